@@ -21,7 +21,7 @@ from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.settings import Settings
-from repaircore.transactions.listing import Filters, Span, wanted
+from repaircore.transactions.listing import Span, TransactionFilterInput, wanted
 from repaircore.transactions.model import Transaction
 
 _LIVE = Environment.LIVE
@@ -32,8 +32,11 @@ def listed(core: Core) -> list[Row]:
     """Compare pages of an installation that has invoices."""
     newest = core.ledger.page()
     pages = -(-newest.total // PER_PAGE)
-    asked = [("page 1", 1, Filters()), (f"page {pages // 2:,} of {pages:,}", pages // 2, Filters())]
-    asked += [(f"the last page of {pages:,}", pages, Filters())]
+    asked = [
+        ("page 1", 1, TransactionFilterInput()),
+        (f"page {pages // 2:,} of {pages:,}", pages // 2, TransactionFilterInput()),
+    ]
+    asked += [(f"the last page of {pages:,}", pages, TransactionFilterInput())]
     for what, filters in _filters(newest.items[0]):
         last = core.ledger.page(per_page=PER_PAGE, **filters).last
         asked += [(f"{what}, page {max(1, last // 2):,} of {last:,}", max(1, last // 2), filters)]
@@ -41,7 +44,7 @@ def listed(core: Core) -> list[Row]:
         return [_compared(core, connection, *one) for one in asked if one[1] > 0]
 
 
-def _filters(one: Transaction) -> Iterator[tuple[str, Filters]]:
+def _filters(one: Transaction) -> Iterator[tuple[str, TransactionFilterInput]]:
     day = one.performed_on - timedelta(days=400)
     yield "a repair", {"problem_id": one.problem_id}
     yield "a make", {"make": one.make_key}
@@ -53,7 +56,9 @@ def _filters(one: Transaction) -> Iterator[tuple[str, Filters]]:
     yield "a make and dates", {"make": one.make_key, "date_from": day}
 
 
-def _compared(core: Core, connection: Connection, what: str, number: int, filters: Filters) -> Row:
+def _compared(
+    core: Core, connection: Connection, what: str, number: int, filters: TransactionFilterInput
+) -> Row:
     def page() -> Page[Transaction]:
         return core.ledger.page(number=number, **filters)
 
@@ -65,7 +70,7 @@ def _compared(core: Core, connection: Connection, what: str, number: int, filter
 
 
 def _keyset(
-    connection: Connection, filters: Filters, first: Transaction
+    connection: Connection, filters: TransactionFilterInput, first: Transaction
 ) -> "tuple[sa.TextClause, dict[str, object]]":
     on, number, which = transactions.c.performed_on, transactions.c.id, wanted(**filters)
     days = which.days.meet(Span(None, first.performed_on))

@@ -22,7 +22,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
 from repaircore.settings import Settings
-from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.model import AttemptResult, Message
 from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.service import NewSubscription
 
@@ -41,9 +41,9 @@ class _Taken(Sender):
     """Everybody answers well, at once: what is measured is ours alone."""
 
     @override
-    def send(self, message: Message) -> Sent:
+    def send(self, message: Message) -> AttemptResult:
         assert message.body
-        return Sent(status=200)
+        return AttemptResult(status=200)
 
 
 class _Bare:

@@ -28,7 +28,7 @@ from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge
 from repaircore.diagnosis.model import Clues, Diagnosis, Finding
 from repaircore.diagnosis.questions import next_question
-from repaircore.diagnosis.reading import Read, read
+from repaircore.diagnosis.reading import ReadComplaint, read
 from repaircore.kernel.traits import Traits
 
 __all__ = ["TEXTS", "Labeled", "fifths", "interval", "labeled", "missed", "report", "short_searches"]
@@ -203,7 +203,7 @@ def _dangers(cases: Sequence[Labeled], known: Knowledge) -> Iterator[str]:
     yield f"  dangers told of that are real: {_share(met, real)}; texts with a false one: {_share(false, len(cases))}"
 
 
-def _warned(understood: Read) -> frozenset[str]:
+def _warned(understood: ReadComplaint) -> frozenset[str]:
     safety = driver_safety((), understood.dangers)
     return frozenset(one.danger.value for one in safety.warnings)
 

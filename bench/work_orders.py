@@ -22,8 +22,8 @@ from attrs import evolve, frozen
 
 from bench.table import Row as Line
 from bench.table import exactly, print_table, tell
-from repaircore.repair_intervals.intervals import Factors, Held, Kin, book_times, holding
-from repaircore.repair_intervals.sequence import Done, Trails, read_trails
+from repaircore.repair_intervals.intervals import Factors, HoldTime, VehicleScope, book_times, holding
+from repaircore.repair_intervals.sequence import RepairDone, SequenceCounts, read_trails
 
 HORIZONS = (90, 180, 365)
 MOST_TESTED = 3000
@@ -56,14 +56,14 @@ def read(path: Path) -> Fleet:
     return Fleet({key: sorted(found) for key, found in days.items()}, department)
 
 
-def held_before(fleet: Fleet, kind: Kind, cut: date) -> list[Held]:
-    found: list[Held] = []
+def held_before(fleet: Fleet, kind: Kind, cut: date) -> list[HoldTime]:
+    found: list[HoldTime] = []
     for (other, asset), days in fleet.days.items():
         known = [day for day in days if day < cut] if other == kind else []
-        kin = Kin(make=fleet.department[asset], car=asset)
-        found += [Held((b - a).days, kin) for a, b in pairwise(known)]
+        kin = VehicleScope(make=fleet.department[asset], car=asset)
+        found += [HoldTime((b - a).days, kin) for a, b in pairwise(known)]
         if known:
-            found.append(Held((cut - known[-1]).days, kin, ended=False))
+            found.append(HoldTime((cut - known[-1]).days, kin, ended=False))
     return found
 
 
@@ -80,14 +80,14 @@ def to_foretell(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
     return random.Random(1).sample(found, min(MOST_TESTED, len(found)))  # noqa: S311 - a sample
 
 
-def methods(held: Sequence[Held], department: Mapping[str, str]) -> dict[str, Foretell]:
+def methods(held: Sequence[HoldTime], department: Mapping[str, str]) -> dict[str, Foretell]:
     ended = sorted(one.time for one in held if one.ended)
     own: dict[object, list[float]] = defaultdict(list)
     for one in held:
         if one.ended:
             own[one.kin.car].append(math.log(one.time))
     middle = ended[len(ended) // 2]
-    told, factors = holding(BOOK, held, Kin()), Factors(one for one in held if one.ended)
+    told, factors = holding(BOOK, held, VehicleScope()), Factors(one for one in held if one.ended)
 
     def group(_asset: str, days: int) -> float:
         return bisect_right(ended, days) / len(ended)
@@ -97,7 +97,9 @@ def methods(held: Sequence[Held], department: Mapping[str, str]) -> dict[str, Fo
         return bisect_right(ended, days / factor) / len(ended)
 
     def lifecycle(asset: str, days: int) -> float:
-        return evolve(told, factor=factors.of(Kin(make=department[asset], car=asset))).share_due(days)
+        return evolve(told, factor=factors.of(VehicleScope(make=department[asset], car=asset))).share_due(
+            days
+        )
 
     return {"the kind's times": group, "the asset's own mean": asset_mean, "lifecycle": lifecycle}
 
@@ -131,9 +133,9 @@ def lifecycle_lines(fleet: Fleet, cut: date) -> list[Line]:
 
 def sequence_lines(fleet: Fleet, cut: date) -> list[Line]:
     numbers = {kind: number for number, kind in enumerate({kind for kind, _ in fleet.days}, 1)}
-    trails: dict[str, list[Done]] = defaultdict(list)
+    trails: dict[str, list[RepairDone]] = defaultdict(list)
     for (kind, asset), days in fleet.days.items():
-        trails[asset] += [Done(day, numbers[kind]) for day in days]
+        trails[asset] += [RepairDone(day, numbers[kind]) for day in days]
     ordered = [sorted(trail, key=lambda done: (done.day, done.problem_id)) for trail in trails.values()]
     test = read_trails(([one for one in trail if one.day >= cut] for trail in ordered), until=fleet.last)
     lines: list[Line] = []
@@ -149,7 +151,7 @@ def sequence_lines(fleet: Fleet, cut: date) -> list[Line]:
     return lines
 
 
-def log_losses(known: Trails, test: Trails, kinds: Iterable[int]) -> dict[str, float]:
+def log_losses(known: SequenceCounts, test: SequenceCounts, kinds: Iterable[int]) -> dict[str, float]:
     losses = dict.fromkeys(("how common it is", "its share alone", "sequence"), 0.0)
     pairs = 0
     for other in kinds:

@@ -14,11 +14,11 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.snapshot import consistent
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Caller
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask
 from repaircore.predictions.ratings import Rating
 from repaircore.settings import Settings
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 __all__ = ["VIN", "ask", "core_of", "discrepancies", "filled", "postgres_database", "sale"]
 
@@ -38,16 +38,16 @@ def ask(*, vin: str = VIN, problem_identifier: str = "brake-pads-front") -> Ask:
     return Ask(vin=vin, zip_code="90210", problem_identifier=problem_identifier)
 
 
-def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> Sale:
+def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> NewTransaction:
     """Give an invoice of a brake job that no other is like."""
     number = next(_numbers)
-    return Sale(
+    return NewTransaction(
         vehicle_id=core.vehicles.resolve(VIN).id,
         problem_id=core.problems.show("brake-pads-front").id,
         performed_on=date(2025, 1 + number % 6, 1 + number % 28),
         labor_hours=1.0 + number % 7 / 10,
         labor_rate=120_00,
-        parts=(PartSold(name=part, unit_price=50_00 + number, quantity=1),),
+        parts=(TransactionPart(name=part, unit_price=50_00 + number, quantity=1),),
         notes=notes,
     )
 

@@ -22,7 +22,7 @@ from bench.quality.product import Product, opened
 from bench.quality.stages import Point, averaged, history, shop, unfit
 from bench.quality.worlds import LEARNED, WORLDS, Law
 from bench.table import tell
-from repaircore.predictions.ports import EstimatesWork
+from repaircore.predictions.ports import PredictionsWork
 
 __all__ = ["Fitted", "Held", "fitted", "held", "main"]
 
@@ -102,7 +102,7 @@ def _timed(product: Product, name: str, invoices: int) -> Held:
     seconds: list[float] = []
 
     @contextmanager
-    def begin() -> Iterator[EstimatesWork]:
+    def begin() -> Iterator[PredictionsWork]:
         with product.core.refits.transaction() as work:
             started = perf_counter()  # the lock is taken with BEGIN IMMEDIATE
             yield work

@@ -21,9 +21,9 @@ from bench.quality.vehicles import MODELS
 from bench.quality.worlds import Charges, Jobs, Law, day_of
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.imports import Delivery, Refused, Terms
+from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
 from repaircore.kernel.types import Clock
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import MemorySource, Specs
 from repaircore.predictions.ports import ModelPanel
 from repaircore.pricing.model import Opinion, PriceQuestion
@@ -109,9 +109,10 @@ class Product:
         if not len(jobs):
             return
         content = io.BytesIO(self._file(jobs, charges, sessions, named).encode())
-        refused: list[Refused] = []
+        refused: list[RejectedRow] = []
         taken = self.core.invoice_imports.bring_in(
-            Delivery(name=f"{named}.csv", content=content), Terms(keep_good=True, refused=refused.append)
+            Upload(name=f"{named}.csv", content=content),
+            ImportOptions(keep_good=True, refused=refused.append),
         )
         if taken.added != len(jobs):
             raise RuntimeError(f"{taken.added} of {len(jobs)} invoices were taken; {refused[:1]}")
@@ -132,7 +133,7 @@ class Product:
                     year=key[1], make=make, model=model, trim=None, engine=None
                 ).vehicle.id
             self.core.transactions.record(
-                Sale(
+                NewTransaction(
                     vehicle_id=vehicles[key],
                     problem_id=self.problem_ids[int(jobs.problem[i])],
                     performed_on=day_of(float(jobs.month[i])),

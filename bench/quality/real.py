@@ -22,7 +22,7 @@ from bench.quality.scores import Score, score
 from bench.quality.worlds import Jobs
 from bench.table import tell
 from repaircore.bootstrap import Core
-from repaircore.kernel.imports import Delivery, Terms
+from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.predictions.model import Specs
 
 __all__ = ["cut", "jobs_of", "read", "run_file"]
@@ -113,7 +113,7 @@ def _bring_in(core: Core, rows: Sequence[Row]) -> None:
     table.writeheader()
     table.writerows(rows)
     taken = core.invoice_imports.bring_in(
-        Delivery(name="real.csv", content=io.BytesIO(text.getvalue().encode())), Terms(keep_good=True)
+        Upload(name="real.csv", content=io.BytesIO(text.getvalue().encode())), ImportOptions(keep_good=True)
     )
     tell(f"{taken.added:,} of {len(rows):,} rows were taken")
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from repaircore.bootstrap import Core, build
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
-    from repaircore.learning.transaction_rows import Sale
+    from repaircore.learning.transaction_rows import NewTransaction
     from repaircore.predictions.model import Ask, Prediction, Specs
     from repaircore.settings import ModelSettings, Settings
-    from repaircore.transactions.model import PartSold
+    from repaircore.transactions.model import TransactionPart
 
 __all__ = [
     "Ask",
@@ -24,11 +24,11 @@ __all__ = [
     "Core",
     "Failure",
     "ModelSettings",
-    "PartSold",
+    "NewTransaction",
     "Prediction",
-    "Sale",
     "Settings",
     "Specs",
+    "TransactionPart",
     "__version__",
     "build",
 ]
@@ -39,9 +39,9 @@ _HOMES = {
     "Core": "repaircore.bootstrap",
     "Failure": "repaircore.kernel.errors",
     "ModelSettings": "repaircore.settings",
-    "PartSold": "repaircore.transactions.model",
+    "TransactionPart": "repaircore.transactions.model",
     "Prediction": "repaircore.predictions.model",
-    "Sale": "repaircore.learning.transaction_rows",
+    "NewTransaction": "repaircore.learning.transaction_rows",
     "Settings": "repaircore.settings",
     "Specs": "repaircore.predictions.model",
     "build": "repaircore.bootstrap",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from repaircore.catalog.rebuild import CatalogRebuild
     from repaircore.catalog.service import Catalog
     from repaircore.chat.ports import LightReader
-    from repaircore.chat.service import Conversations
+    from repaircore.chat.service import Chats
     from repaircore.checkup.figures import Figures
     from repaircore.checkup.model import WindowPlace
     from repaircore.checkup.readiness import Readiness
@@ -52,14 +52,14 @@ if TYPE_CHECKING:
     from repaircore.diagnosis.ports import Interpreter
     from repaircore.diagnosis.service import Diagnoses
     from repaircore.facilities.labor_table import LaborRates
-    from repaircore.facilities.service import Regions
+    from repaircore.facilities.service import Facilities
     from repaircore.fleet.service import Fleet
-    from repaircore.health.compliance import Compliances
+    from repaircore.health.compliance import ComplianceReports
     from repaircore.health.coverage import Coverage
     from repaircore.health.score import Severity
     from repaircore.health.service import HealthScores
     from repaircore.health.tire_estimates import Tires
-    from repaircore.idempotency.service import Once
+    from repaircore.idempotency.service import Idempotency
     from repaircore.jobs.model import Job
     from repaircore.jobs.service import Jobs
     from repaircore.kernel.callers import Environment
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from repaircore.learning.billing import JobInvoices
     from repaircore.learning.exporting import InvoiceExports
     from repaircore.learning.importing import InvoiceImports
-    from repaircore.learning.ledger import Ledger, PaidPrices
+    from repaircore.learning.ledger import Ledger, PriceHistories
     from repaircore.learning.pooling import Pooling
     from repaircore.learning.refits import Refits
     from repaircore.learning.sample import Sample
@@ -84,15 +84,15 @@ if TYPE_CHECKING:
     from repaircore.payments.refunds import Refunds
     from repaircore.payments.service import Payments
     from repaircore.persons.service import Persons
-    from repaircore.predictions.accuracy import Proof
-    from repaircore.predictions.compute import Computing
+    from repaircore.predictions.accuracy import AccuracyReports
+    from repaircore.predictions.compute import Compute
     from repaircore.predictions.feedback import Ratings
     from repaircore.predictions.history import PastPredictions
-    from repaircore.predictions.local_prices import Locating
+    from repaircore.predictions.local_prices import LocalPriceLookup
     from repaircore.predictions.model import Prediction
     from repaircore.predictions.ports import PriceModel
-    from repaircore.predictions.price_ranges import Pricing
-    from repaircore.predictions.service import Estimates
+    from repaircore.predictions.price_ranges import PriceRanges
+    from repaircore.predictions.service import Predictions
     from repaircore.pricing.price_index import PriceIndex
     from repaircore.problems.overview import ProblemOverview
     from repaircore.problems.ports import Describer, Ranker
@@ -106,17 +106,17 @@ if TYPE_CHECKING:
     from repaircore.recalls.ports import LiveRecalls
     from repaircore.recalls.service import Recalls
     from repaircore.recalls.vehicle_recalls import VehicleRecalls
-    from repaircore.repair_intervals.repair_sequences import Sequences
-    from repaircore.repair_intervals.service import Lifecycles
+    from repaircore.repair_intervals.repair_sequences import RepairSequences
+    from repaircore.repair_intervals.service import RepairIntervals
     from repaircore.rides.fares import FareTable
     from repaircore.rides.model import Ride, RideKind
-    from repaircore.rides.ports import Roster
+    from repaircore.rides.ports import CandidateSource
     from repaircore.rides.service import Rides
     from repaircore.rides.unpaid import UnpaidRides
     from repaircore.schedules.service import Schedules
     from repaircore.trouble_codes.service import Codes
     from repaircore.trouble_codes.table import CodeTable
-    from repaircore.valuation.service import Worth
+    from repaircore.valuation.service import Valuations
     from repaircore.vehicle_facts.model import Decoded
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
@@ -204,7 +204,9 @@ class Core:
         """What is kept about one person."""
         from repaircore.persons.service import Persons
 
-        return Persons(transaction=self.storage.transaction, read=self.storage.read, sweep=self.storage.sweep, clock=now)
+        return Persons(
+            transaction=self.storage.transaction, read=self.storage.read, sweep=self.storage.sweep, clock=now
+        )
 
     @cached_property
     def checkup(self) -> "Checkup":
@@ -266,9 +268,9 @@ class Core:
         Raises:
             Invalid: figures are to be kept, and what keeps them is not installed.
         """
-        from repaircore.kernel.metrics import Unmeasured
+        from repaircore.kernel.metrics import NullMeter
 
-        return Unmeasured() if self._prometheus is None else self._prometheus
+        return NullMeter() if self._prometheus is None else self._prometheus
 
     def share_metrics(self, *, anew: bool = False, beside: bool = False) -> None:
         """Have the processes of this machine keep their figures together, if any are kept; before anything is made.
@@ -307,31 +309,33 @@ class Core:
         """Partner accounts, as operators keep them."""
         from repaircore.partners.service import Partners
 
-        return Partners(transaction=self.storage.transaction, read=self.storage.read, random=os.urandom, clock=now)
+        return Partners(
+            transaction=self.storage.transaction, read=self.storage.read, random=os.urandom, clock=now
+        )
 
     @cached_property
     def partner_sessions(self) -> "PartnerSessions":
         """Sessions of partners."""
         from repaircore.adapters.crypto.installation import derived
         from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
-        from repaircore.adapters.sql.partners import SqlStandings
+        from repaircore.adapters.sql.partners import SqlPartnerStatuses
         from repaircore.partners.sessions import PartnerSessions
 
         told = [key.encode() for key in self.settings.partner_signing_keys]
         return PartnerSessions(
             read=self.storage.read,
             tokens=JwtSessionTokens(told or [derived(self._secret, "partner sessions")]),
-            standings=SqlStandings(self.storage.driver),
+            standings=SqlPartnerStatuses(self.storage.driver),
             new_id=new_id,
             clock=now,
         )
 
     @cached_property
-    def once(self) -> "Once":
+    def once(self) -> "Idempotency":
         """One effect and one answer for one idempotency key."""
-        from repaircore.idempotency.service import Once
+        from repaircore.idempotency.service import Idempotency
 
-        return Once(
+        return Idempotency(
             transaction=self.storage.transaction,
             read=self.storage.read,
             together=self.storage.together,
@@ -428,7 +432,7 @@ class Core:
         from repaircore.adapters.crypto.installation import derived
         from repaircore.adapters.crypto.vault import FernetVault
         from repaircore.adapters.lookups.cars_sandbox import SandboxCars
-        from repaircore.connected_cars.service import ConnectedCars, FlowKeys
+        from repaircore.connected_cars.service import ConnectedCars, OAuthKeys
 
         redirect = self.settings.public_url.rstrip("/") + CALLBACK
         return ConnectedCars(
@@ -438,7 +442,7 @@ class Core:
             sandbox=SandboxCars(redirect=redirect, clock=now),
             vault=FernetVault.of([*self.settings.car_provider.keys, self._secret]),
             sink=self._signal_sink,
-            keys=FlowKeys(
+            keys=OAuthKeys(
                 state=derived(self._secret, "connected-car states"),
                 verifier=derived(self._secret, "connected-car verifiers"),
             ),
@@ -567,12 +571,12 @@ class Core:
         return ProblemOverview(read=self.storage.read, vocabulary=lambda: self._vocabulary)
 
     @cached_property
-    def regions(self) -> "Regions":
+    def regions(self) -> "Facilities":
         """Shops, and what an hour of labor costs where."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-        from repaircore.facilities.service import Regions
+        from repaircore.facilities.service import Facilities
 
-        return Regions(
+        return Facilities(
             transaction=self.storage.transaction,
             read=self.storage.read,
             zip_codes=ShippedZipCodes(),
@@ -591,15 +595,15 @@ class Core:
     def rides(self) -> "Rides":
         """Mobile rides."""
         from repaircore.providers.drivers import DRIVER
-        from repaircore.providers.records import Fleet
-        from repaircore.rides.candidates import DirectoryRoster
+        from repaircore.providers.records import SandboxFleet
+        from repaircore.rides.candidates import DirectoryCandidates
         from repaircore.rides.model import RideKind
 
         return self._rides(
             RideKind.MOBILE,
-            DirectoryRoster(
+            DirectoryCandidates(
                 kept_in=lambda work: work.drivers,
-                fleet=Fleet(trade=DRIVER, new_id=new_id, clock=now),
+                fleet=SandboxFleet(trade=DRIVER, new_id=new_id, clock=now),
                 transaction=self.storage.transaction,
                 read=self.storage.read,
                 rate=_rate_driver,
@@ -610,22 +614,22 @@ class Core:
     def tows(self) -> "Rides":
         """Tow rides."""
         from repaircore.providers.businesses import BUSINESS
-        from repaircore.providers.records import Fleet
-        from repaircore.rides.candidates import DirectoryRoster
+        from repaircore.providers.records import SandboxFleet
+        from repaircore.rides.candidates import DirectoryCandidates
         from repaircore.rides.model import RideKind
 
         return self._rides(
             RideKind.TOW,
-            DirectoryRoster(
+            DirectoryCandidates(
                 kept_in=lambda work: work.businesses,
-                fleet=Fleet(trade=BUSINESS, new_id=new_id, clock=now),
+                fleet=SandboxFleet(trade=BUSINESS, new_id=new_id, clock=now),
                 transaction=self.storage.transaction,
                 read=self.storage.read,
                 rate=lambda _work, _ride, _stars: None,
             ),
         )
 
-    def _rides(self, kind: "RideKind", roster: "Roster") -> "Rides":
+    def _rides(self, kind: "RideKind", roster: "CandidateSource") -> "Rides":
         from repaircore.adapters.crypto.installation import derived
         from repaircore.adapters.crypto.quotes import HmacQuotes
         from repaircore.rides.service import Rides
@@ -738,7 +742,10 @@ class Core:
         from repaircore.recalls.service import Recalls
 
         return Recalls(
-            transaction=self.storage.transaction, read=self.storage.read, listed=self.catalog.models, clock=now
+            transaction=self.storage.transaction,
+            read=self.storage.read,
+            listed=self.catalog.models,
+            clock=now,
         )
 
     @cached_property
@@ -755,14 +762,14 @@ class Core:
         )
 
     @cached_property
-    def worth(self) -> "Worth":
+    def worth(self) -> "Valuations":
         """What vehicles are worth, and how they stand with their insurers."""
         from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.valuation.service import Worth
+        from repaircore.valuation.service import Valuations
 
         used_cars = cache(shipped_used_car_index)
-        return Worth(
+        return Valuations(
             fleet=self.fleet,
             levels=cache(shipped_levels),
             market=lambda day: used_cars().at(day),
@@ -773,11 +780,11 @@ class Core:
         )
 
     @cached_property
-    def lifecycles(self) -> "Lifecycles":
+    def lifecycles(self) -> "RepairIntervals":
         """When repairs are needed again."""
-        from repaircore.repair_intervals.service import Lifecycles
+        from repaircore.repair_intervals.service import RepairIntervals
 
-        return Lifecycles(
+        return RepairIntervals(
             transaction=self.storage.transaction,
             read=self.storage.read,
             fleet=self.fleet,
@@ -786,11 +793,13 @@ class Core:
         )
 
     @cached_property
-    def sequences(self) -> "Sequences":
+    def sequences(self) -> "RepairSequences":
         """Which repairs follow one another."""
-        from repaircore.repair_intervals.repair_sequences import Sequences
+        from repaircore.repair_intervals.repair_sequences import RepairSequences
 
-        return Sequences(read=self.storage.read, fleet=self.fleet, problems=lambda: self.problems, clock=now)
+        return RepairSequences(
+            read=self.storage.read, fleet=self.fleet, problems=lambda: self.problems, clock=now
+        )
 
     @cached_property
     def vehicle_recalls(self) -> "VehicleRecalls":
@@ -835,12 +844,12 @@ class Core:
         )
 
     @cached_property
-    def compliances(self) -> "Compliances":
+    def compliances(self) -> "ComplianceReports":
         """What is told of a vehicle from time to time."""
-        from repaircore.health.compliance import Compliances
+        from repaircore.health.compliance import ComplianceReports
 
         scores = self.health_scores
-        return Compliances(
+        return ComplianceReports(
             transaction=self.storage.transaction,
             fleet=self.fleet,
             scores=scores,
@@ -873,17 +882,17 @@ class Core:
         )
 
     @cached_property
-    def estimates(self) -> "Estimates":
+    def estimates(self) -> "Predictions":
         """Predictions."""
         from repaircore.adapters.sql.claims import SqlClaims
-        from repaircore.adapters.sql.prediction_cache import SqlMemory
-        from repaircore.predictions.service import Estimates
+        from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+        from repaircore.predictions.service import Predictions
 
         told = self._notice_predictions()
-        return Estimates(
+        return Predictions(
             transaction=self.storage.transaction,
             read=self.storage.read,
-            memory=SqlMemory(self.storage.driver),
+            memory=SqlPredictionCache(self.storage.driver),
             claims=SqlClaims(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
@@ -903,28 +912,28 @@ class Core:
         return PastPredictions(transaction=self.storage.transaction, read=self.storage.read, clock=now)
 
     @cached_property
-    def proof(self) -> "Proof":
+    def proof(self) -> "AccuracyReports":
         """How past predictions met later invoices."""
-        from repaircore.predictions.accuracy import Proof
+        from repaircore.predictions.accuracy import AccuracyReports
 
-        return Proof(read=self.storage.read)
+        return AccuracyReports(read=self.storage.read)
 
     @cached_property
-    def paid_prices(self) -> "PaidPrices":
+    def paid_prices(self) -> "PriceHistories":
         """What was paid for repairs."""
-        from repaircore.learning.ledger import PaidPrices
+        from repaircore.learning.ledger import PriceHistories
 
-        return PaidPrices(read=self.storage.read)
+        return PriceHistories(read=self.storage.read)
 
     @cached_property
     def quotes(self) -> "QuoteChecks":
         """Shops' quotes, checked."""
-        from repaircore.adapters.sql.prediction_cache import SqlMemory
+        from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
         from repaircore.quotes.service import QuoteChecks
 
         return QuoteChecks(
             read=self.storage.read,
-            memory=SqlMemory(self.storage.driver),
+            memory=SqlPredictionCache(self.storage.driver),
             vehicles=lambda: self.vehicles,
             computing=lambda: self._computing,
             find=self._repairs_called,
@@ -954,11 +963,11 @@ class Core:
         )
 
     @cached_property
-    def _locating(self) -> "Locating":
+    def _locating(self) -> "LocalPriceLookup":
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-        from repaircore.predictions.local_prices import Locating
+        from repaircore.predictions.local_prices import LocalPriceLookup
 
-        return Locating(zip_codes=ShippedZipCodes(), rates=self._rates)
+        return LocalPriceLookup(zip_codes=ShippedZipCodes(), rates=self._rates)
 
     @cached_property
     def _job_invoices(self) -> "JobInvoices":
@@ -1061,11 +1070,11 @@ class Core:
         )
 
     @cached_property
-    def pricing(self) -> "Pricing":
+    def pricing(self) -> "PriceRanges":
         """Prices of several repairs at once."""
-        from repaircore.predictions.price_ranges import Pricing
+        from repaircore.predictions.price_ranges import PriceRanges
 
-        return Pricing(read=self.storage.read, computing=lambda: self._computing, clock=now)
+        return PriceRanges(read=self.storage.read, computing=lambda: self._computing, clock=now)
 
     @cached_property
     def codes(self) -> "Codes":
@@ -1106,13 +1115,13 @@ class Core:
         )
 
     @cached_property
-    def conversations(self) -> "Conversations":
+    def conversations(self) -> "Chats":
         """Diagnosis by questions and answers."""
         from repaircore.chat.listening import Listener
         from repaircore.chat.photos import Photos
-        from repaircore.chat.service import Conversations
+        from repaircore.chat.service import Chats
 
-        return Conversations(
+        return Chats(
             transaction=self.storage.transaction,
             read=self.storage.read,
             knowledge=self.diagnoses.knowledge,
@@ -1334,9 +1343,9 @@ class Core:
         kept = self._database_windows if place == DATABASE else self._machine_windows
         if self.settings.redis_url is None:
             return kept
-        from repaircore.adapters.windows.stood_in import StoodInWindows
+        from repaircore.adapters.windows.stood_in import FallbackWindows
 
-        return StoodInWindows(self._redis_windows, kept, name="Redis")
+        return FallbackWindows(self._redis_windows, kept, name="Redis")
 
     @cached_property
     def _machine_windows(self) -> "SharedFileWindows":
@@ -1492,13 +1501,13 @@ class Core:
         return ChildVinReader(ImageGate(self.settings.state))
 
     @cached_property
-    def _computing(self) -> "Computing":
+    def _computing(self) -> "Compute":
         from repaircore.adapters.ai.factory import build_panel
         from repaircore.adapters.shipped.fees import shipped_statutory_fees
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-        from repaircore.predictions.compute import Computing
+        from repaircore.predictions.compute import Compute
 
-        return Computing(
+        return Compute(
             read=self.storage.read,
             zip_codes=self._locating.zip_codes,
             locating=self._locating,

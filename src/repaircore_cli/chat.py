@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from repaircore.bootstrap import Core
     from repaircore.chat.model import Chat, Suspect
-    from repaircore.chat.service import Told
+    from repaircore.chat.service import ChatTurn
     from repaircore.diagnosis.danger import DriverSafety
     from repaircore.diagnosis.model import OpenQuestion
 
@@ -82,11 +82,11 @@ class _Talk:
 
     def go_on(self, session_id: "UUID") -> None:
         """Take an earlier conversation up where it stands."""
-        from repaircore.chat.service import Told
+        from repaircore.chat.service import ChatTurn
 
         told = self._conversations.show(session_id)
         told.chat.demand_question(self._conversations.clock())
-        self._tell(Told(chat=told.chat, status=told.status, notes=()))
+        self._tell(ChatTurn(chat=told.chat, status=told.status, notes=()))
 
     def to_the_end(self) -> bool:
         """Answer questions until there are none; False when the input ends before."""
@@ -114,7 +114,7 @@ class _Talk:
                 raise
             typer.echo(invalid.message, err=True)
 
-    def _tell(self, told: "Told") -> None:
+    def _tell(self, told: "ChatTurn") -> None:
         self._chat = told.chat
         if self._as_json:
             from repaircore.chat.views import turn_as_wire

@@ -12,7 +12,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.questionnaire.editing import Changes
+    from repaircore.questionnaire.editing import EditionChanges
     from repaircore.questionnaire.submissions import Submission, Suggestion
 
 
@@ -236,7 +236,7 @@ def train(
         )
 
 
-def _told(changes: "Changes", *, kept: bool, as_json: bool) -> None:
+def _told(changes: "EditionChanges", *, kept: bool, as_json: bool) -> None:
     if as_json:
         counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
         print_json({**counts, "kept": kept})

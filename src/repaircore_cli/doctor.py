@@ -9,7 +9,7 @@ from repaircore_cli.session import unopened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
-    from repaircore.checkup.model import Finding
+    from repaircore.checkup.model import CheckResult
 
 
 app = commands("Check the installation.")
@@ -43,11 +43,11 @@ def doctor(
         raise typer.Exit(1)
 
 
-def _line(finding: "Finding") -> str:
+def _line(finding: "CheckResult") -> str:
     if finding.wrong:
         return f"!! {finding.name}: {finding.value} - {finding.wrong}"
     return f"ok {finding.name}: {finding.value}"
 
 
-def _shape(finding: "Finding") -> dict[str, Any]:
+def _shape(finding: "CheckResult") -> dict[str, Any]:
     return {"name": finding.name, "value": finding.value, "wrong": finding.wrong}

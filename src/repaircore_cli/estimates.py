@@ -12,7 +12,7 @@ from repaircore_cli.terminal import print_json, print_rows
 if TYPE_CHECKING:
     from repaircore.learning.pooling import ImportedPriors
     from repaircore.learning.refits import Refitted
-    from repaircore.predictions.accuracy import Report
+    from repaircore.predictions.accuracy import AccuracyReport
     from repaircore.predictions.track_record import Accuracy, Score
     from repaircore.pricing.priors import PriorStanding
     from repaircore.pricing.variances import Variances
@@ -253,7 +253,7 @@ def _fit(variances: "Variances") -> dict[str, float]:
     }
 
 
-def _printed(report: "Report") -> None:
+def _printed(report: "AccuracyReport") -> None:
     if not report.invoices:
         typer.echo("No invoice names the prediction that it answers yet.", err=True)
         return
@@ -280,7 +280,7 @@ def _percent(value: float | None) -> str:
     return "" if value is None else f"{value:g} %"
 
 
-def _shape(report: "Report") -> dict[str, Any]:
+def _shape(report: "AccuracyReport") -> dict[str, Any]:
     return {
         "environment": report.environment.value,
         "invoices": report.invoices,

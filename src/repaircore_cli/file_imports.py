@@ -19,9 +19,9 @@ from repaircore_cli.terminal import print_json
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from repaircore.kernel.imports import Delivery, Refused, Taken, Terms
+    from repaircore.kernel.imports import ImportOptions, ImportResult, RejectedRow, Upload
 
-    Take: TypeAlias = Callable[[Delivery, Terms], Taken]
+    Take: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
 
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
@@ -60,7 +60,7 @@ def take(
     """
     from repaircore.kernel.callers import Environment
     from repaircore.kernel.errors import Invalid
-    from repaircore.kernel.imports import Delivery, Terms
+    from repaircore.kernel.imports import ImportOptions, Upload
 
     if (
         errors is not None
@@ -79,10 +79,10 @@ def take(
         content = stack.enter_context(_opened(file, drawn))
         refused = stack.enter_context(_written(errors))
         taken = run(
-            Delivery(
+            Upload(
                 name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
             ),
-            Terms(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(drawn)),
+            ImportOptions(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(drawn)),
         )
     if as_json:
         print_json(_counts(taken, updates=updates))
@@ -155,7 +155,7 @@ def _second(drawn: "Progress | None") -> "Callable[[int, int], None]":
 
 
 @contextmanager
-def _written(errors: Path | None) -> "Iterator[Callable[[Refused], None]]":
+def _written(errors: Path | None) -> "Iterator[Callable[[RejectedRow], None]]":
     """Give what refused rows are told to."""
     if errors is None:
         yield lambda _: None
@@ -170,19 +170,19 @@ def _written(errors: Path | None) -> "Iterator[Callable[[Refused], None]]":
         yield lambda one: table.writerow((one.line, " ".join(one.reasons), one.row))
 
 
-def _counts(taken: "Taken", *, updates: bool) -> dict[str, int | bool]:
+def _counts(taken: "ImportResult", *, updates: bool) -> dict[str, int | bool]:
     names = ("read", "added", *(["updated"] if updates else []), "known", "refused", "kept")
     return {name: getattr(taken, name) for name in names}
 
 
-def _advise(taken: "Taken", *, dry_run: bool, listed: bool) -> None:
+def _advise(taken: "ImportResult", *, dry_run: bool, listed: bool) -> None:
     if taken.refused and not listed:
         typer.echo("--errors FILE writes the refused rows with the reasons.", err=True)
     if taken.refused and not taken.kept and not dry_run:
         typer.echo("--keep-good keeps the others.", err=True)
 
 
-def _outcome(taken: "Taken", *, updates: bool) -> str:
+def _outcome(taken: "ImportResult", *, updates: bool) -> str:
     refused = f"{taken.refused:,} refused"
     if not taken.kept:
         return f"{taken.read - taken.refused:,} sound, {refused}; nothing was kept"

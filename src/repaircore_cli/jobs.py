@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from repaircore.kernel.metrics import Measure
+from repaircore.kernel.metrics import Metric
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import opened
@@ -18,7 +18,7 @@ from repaircore_cli.terminal import print_json, print_json_line, print_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from repaircore.jobs.model import Done, Turn
+    from repaircore.jobs.model import JobLease, JobRun
 
 
 app = commands("Do what is to be done beside requests.")
@@ -33,7 +33,7 @@ _ENDS_WITHIN_BESIDE: Final = 10.0
 
 _log = logging.getLogger("repaircore.jobs")
 
-_BEGUN: Final = Measure("jobs_begun_total", "Processes that began to do jobs; those that died began again.")
+_BEGUN: Final = Metric("jobs_begun_total", "Processes that began to do jobs; those that died began again.")
 
 
 @app.command(epilog="Example: repaircore jobs run")
@@ -117,7 +117,7 @@ def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent
         raise failures[0]
 
 
-def _told_once(counts: dict[str, int], done: "Sequence[Done]", *, as_json: bool) -> None:
+def _told_once(counts: dict[str, int], done: "Sequence[JobRun]", *, as_json: bool) -> None:
     if as_json:
         jobs = [{"name": one.name, "counts": dict(one.counts), "failure": one.failure} for one in done]
         print_json({"webhooks": counts, "jobs": jobs})
@@ -129,7 +129,7 @@ def _told_once(counts: dict[str, int], done: "Sequence[Done]", *, as_json: bool)
         typer.echo(f"{one.name}: {one.failure or told or 'done'}")
 
 
-def _shape(turn: "Turn") -> dict[str, Any]:
+def _shape(turn: "JobLease") -> dict[str, Any]:
     return {
         "name": turn.name,
         "done_at": None if turn.done_at is None else iso_utc(turn.done_at),
@@ -138,5 +138,5 @@ def _shape(turn: "Turn") -> dict[str, Any]:
     }
 
 
-def _row(turn: "Turn") -> tuple[object, ...]:
+def _row(turn: "JobLease") -> tuple[object, ...]:
     return turn.name, None if turn.done_at is None else iso_utc(turn.done_at), turn.holder, turn.failure

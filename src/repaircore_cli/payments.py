@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from repaircore.payments.model import Entry, Payment
-    from repaircore.rides.unpaid import Due
+    from repaircore.rides.unpaid import UnpaidRide
 
 
 app = commands("Look payments up, give money back, and finish what was left under way.")
@@ -250,7 +250,7 @@ def _row(payment: "Payment") -> tuple[object, ...]:
     )
 
 
-def _due(one: "Due") -> tuple[object, ...]:
+def _due(one: "UnpaidRide") -> tuple[object, ...]:
     from repaircore.kernel.views import iso_utc
 
     ride, payment = one.ride, one.payment

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from repaircore.learning.ledger import PaidFor
-    from repaircore.predictions.accuracy import OfProblem, Report
-    from repaircore.predictions.track_record import Answered
+    from repaircore.learning.ledger import PriceHistory
+    from repaircore.predictions.accuracy import AccuracyReport, ProblemAccuracy
+    from repaircore.predictions.track_record import AnsweredPrediction
     from repaircore.transactions.price_history import MonthPaid, Paid
 
 
@@ -44,7 +44,7 @@ def demand_plots(file: Path) -> None:
         raise Unavailable("Pictures need matplotlib: pip install 'repaircore[plots]'.")
 
 
-def accuracy_plot(report: "Report", file: Path) -> None:
+def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
     """Draw how estimates met their invoices: each pair, and how far off half of them were, by repair."""
     with _picture(file, (5, 4)) as (left, right):
         _pairs(left, report.answered)
@@ -60,7 +60,7 @@ def accuracy_plot(report: "Report", file: Path) -> None:
         _title(right, "Half are off by at most", "percent of the invoice, by repair")
 
 
-def paid_plot(told: "PaidFor", paid: "Paid", file: Path) -> None:
+def paid_plot(told: "PriceHistory", paid: "Paid", file: Path) -> None:
     """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
     with _picture(file, (1, 1)) as (left, right):
         _spread(left, told, paid)
@@ -108,7 +108,7 @@ def _in_dollars(*axes: Any) -> None:
         axis.set_minor_formatter(NullFormatter())
 
 
-def _pairs(panel: Any, answered: "Sequence[Answered]") -> None:
+def _pairs(panel: Any, answered: "Sequence[AnsweredPrediction]") -> None:
     inside = [one for one in answered if one.low <= one.paid <= one.high]
     outside = [one for one in answered if not one.low <= one.paid <= one.high]
     for these, color, label in ((inside, _OURS, "inside the range"), (outside, _MISSED, "outside")):
@@ -139,7 +139,7 @@ def _plain_ticks(*axes: Any) -> None:
         axis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
 
 
-def _errors(panel: Any, problems: "Sequence[OfProblem]") -> None:
+def _errors(panel: Any, problems: "Sequence[ProblemAccuracy]") -> None:
     places = range(len(problems))
     ours = [one.accuracy.local.median_error or 0 for one in problems]
     models = [one.accuracy.together.median_error or 0 for one in problems]
@@ -150,12 +150,12 @@ def _errors(panel: Any, problems: "Sequence[OfProblem]") -> None:
     panel.xaxis.set_major_formatter("{x:g} %")
 
 
-def _named(one: "OfProblem") -> str:
+def _named(one: "ProblemAccuracy") -> str:
     name = one.display_name.rpartition(" > ")[2]
     return f"{name[: _LONGEST_NAME - 1]}…" if len(name) > _LONGEST_NAME else name
 
 
-def _spread(panel: Any, told: "PaidFor", paid: "Paid") -> None:
+def _spread(panel: Any, told: "PriceHistory", paid: "Paid") -> None:
     shown = paid.totals[: max(1, int(len(paid.totals) * _UP_TO) + 1)]
     bars = max(1, min(_MOST_BARS, round(len(shown) ** 0.5)))
     panel.hist([total / 100 for total in shown], bins=bars, color=_OURS, alpha=0.35)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from repaircore.book.fit import Fitting
     from repaircore.book.model import Problem
     from repaircore.bootstrap import Core
-    from repaircore.problems.overview import Entry
+    from repaircore.problems.overview import ProblemEntry
 
 
 app = commands("Look repairs up.")
@@ -125,7 +125,7 @@ def _fitting(found: "Sequence[Fitting]", *, as_json: bool) -> None:
         )
 
 
-def _shown(problem: "Problem", invoiced: "Entry | None") -> None:
+def _shown(problem: "Problem", invoiced: "ProblemEntry | None") -> None:
     from textwrap import wrap
 
     from repaircore.kernel.wording import money

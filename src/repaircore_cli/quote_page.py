@@ -5,7 +5,7 @@ from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Final
 
 from repaircore.kernel.wording import money
-from repaircore.quotes.comparison import Standing, Verdict
+from repaircore.quotes.comparison import PriceAssessment, Verdict
 from repaircore_cli.terminal import Look
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _one(number: int, checked: "CheckedLine", width: int) -> Iterator[str]:
         yield from _told(f"Perhaps {problem.slug}: {problem.display_name}", width)
 
 
-def _head(name: str, total: int, standing: Standing | None, width: int) -> Iterator[str]:
+def _head(name: str, total: int, standing: PriceAssessment | None, width: int) -> Iterator[str]:
     verdict = Verdict.UNKNOWN if standing is None else standing.verdict
     room = max(10, width - 26)
     yield f"{name[:room]:{room}} {money(total):>12}  {_WORDS[verdict]}"

@@ -10,7 +10,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.facilities.model import Facility, ShopFields
+    from repaircore.facilities.model import Facility, FacilityInput
 
 
 app = commands("Manage the shops that labor rates come from.")
@@ -149,11 +149,11 @@ def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJso
         typer.echo(done.text)
 
 
-def _fields(*, rate: str | None, **texts: str | None) -> "ShopFields":
+def _fields(*, rate: str | None, **texts: str | None) -> "FacilityInput":
     told: Any = {name: text for name, text in texts.items() if text is not None}
     if rate is not None:
         told["avg_labor_rate"] = _cents(rate)
-    return cast("ShopFields", told)
+    return cast("FacilityInput", told)
 
 
 def _cents(rate: str) -> int | None:

@@ -24,7 +24,7 @@ from repaircore_cli.terminal import in_dollars, print_json, print_left, print_ro
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.rides.model import Offer, RideKind
-    from repaircore.rides.requests import Listed, View
+    from repaircore.rides.requests import ListedRide, RideDetail
     from repaircore.rides.service import Rides
 
 
@@ -155,10 +155,10 @@ def complete(
     as_json: AsJson = False,
 ) -> None:
     """End a ride that its partner does not end, as one that was done: what the outcome costs is taken."""
-    from repaircore.rides.model import Outcome
+    from repaircore.rides.model import RideOutcome
     from repaircore.rides.views import ride_told
 
-    wanted = one_of(Outcome, outcome, "outcome")
+    wanted = one_of(RideOutcome, outcome, "outcome")
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
         standing = served.show(ref, None).ride
@@ -257,7 +257,7 @@ def _of_reference(core: "Core", ref: str) -> "Rides":
     return core.tows if ref.startswith("tow_") else core.rides
 
 
-def _row(one: "Listed") -> tuple[object, ...]:
+def _row(one: "ListedRide") -> tuple[object, ...]:
     ride = one.ride
     return (
         ride.ref,
@@ -272,7 +272,7 @@ def _row(one: "Listed") -> tuple[object, ...]:
     )
 
 
-def _printed(view: "View", offers: "list[Offer]") -> None:
+def _printed(view: "RideDetail", offers: "list[Offer]") -> None:
     from repaircore.kernel.timeline import told
 
     for label, value in _lines(view):
@@ -307,7 +307,7 @@ def _printed(view: "View", offers: "list[Offer]") -> None:
     print_rows(("at", "action", "from", "to", "by"), steps)
 
 
-def _lines(view: "View") -> list[tuple[str, Any]]:
+def _lines(view: "RideDetail") -> list[tuple[str, Any]]:
     ride = view.ride
     return [
         ("reference", ride.ref),

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from repaircore.bootstrap import Core
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.paging import Page
-    from repaircore.schedules.service import Changed, ScheduleReport
-    from repaircore.schedules.validation import Change
+    from repaircore.schedules.service import ScheduleChanged, ScheduleReport
+    from repaircore.schedules.validation import ScheduleChange
 
 
 app = commands("Plan services of vehicles, and see which are due.")
@@ -170,7 +170,7 @@ def complete(
     """Say that a service was done; one that returns is planned anew."""
     from repaircore.schedules.model import Status
 
-    told: Change = {
+    told: ScheduleChange = {
         "status": Status.COMPLETED,
         "completed_on": _day("on", on),
         "completed_mileage": at,
@@ -265,7 +265,7 @@ def _told(report: "ScheduleReport", *, as_json: bool) -> None:
     _lines(shape)
 
 
-def _changed(changed: "Changed", *, as_json: bool) -> None:
+def _changed(changed: "ScheduleChanged", *, as_json: bool) -> None:
     if as_json:
         from repaircore.schedules.views import change_shape
 

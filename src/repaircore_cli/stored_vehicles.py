@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from repaircore.vehicles.model import Vehicle
-    from repaircore.vehicles.validation import Change
+    from repaircore.vehicles.validation import VehicleChange
 
 
 app = commands("Keep vehicles.")
@@ -156,7 +156,7 @@ def change(
         "motor_vehicle_type": kind,
         "motor_vehicle_type_group": group,
     }
-    meant = cast("Change", {name: value for name, value in told.items() if value is not None})
+    meant = cast("VehicleChange", {name: value for name, value in told.items() if value is not None})
     with opened(ctx, database) as core:
         changed = core.stored_vehicles.change(_uuid(vehicle_id), meant)
     _told(changed, as_json=as_json)

@@ -11,8 +11,8 @@ from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.bootstrap import Core
-    from repaircore.learning.ledger import Details, PaidFor
-    from repaircore.transactions.listing import Filters, Statistics
+    from repaircore.learning.ledger import PriceHistory, TransactionDetails
+    from repaircore.transactions.listing import Statistics, TransactionFilterInput
     from repaircore.transactions.model import Transaction
     from repaircore.transactions.price_history import Paid
 
@@ -178,7 +178,7 @@ def _filters(
     facility: int | None,
     make: str | None,
     days: tuple[str | None, str | None],
-) -> "Filters":
+) -> "TransactionFilterInput":
     """Read filters as they are typed.
 
     Raises:
@@ -221,7 +221,7 @@ def _row(one: "Transaction", names: dict[int, str]) -> tuple[object, ...]:
     )
 
 
-def _printed(told: "Details") -> None:
+def _printed(told: "TransactionDetails") -> None:
     from repaircore.learning.views import review_sentence, sentences
 
     one = told.transaction
@@ -258,7 +258,7 @@ def _print_paid(paid: "Paid", drawn: Path) -> None:
     print_rows(("invoices", "low", "average", "high", "drawn in"), [row])
 
 
-def _paid_shape(told: "PaidFor", drawn: Path) -> dict[str, Any]:
+def _paid_shape(told: "PriceHistory", drawn: Path) -> dict[str, Any]:
     from repaircore.kernel.money import dollars
 
     paid = told.paid

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from repaircore.kernel.callers import Caller, PartnerCaller
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 from repaircore.kernel.types import Clock
 from repaircore.logs import on_one_line
 from repaircore.masking import masked
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Write = Callable[[bytes], object]
 """Write a whole line at once."""
 
-LINES_LOST: Final = Measure("log_lines_lost_total", "Lines of the log of requests that could not be written.")
+LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the log of requests that could not be written.")
 _STANDARD_ERROR: Final = 2
 _OWN_ID: Final = 16
 """The length of a request's name that we made; only one that the caller made may hold what is to be hidden."""

@@ -44,7 +44,7 @@ _JSON = ("Content-Type", "application/json")
 _NOT_KEPT = ("Cache-Control", "no-store")
 
 
-class Whole(IntegerConverter):
+class IdConverter(IntegerConverter):
     """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
     The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
@@ -54,7 +54,7 @@ class Whole(IntegerConverter):
     regex = r"[0-9]{1,18}"
 
 
-class _Named(BaseConverter):
+class _NamedConverter(BaseConverter):
     """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method.
 
     No chat and no ride is called like one, so one list does for all.
@@ -96,8 +96,8 @@ class Api(Flask):
         self.quick_lane: QuickLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.url_map.merge_slashes = False
-        self.url_map.converters["int"] = Whole
-        self.url_map.converters["named"] = _Named
+        self.url_map.converters["int"] = IdConverter
+        self.url_map.converters["named"] = _NamedConverter
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

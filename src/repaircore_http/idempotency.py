@@ -9,10 +9,10 @@ from typing import Any, Final
 import orjson
 from flask import Response, current_app, g, request
 
-from repaircore.idempotency.errors import FIELD, Refused
+from repaircore.idempotency.errors import FIELD, RequestRejected
 from repaircore.idempotency.model import Claim, Reply, fingerprint
 from repaircore.idempotency.service import claimed_key
-from repaircore.kernel.metrics import Measure
+from repaircore.kernel.metrics import Metric
 from repaircore_http.core import core
 from repaircore_http.errors import refusal_of
 from repaircore_http.guards import GuardedRule, partner_caller
@@ -22,7 +22,7 @@ from repaircore_http.request_ids import request_id
 KEY_HEADER: Final = FIELD
 REPLAYED: Final = ("Idempotent-Replayed", "true")
 
-_REPLAYS: Final = Measure(
+_REPLAYS: Final = Metric(
     "idempotent_replays_total", "Answers that were repeated for an idempotency key.", ("route",)
 )
 _TOO_MANY: Final = 429
@@ -97,7 +97,7 @@ def _lasting(response: Response) -> Reply:
         raise _Passing(response)
     reply = Reply(status=status, body=response.get_data())
     if status >= _THEIRS:
-        raise Refused(reply)
+        raise RequestRejected(reply)
     return reply
 
 
@@ -114,7 +114,7 @@ class _Lasting:
         """Do nothing ahead."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if not isinstance(error, Exception) or isinstance(error, Refused | _Passing):
+        if not isinstance(error, Exception) or isinstance(error, RequestRejected | _Passing):
             return
         refusal = refusal_of(error, request_id())
         if refusal is None or refusal.status >= _OURS or refusal.status == _TOO_MANY:
@@ -122,4 +122,4 @@ class _Lasting:
         if any(name == "Retry-After" for name, _ in refusal.headers):
             return
         response = current_app.make_response(self._refuse(error))
-        raise Refused(Reply(status=response.status_code, body=response.get_data())) from error
+        raise RequestRejected(Reply(status=response.status_code, body=response.get_data())) from error

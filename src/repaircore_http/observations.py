@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -22,8 +22,8 @@ CALLER: Final = "repaircore.caller"
 UNKNOWN: Final = "unknown"
 """The route of an address that leads nowhere."""
 
-REQUESTS: Final = Measure("requests_total", "Requests that were answered.", ("method", "route", "status"))
-REQUEST_SECONDS: Final = Measure(
+REQUESTS: Final = Metric("requests_total", "Requests that were answered.", ("method", "route", "status"))
+REQUEST_SECONDS: Final = Metric(
     "request_seconds", "How long it took until the answer was ready to be sent.", ("method", "route")
 )
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

@@ -9,7 +9,7 @@ from repaircore_http.rules import Range
 
 
 @frozen(kw_only=True)
-class PageAsked:
+class PageQuery:
     """Which page, from 1, and how many items each has."""
 
     page: Annotated[int, Range(1)] = 1

@@ -12,7 +12,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import TooMany, Unauthenticated, Unavailable
-from repaircore.limits.model import Standing
+from repaircore.limits.model import WindowStatus
 from repaircore.limits.service import Limits
 from repaircore.partners.errors import BadToken
 from repaircore_http.errors import Dialect
@@ -84,7 +84,7 @@ class PartnerGate:
         except Unavailable as failure:
             return None, failure
 
-    def _counted(self, environ: "WSGIEnvironment", known: PartnerCaller | None, address: str) -> Standing:
+    def _counted(self, environ: "WSGIEnvironment", known: PartnerCaller | None, address: str) -> WindowStatus:
         if known is not None:
             return self.limits.partner(known.partner_id, known.environment)
         try:
@@ -99,7 +99,7 @@ _OTHERS: Final = frozenset(Need) - {Need.PARTNER}
 
 def rate_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:
     """Give the headers that tell how the asker's window stands; none of who was not counted at the gate."""
-    standing: Standing | None = environ.get(_STANDING)
+    standing: WindowStatus | None = environ.get(_STANDING)
     if standing is None:
         return ()
     return (

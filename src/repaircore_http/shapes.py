@@ -67,7 +67,7 @@ def from_query(shape: type[Any], asked: Mapping[str, Sequence[str]]) -> dict[str
     return {name: _spelled(kind, asked[name]) for name, kind, _, _ in _plan(shape).fields if asked.get(name)}
 
 
-class _Refused(ValueError):
+class _InvalidValue(ValueError):
     """A value that breaks rules: predicates by dotted path, the value itself under the empty path."""
 
     def __init__(self, told: _Told) -> None:
@@ -75,8 +75,8 @@ class _Refused(ValueError):
         self.told = told
 
 
-def _refusal(*predicates: str) -> _Refused:
-    return _Refused({"": predicates})
+def _refusal(*predicates: str) -> _InvalidValue:
+    return _InvalidValue({"": predicates})
 
 
 def _sentences(told: Mapping[str, Sequence[str]]) -> Faults:
@@ -85,7 +85,7 @@ def _sentences(told: Mapping[str, Sequence[str]]) -> Faults:
     }
 
 
-def _under(name: str, refused: _Refused, told: _Told) -> None:
+def _under(name: str, refused: _InvalidValue, told: _Told) -> None:
     for path, predicates in refused.told.items():
         told[f"{name}.{path}" if path else name] = predicates
 
@@ -111,7 +111,7 @@ class _Plan:
             if name in value:
                 try:
                     good[name] = read(value[name], kind)
-                except _Refused as refused:
+                except _InvalidValue as refused:
                     _under(name, refused, told)
             elif required:
                 told[name] = ("is required",)
@@ -153,7 +153,7 @@ def _shape_reader(shape: type[Any]) -> _Read:
             raise _refusal("must be an object")
         good, told = members(value)
         if told:
-            raise _Refused(told)
+            raise _InvalidValue(told)
         return shape(**good)
 
     return read
@@ -215,12 +215,12 @@ def _each(members: Any, read: _Read, kind: Any) -> dict[Any, Any]:
     for name, member in members:
         try:
             good[name] = read(member, kind)
-        except _Refused as refused:
+        except _InvalidValue as refused:
             _under(str(name), refused, told)
             if len(told) >= MOST_FAULTS:
                 break
     if told:
-        raise _Refused(told)
+        raise _InvalidValue(told)
     return good
 
 

@@ -7,7 +7,7 @@ from repaircore.adapters.shipped.fares import read_fares
 from repaircore.kernel.errors import Invalid
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
-from repaircore.rides.model import Outcome
+from repaircore.rides.model import RideOutcome
 
 _SHIPPED = Path("src/repaircore/data/fares.toml").read_text("utf-8")
 _TOWING = "base = 75.00\nper_mile = 4.00\nincluded_miles = 5.0\nminimum = 75.00\n"
@@ -15,7 +15,7 @@ _TOWING = "base = 75.00\nper_mile = 4.00\nincluded_miles = 5.0\nminimum = 75.00\
 
 def test_everything_that_can_be_asked_for_has_a_fare() -> None:
     assert {*map(str, Service), *map(str, RideType)} == set(read_fares().services)
-    assert set(read_fares().outcomes) == set(Outcome) - {Outcome.COMPLETED}
+    assert set(read_fares().outcomes) == set(RideOutcome) - {RideOutcome.COMPLETED}
 
 
 def test_an_installation_brings_its_own_table(tmp_path: Path) -> None:

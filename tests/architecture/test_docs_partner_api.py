@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repaircore.adapters.shipped.fares import read_fares
-from repaircore.rides.model import CancelReason, Outcome, Scenario
+from repaircore.rides.model import CancelReason, RideOutcome, Scenario
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGE = (REFERENCE / "partner-api.md").read_text("utf-8")
@@ -30,8 +30,8 @@ def test_the_page_has_the_operations_of_the_list() -> None:
     assert sorted((name, bool(mark)) for name, mark in told) == sorted(operations())
 
 
-@pytest.mark.parametrize("words", [CancelReason, Outcome], ids=lambda one: one.__name__)
-def test_the_page_has_every_word_of_a_choice(words: type[CancelReason] | type[Outcome]) -> None:
+@pytest.mark.parametrize("words", [CancelReason, RideOutcome], ids=lambda one: one.__name__)
+def test_the_page_has_every_word_of_a_choice(words: type[CancelReason] | type[RideOutcome]) -> None:
     assert [word for word in words if f"`{word}`" not in PAGE] == []
 
 

@@ -16,7 +16,7 @@ from repaircore.predictions.model import (
     RegionNamed,
     VehicleNamed,
 )
-from repaircore.pricing.model import Basis, Breakdown, PartLine, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore_cli.estimate_page import page
 from repaircore_cli.terminal import PLAIN, Look
 
@@ -66,7 +66,7 @@ def _figures(low: int, average: int, high: int, a: int | None, b: int | None) ->
         match=None,
         red_flag=False,
         red_flag_reason=None,
-        explanation=(Step(name="book", text="The book − says so.", value=1.0),),
+        explanation=(ExplanationStep(name="book", text="The book − says so.", value=1.0),),
         warnings=(),
         partial=False,
     )

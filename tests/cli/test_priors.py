@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli
 from tests.unit.pricing.test_priors import document
 
 from repaircore.bootstrap import build
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 
 STANDING = {"weight": 20, "repairs": 1, "cells": 11}
@@ -30,7 +30,7 @@ def _six_invoices(sqlite_url: str) -> None:
     core = build(Settings(database_url=sqlite_url))
     for day in range(1, 7):
         core.transactions.record(
-            Sale(
+            NewTransaction(
                 vehicle_id=core.vehicles.resolve("1HGCM82633A").id,
                 problem_id=101,
                 performed_on=date(2025, 11, day),

@@ -13,7 +13,7 @@ from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.rides.model import Ride, RideKind
-from repaircore.rides.requests import NewRide, Trip
+from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings
 
@@ -32,7 +32,7 @@ def core(sqlite_url: str) -> Iterator[Core]:
 def asked(core: Core, served: Rides) -> Ride:
     told = NewCustomer(first_name="Ada", last_name="B", email="ada@example.com", phone="+12025550123")
     service = "Flatbed" if served.kind is RideKind.TOW else "tire_change"
-    wanted = NewRide(
+    wanted = CreateRide(
         trip=Trip(service=service, pickup=CITY, dropoff=NEARBY),
         customer_ref=core.customers.resolve(told, TOWIFY).customer.ref,
     )

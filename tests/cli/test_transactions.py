@@ -6,9 +6,9 @@ import pytest
 from tests.cli.conftest import Cli
 
 from repaircore.bootstrap import build
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 
 @pytest.fixture(autouse=True)
@@ -20,13 +20,13 @@ def _three_invoices(sqlite_url: str) -> None:
         ("4T1BF1FK5GU", 101, date(2025, 12, 1)),
     ):
         core.transactions.record(
-            Sale(
+            NewTransaction(
                 vehicle_id=core.vehicles.resolve(vin).id,
                 problem_id=problem,
                 performed_on=day,
                 labor_hours=1.0,
                 labor_rate=150_00,
-                parts=(PartSold(name="Pads", unit_price=50_25, quantity=2),),
+                parts=(TransactionPart(name="Pads", unit_price=50_25, quantity=2),),
             )
         )
     core.close()

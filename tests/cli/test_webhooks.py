@@ -21,7 +21,7 @@ from tests.subscribers import a_partner, an_event
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.settings import Settings
-from repaircore.webhooks.model import Shown
+from repaircore.webhooks.model import SubscriptionWithSecret
 from repaircore.webhooks.service import NewSubscription
 
 KEY = "a-secret-that-only-tests-may-ever-know"
@@ -53,7 +53,7 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _subscribed(core: Core, url: str) -> tuple[PartnerCaller, Shown]:
+def _subscribed(core: Core, url: str) -> tuple[PartnerCaller, SubscriptionWithSecret]:
     caller = a_partner(core.storage.database, "Roadside Inc", at=_now())
     return caller, core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
 

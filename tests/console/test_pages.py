@@ -10,7 +10,7 @@ from tests.installations import VIN, sale
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Role
 from repaircore.predictions.model import Ask
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 pytestmark = pytest.mark.browser
 
@@ -85,7 +85,7 @@ def test_what_invoices_made_of_estimates_can_be_seen(
         asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)
         told = behind.estimates.predict(asks, caller)
         paid = told.figures.local.average * (60 + number * 37 % 100) // 100
-        parts = (PartSold(name="Parts", unit_price=paid // 2, quantity=1),)
+        parts = (TransactionPart(name="Parts", unit_price=paid // 2, quantity=1),)
         rate = paid - paid // 2
         answer = evolve(sale(behind), problem_id=problem.id, session_id=told.session_id, parts=parts)
         behind.transactions.record(evolve(answer, labor_hours=1.0, labor_rate=rate))

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from itertools import count
 
-from repaircore.appointments.validation import Booking
+from repaircore.appointments.validation import CreateAppointment
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
@@ -35,5 +35,5 @@ def a_customer(core: Core, caller: PartnerCaller, email: str | None = None) -> s
 
 def a_booking(
     mechanic: Mechanic, customer_ref: str, time: str = "09:00", date: str = "2026-03-03"
-) -> Booking:
-    return Booking(mechanic_ref=mechanic.ref, customer_ref=customer_ref, date=date, time=time)
+) -> CreateAppointment:
+    return CreateAppointment(mechanic_ref=mechanic.ref, customer_ref=customer_ref, date=date, time=time)

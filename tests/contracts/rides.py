@@ -18,7 +18,7 @@ from repaircore.payments import books
 from repaircore.payments.model import Account, Entry, HeldState, Payment, PaymentState
 from repaircore.providers.ports import Providers
 from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
-from repaircore.rides.requests import NewRide, Trip
+from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides
 
 __all__ = [
@@ -53,7 +53,7 @@ def asked(core: Core, rides: Rides, caller: PartnerCaller, **told: Any) -> Ride:
     who = core.customers.resolve(person, caller).customer
     named = {"customer_ref": who.ref} if rides.kind is RideKind.MOBILE else {"customer_id": who.id}
     trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF)
-    return rides.create(NewRide(trip=trip, **named, **told), caller)
+    return rides.create(CreateRide(trip=trip, **named, **told), caller)
 
 
 def offered_by(number: int, core: Core, rides: Rides, ref: str) -> list[str]:

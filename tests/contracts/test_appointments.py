@@ -19,7 +19,7 @@ from repaircore.adapters.sql.schema.tables import appointment_slots, appointment
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
-from repaircore.appointments.validation import Booking, Change
+from repaircore.appointments.validation import AppointmentChange, CreateAppointment
 from repaircore.appointments.views import appointment_told
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
@@ -50,12 +50,12 @@ def ada(core: Core, towify: PartnerCaller) -> str:
 
 
 @pytest.fixture
-def wanted(mechanic: Mechanic, ada: str) -> Booking:
+def wanted(mechanic: Mechanic, ada: str) -> CreateAppointment:
     return a_booking(mechanic, ada)
 
 
 @pytest.fixture
-def booked(core: Core, towify: PartnerCaller, wanted: Booking) -> Appointment:
+def booked(core: Core, towify: PartnerCaller, wanted: CreateAppointment) -> Appointment:
     return core.appointments.book(wanted, towify)
 
 
@@ -120,7 +120,7 @@ def test_what_is_booked_is_kept_told_and_shown(
     ],
 )
 def test_what_cannot_be_booked_is_named(
-    core: Core, towify: PartnerCaller, wanted: Booking, changes: dict[str, Any], fields: set[str]
+    core: Core, towify: PartnerCaller, wanted: CreateAppointment, changes: dict[str, Any], fields: set[str]
 ) -> None:
     with pytest.raises(Invalid) as refused:
         core.appointments.book(evolve(wanted, **changes), towify)
@@ -198,7 +198,7 @@ def test_slots_of_other_lengths_do_not_overlap_what_was_booked_before(
 def test_changes_are_kept_with_their_steps_and_events(
     core: Core, towify: PartnerCaller, clock: FrozenClock, booked: Appointment
 ) -> None:
-    changes: list[Change] = [
+    changes: list[AppointmentChange] = [
         {"description": " squeaks "},
         {"description": "squeaks"},  # as it is
         {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
@@ -275,7 +275,7 @@ def test_a_move_to_the_same_time_changes_nothing(
 
 
 def test_a_removed_mechanic_takes_no_appointments_and_keeps_those_that_were(
-    core: Core, towify: PartnerCaller, clock: FrozenClock, wanted: Booking, booked: Appointment
+    core: Core, towify: PartnerCaller, clock: FrozenClock, wanted: CreateAppointment, booked: Appointment
 ) -> None:
     mechanic = booked.place
     with pytest.raises(Conflict, match="1 appointment is yet to come"):

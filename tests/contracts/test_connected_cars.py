@@ -13,7 +13,7 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.connected_cars.model import FLOW_LIFETIME, Connection, Flow, Standing
+from repaircore.connected_cars.model import FLOW_LIFETIME, Connection, ConnectionStatus, Flow
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 
@@ -30,7 +30,7 @@ CONNECTION = Connection(
     environment=LIVE,
     owner_id=7,
     email=EMAIL,
-    standing=Standing.ACTIVE,
+    standing=ConnectionStatus.ACTIVE,
     sealed="sealed-1",
     connected_at=NOW,
 )
@@ -171,9 +171,11 @@ def test_a_revoked_connection_keeps_its_cars_but_no_tokens_and_is_not_active(dat
     assert list(active(database)) == []
 
 
-@pytest.mark.parametrize(("standing", "sealed"), [(Standing.ACTIVE, None), (Standing.REVOKED, "sealed-1")])
+@pytest.mark.parametrize(
+    ("standing", "sealed"), [(ConnectionStatus.ACTIVE, None), (ConnectionStatus.REVOKED, "sealed-1")]
+)
 def test_tokens_without_an_agreement_or_the_other_way_are_refused(
-    database: Database, standing: Standing, sealed: str | None
+    database: Database, standing: ConnectionStatus, sealed: str | None
 ) -> None:
     with pytest.raises(sa.exc.IntegrityError):
         connect(database, ACCORD, standing=standing, sealed=sealed)

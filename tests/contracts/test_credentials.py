@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, CredentialHash, Known, Session, User
+from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, Authenticated, CredentialHash, Session, User
 from repaircore.accounts.ports import Credentials
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine import work
@@ -64,7 +64,7 @@ def session(database: Database, ada: User) -> Session:
 def test_both_halves_of_a_key_are_known(
     credentials: Credentials, key: ApiKey, ada: User, presented: CredentialHash
 ) -> None:
-    assert credentials.find(presented, now=NOW) == Known(
+    assert credentials.find(presented, now=NOW) == Authenticated(
         caller=Caller(
             user_id=ada.id,
             role=Role.USER,
@@ -78,7 +78,7 @@ def test_both_halves_of_a_key_are_known(
 
 
 def test_a_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
-    assert credentials.find(SESSION, now=NOW) == Known(
+    assert credentials.find(SESSION, now=NOW) == Authenticated(
         caller=Caller(
             user_id=ada.id,
             role=Role.USER,

@@ -8,7 +8,7 @@ from tests.contracts.conftest import NOW
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.facilities.model import Facility, Shop, StateSummary
+from repaircore.facilities.model import Facility, FacilityFields, StateSummary
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point
@@ -27,7 +27,7 @@ def add(database: Database, **changes: Any) -> Facility:
     }
     point = changes.pop("point", HERE)
     with work.open_work(database, write=True) as unit:
-        return unit.facilities.add(Shop(**{**told, **changes}), point=point, at=NOW)
+        return unit.facilities.add(FacilityFields(**{**told, **changes}), point=point, at=NOW)
 
 
 def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:

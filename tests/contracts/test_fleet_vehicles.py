@@ -12,7 +12,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.tables import fleet_recall_marks, fleet_signals, fleet_vehicles
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.signals import ByPosition, Reading, SignalKind, SignalSource, reading_of
+from repaircore.fleet.signals import ByPosition, SignalKind, SignalReading, SignalSource, reading_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
@@ -28,7 +28,7 @@ MINE = FleetVehicle(
     created_at=NOW,
     is_kept=False,
 )
-EVERYTHING = Reading(
+EVERYTHING = SignalReading(
     odometer=81_234,
     fuel_level=0.0,
     battery_voltage=12.35,
@@ -50,7 +50,7 @@ def registered(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle
         return unit.fleet_vehicles.register(vehicle)
 
 
-def keep(database: Database, reading: Reading, *, at: datetime = NOW) -> None:
+def keep(database: Database, reading: SignalReading, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
         unit.signals.keep(MINE.id, reading, source=SignalSource.OWNER, at=at)
 
@@ -103,8 +103,8 @@ def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
     for _ in range(2):
         keep(database, EVERYTHING)
     for miles in (81_235, 81_234, 81_234):
-        keep(database, Reading(odometer=miles))
-    keep(database, Reading(odometer=81_234), at=NOW + timedelta(hours=1))
+        keep(database, SignalReading(odometer=miles))
+    keep(database, SignalReading(odometer=81_234), at=NOW + timedelta(hours=1))
     with work.open_work(database, write=False) as unit:
         kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
@@ -125,10 +125,10 @@ def test_signals_come_back_as_they_were_told(database: Database) -> None:
 def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
-    keep(database, Reading(odometer=1), at=NOW - timedelta(days=1))
-    keep(database, Reading(fuel_level=10.0), at=NOW + timedelta(days=1))
-    keep(database, Reading(dtc_codes=()))
-    keep(database, Reading())
+    keep(database, SignalReading(odometer=1), at=NOW - timedelta(days=1))
+    keep(database, SignalReading(fuel_level=10.0), at=NOW + timedelta(days=1))
+    keep(database, SignalReading(dtc_codes=()))
+    keep(database, SignalReading())
     with work.open_work(database, write=False) as unit:
         told = reading_of(unit.signals.newest(MINE.id))
         assert told == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
@@ -138,7 +138,7 @@ def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Datab
 def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Database) -> None:
     registered(database)
     for day in range(5):
-        keep(database, Reading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
+        keep(database, SignalReading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
     with work.open_work(database, write=False) as unit:
         pages = [unit.signals.page(MINE.id, kind=None, number=n, per_page=3) for n in range(1, 6)]
         miles = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)

@@ -9,10 +9,10 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.imports import Intake, Taken
+from repaircore.kernel.imports import ImportRecord, ImportResult
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
-SOME = Taken(read=6, added=3, updated=1, known=1, refused=1)
+SOME = ImportResult(read=6, added=3, updated=1, known=1, refused=1)
 
 
 def begun(
@@ -21,29 +21,29 @@ def begun(
     *,
     kind: str = "vehicles",
     environment: Environment = Environment.LIVE,
-) -> Intake:
+) -> ImportRecord:
     with work.open_work(database, write=True) as unit:
         return unit.imports.begin(kind, environment=environment, digest=digest, file="v.csv", at=NOW)
 
 
-def marked(database: Database, intake: Intake, taken: Taken = SOME) -> Intake:
+def marked(database: Database, intake: ImportRecord, taken: ImportResult = SOME) -> ImportRecord:
     with work.open_work(database, write=True) as unit:
         return unit.imports.mark(intake, taken)
 
 
-def finished(database: Database, intake: Intake) -> None:
+def finished(database: Database, intake: ImportRecord) -> None:
     with work.open_work(database, write=True) as unit:
         unit.imports.finish(intake, NOW + timedelta(hours=1))
 
 
-def unfinished(database: Database) -> Sequence[Intake]:
+def unfinished(database: Database) -> Sequence[ImportRecord]:
     with work.open_work(database, write=False) as unit:
         return unit.imports.unfinished()
 
 
 def test_a_new_intake_has_nothing_done(database: Database) -> None:
     intake = begun(database)
-    assert (intake.taken, intake.started_at, intake.finished_at) == (Taken(), NOW, None)
+    assert (intake.taken, intake.started_at, intake.finished_at) == (ImportResult(), NOW, None)
     assert unfinished(database) == [intake]
 
 
@@ -69,7 +69,7 @@ def test_a_finished_file_may_be_taken_over_anew(database: Database) -> None:
     finished(database, first)
     assert unfinished(database) == []
     again = begun(database)
-    assert (again.id != first.id, again.taken) == (True, Taken())
+    assert (again.id != first.id, again.taken) == (True, ImportResult())
 
 
 def test_of_two_that_go_on_with_a_file_one_does(database: Database) -> None:

@@ -8,34 +8,34 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.jobs.model import Turn
+from repaircore.jobs.model import JobLease
 
 UNTIL = NOW + timedelta(minutes=1)
 
 
 def test_what_was_never_done_stands_so(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
-        assert unit.job_turns.of("sweep") == Turn(name="sweep")
+        assert unit.job_turns.of("sweep") == JobLease(name="sweep")
         assert unit.job_turns.all() == []
 
 
 def test_a_turn_is_taken_held_and_ended(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         turns = unit.job_turns
-        assert turns.take(Turn(name="sweep"), holder="me", until=UNTIL)
-        assert turns.of("sweep") == Turn(name="sweep", holder="me", held_until=UNTIL)
+        assert turns.take(JobLease(name="sweep"), holder="me", until=UNTIL)
+        assert turns.of("sweep") == JobLease(name="sweep", holder="me", held_until=UNTIL)
         assert turns.renew("sweep", holder="me", until=UNTIL + timedelta(minutes=1))
         assert not turns.renew("sweep", holder="you", until=UNTIL)
         assert not turns.end("sweep", holder="you", at=NOW, failure=None)
         assert turns.end("sweep", holder="me", at=NOW, failure="it rained")
-        assert turns.all() == [Turn(name="sweep", done_at=NOW, failure="it rained")]
+        assert turns.all() == [JobLease(name="sweep", done_at=NOW, failure="it rained")]
 
 
 def test_a_turn_is_not_taken_by_who_knows_it_no_longer(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         turns = unit.job_turns
-        assert turns.take(Turn(name="sweep"), holder="me", until=UNTIL)
-        assert not turns.take(Turn(name="sweep"), holder="you", until=UNTIL)
+        assert turns.take(JobLease(name="sweep"), holder="me", until=UNTIL)
+        assert not turns.take(JobLease(name="sweep"), holder="you", until=UNTIL)
         assert turns.take(turns.of("sweep"), holder="you", until=UNTIL)
         assert turns.of("sweep").holder == "you"
 
@@ -44,7 +44,7 @@ def test_a_job_counts_from_when_it_was_first_known(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.job_turns.begin_counting("nightly", at=NOW)
         unit.job_turns.begin_counting("nightly", at=UNTIL)
-        assert unit.job_turns.of("nightly") == Turn(name="nightly", done_at=NOW)
+        assert unit.job_turns.of("nightly") == JobLease(name="nightly", done_at=NOW)
 
 
 def test_of_many_who_take_a_turn_at_once_one_gets_it(database: Database) -> None:
@@ -52,6 +52,6 @@ def test_of_many_who_take_a_turn_at_once_one_gets_it(database: Database) -> None
 
     def take() -> bool:
         with work.open_work(database, write=True) as unit:
-            return unit.job_turns.take(Turn(name="sweep"), holder=f"{next(numbers)}", until=UNTIL)
+            return unit.job_turns.take(JobLease(name="sweep"), holder=f"{next(numbers)}", until=UNTIL)
 
     assert sum(at_once(6, take)) == 1

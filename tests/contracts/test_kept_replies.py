@@ -16,7 +16,7 @@ from repaircore.adapters.sql.schema.tables import kept_replies
 from repaircore.bootstrap import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
-from repaircore.idempotency.service import Once
+from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.testing.clock import EPOCH, FrozenClock
 
@@ -111,7 +111,7 @@ def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: C
 def test_the_service_prunes_everything_whose_day_is_over(database: Database, claim: Claim) -> None:
     clock = FrozenClock(NOW)
     begin = partial(work.open_work, database, write=True)
-    once = Once(transaction=begin, read=begin, together=begin, clock=clock)
+    once = Idempotency(transaction=begin, read=begin, together=begin, clock=clock)
     with work.open_work(database, write=True) as unit:
         for number in range(1001):
             unit.kept_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)

@@ -12,10 +12,10 @@ from repaircore.kernel.factors import Factor
 from repaircore.repair_intervals.expected import (
     Basis,
     Expected,
-    First,
     LifecycleAnswer,
     LifecyclePrediction,
     Span,
+    WornFirst,
 )
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -25,7 +25,7 @@ ANSWER = LifecycleAnswer(
     expected=Expected(
         miles=Span(low=1, mid=2, high=3),
         months=Span(low=1.5, mid=2.0, high=3.1),
-        first=First.MONTHS,
+        first=WornFirst.MONTHS,
         dates=Span(low=date(2026, 1, 1), mid=date(2026, 2, 1), high=date(2026, 3, 1)),
         odometer=None,
     ),

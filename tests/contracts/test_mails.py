@@ -13,7 +13,7 @@ from repaircore.adapters.sql.schema.tables import mails
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Failure, Unavailable
 from repaircore.mails.errors import MailRefused
-from repaircore.mails.model import Mail, NewMail, Sent
+from repaircore.mails.model import DeliveryCounts, Mail, NewMail
 from repaircore.mails.ports import Mailer
 from repaircore.mails.retries import LEASE, MEMORY, pause_after
 from repaircore.mails.service import Mails
@@ -62,9 +62,9 @@ def test_mails_are_sent_once_the_oldest_first(
 ) -> None:
     keep(core, clock, "one", "two", "three")
 
-    assert post.deliver_due(limit=2) == Sent(sent=2)
-    assert post.deliver_due() == Sent(sent=1)
-    assert post.deliver_due() == Sent()
+    assert post.deliver_due(limit=2) == DeliveryCounts(sent=2)
+    assert post.deliver_due() == DeliveryCounts(sent=1)
+    assert post.deliver_due() == DeliveryCounts()
     assert [mail.mail.subject for mail in mailer.sent] == ["one", "two", "three"]
     assert mailer.sent[0].mail.recipient == "Ada@Example.org"
 
@@ -86,9 +86,9 @@ def test_a_mail_of_a_worker_that_died_is_due_again_after_its_lease(
     with core.storage.transaction() as work:
         (claimed,) = work.mails.claim(clock(), until=clock() + LEASE, limit=5)
 
-    assert post.deliver_due() == Sent()
+    assert post.deliver_due() == DeliveryCounts()
     clock.advance(LEASE)
-    assert post.deliver_due() == Sent(sent=1)
+    assert post.deliver_due() == DeliveryCounts(sent=1)
     assert (mailer.sent[0].id, mailer.sent[0].attempts) == (claimed.id, 2)
 
 
@@ -99,13 +99,13 @@ def test_a_server_that_does_not_answer_is_asked_again_later_and_in_the_end_no_mo
     keep(core, clock, "one")
     attempts = 1
     while pause := pause_after(attempts):
-        assert post.deliver_due() == Sent(postponed=1)
+        assert post.deliver_due() == DeliveryCounts(postponed=1)
         clock.advance(pause - timedelta(seconds=1))
-        assert post.deliver_due() == Sent()
+        assert post.deliver_due() == DeliveryCounts()
         clock.advance(timedelta(seconds=1))
         attempts += 1
 
-    assert post.deliver_due() == Sent(dead=1)
+    assert post.deliver_due() == DeliveryCounts(dead=1)
     assert states(core) == ["dead"]
     assert mailer.sent == []
 
@@ -116,7 +116,7 @@ def test_a_refused_mail_is_given_up_and_keeps_no_other(
     mailer.failures = lambda mail: MailRefused("No such recipient.") if mail.mail.subject == "one" else None
     keep(core, clock, "one", "two")
 
-    assert post.deliver_due() == Sent(sent=1, dead=1)
+    assert post.deliver_due() == DeliveryCounts(sent=1, dead=1)
     assert states(core) == ["dead", "sent"]
 
 
@@ -148,14 +148,14 @@ def test_a_mail_that_is_undone_with_its_change_is_never_sent(
 
     with pytest.raises(RuntimeError):
         undone()
-    assert post.deliver_due() == Sent()
+    assert post.deliver_due() == DeliveryCounts()
 
 
 def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> None:
     keep(core, clock, "one")
 
     assert not core.mails.is_on
-    assert core.mails.deliver_due() == Sent()
+    assert core.mails.deliver_due() == DeliveryCounts()
     assert states(core) == ["pending"]
 
 
@@ -168,5 +168,5 @@ def test_an_erased_person_is_written_no_more(
 
     core.persons.erase("ada@example.org")
 
-    assert post.deliver_due() == Sent(sent=1)
+    assert post.deliver_due() == DeliveryCounts(sent=1)
     assert [mail.mail.recipient for mail in mailer.sent] == ["bo@example.org"]

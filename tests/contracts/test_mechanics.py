@@ -13,7 +13,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.imports import Delivery, Taken
+from repaircore.kernel.imports import ImportResult, Upload
 from repaircore.mechanics.csv_file import HEAD, row_of
 from repaircore.mechanics.errors import MechanicNotFound
 from repaircore.testing.clock import FrozenClock
@@ -32,10 +32,10 @@ def clock() -> FrozenClock:
     return FrozenClock(MONDAY)
 
 
-def brought_in(core: Core, *rows: str, environment: Environment = LIVE) -> Taken:
+def brought_in(core: Core, *rows: str, environment: Environment = LIVE) -> ImportResult:
     text = "\n".join([",".join(HEAD), *rows]) + "\n"
     return core.mechanics.bring_in(
-        Delivery(name="mechanics.csv", content=io.BytesIO(text.encode()), environment=environment)
+        Upload(name="mechanics.csv", content=io.BytesIO(text.encode()), environment=environment)
     )
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 from repaircore.adapters.sql.engine.driver import Driver
-from repaircore.adapters.sql.prediction_cache import SqlMemory
+from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 
 
 @pytest.mark.parametrize("identifier", ["101", "brake-pads-front", "0101"])
 def test_a_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
-    memory = SqlMemory(driver)
+    memory = SqlPredictionCache(driver)
     assert [memory.problem_id(identifier) for _ in range(2)] == [101, 101]
 
 
@@ -17,5 +17,5 @@ def test_a_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
     ["", "1", "brakes", "0", "-101", "101 ", "٣", "9" * 30, "x" * 1000, "Brake-Pads-Front", "' OR 1=1"],
 )
 def test_whatever_else_is_none(driver: Driver, identifier: str) -> None:
-    memory = SqlMemory(driver)
+    memory = SqlPredictionCache(driver)
     assert [memory.problem_id(identifier) for _ in range(2)] == [None, None]

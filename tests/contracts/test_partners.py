@@ -11,7 +11,7 @@ from repaircore.accounts.model import User
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import Driver
-from repaircore.adapters.sql.partners import SqlStandings
+from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden
@@ -114,7 +114,7 @@ def test_no_two_partners_have_one_key(database: Database) -> None:
 
 def test_a_standing_is_what_is_kept_now(database: Database, driver: Driver) -> None:
     partner, other = add(database), add(database, "Another Inc")
-    standings = SqlStandings(driver)
+    standings = SqlPartnerStatuses(driver)
     assert not standings.is_active(987_654_321)
     for _ in range(3):
         for at in (NOW, None):

@@ -16,7 +16,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.kernel.callers import Environment
 from repaircore.repair_intervals.past_repairs import PastRepair
-from repaircore.repair_intervals.sequence import Done
+from repaircore.repair_intervals.sequence import RepairDone
 from repaircore.testing.builders import a_vehicle
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
@@ -107,7 +107,7 @@ def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Datab
         add(unit, 5, 8, ROTORS)
         two = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=2)
         none = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=0)
-    assert two == [[Done(day(2), PADS)], [Done(day(3), ROTORS), Done(day(5), PADS)]]
+    assert two == [[RepairDone(day(2), PADS)], [RepairDone(day(3), ROTORS), RepairDone(day(5), PADS)]]
     assert none == []
 
 

@@ -22,11 +22,11 @@ from repaircore.adapters.sql.schema.tables import (
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
-from repaircore.persons.exported_marks import Marks
+from repaircore.persons.exported_marks import PersonalMarks
 from repaircore.predictions.ratings import Rating
 
 ADA, PHONE = "ada@example.com", "(555) 010-0123"
-MARKS = Marks(emails={ADA}, phones={"5550100123"}, vins={VIN})
+MARKS = PersonalMarks(emails={ADA}, phones={"5550100123"}, vins={VIN})
 
 
 def test_every_text_that_is_kept_is_classified() -> None:

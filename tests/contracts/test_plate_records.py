@@ -14,7 +14,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
-from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Vehicle
+from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle
 
 VIN, OTHER_VIN = "1HGCV1F34JA000001", "1HGCV1F34JA000002"
 PLATE = Plate(state="CA", number="7ABC123")
@@ -28,20 +28,20 @@ def vehicle(database: Database) -> Vehicle:
 
 
 @pytest.fixture
-def kept(database: Database, vehicle: Vehicle) -> KeptPlate:
-    one = KeptPlate(
+def kept(database: Database, vehicle: Vehicle) -> StoredPlate:
+    one = StoredPlate(
         environment=LIVE, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="provider", told_at=NOW
     )
     keep(database, one)
     return one
 
 
-def keep(database: Database, one: KeptPlate) -> None:
+def keep(database: Database, one: StoredPlate) -> None:
     with work.open_work(database, write=True) as unit:
         unit.plates.keep(one)
 
 
-def find(database: Database, plate: Plate = PLATE, environment: Environment = LIVE) -> KeptPlate | None:
+def find(database: Database, plate: Plate = PLATE, environment: Environment = LIVE) -> StoredPlate | None:
     with work.open_work(database, write=False) as unit:
         return unit.plates.find(plate, environment=environment)
 
@@ -51,18 +51,18 @@ def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) 
         return unit.plates.newest_of(vin, environment=environment)
 
 
-def test_a_kept_plate_comes_back_as_it_was(database: Database, kept: KeptPlate) -> None:
+def test_a_kept_plate_comes_back_as_it_was(database: Database, kept: StoredPlate) -> None:
     assert find(database) == kept
     assert newest(database) == PLATE
 
 
-def test_an_unknown_plate_is_none(database: Database, kept: KeptPlate) -> None:
+def test_an_unknown_plate_is_none(database: Database, kept: StoredPlate) -> None:
     assert find(database, evolve(kept.plate, state="NV")) is None
     assert find(database, evolve(kept.plate, number="7ABC12")) is None
     assert newest(database, OTHER_VIN) is None
 
 
-def test_test_and_live_keep_plates_of_their_own(database: Database, kept: KeptPlate) -> None:
+def test_test_and_live_keep_plates_of_their_own(database: Database, kept: StoredPlate) -> None:
     assert find(database, environment=TEST) is None
     assert newest(database, environment=TEST) is None
     other = evolve(kept, environment=TEST, vin=OTHER_VIN, source="sandbox")
@@ -71,14 +71,16 @@ def test_test_and_live_keep_plates_of_their_own(database: Database, kept: KeptPl
     assert newest(database, OTHER_VIN) is None
 
 
-def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(database: Database, kept: KeptPlate) -> None:
+def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
+    database: Database, kept: StoredPlate
+) -> None:
     moved = evolve(kept, vin=OTHER_VIN, told_at=NOW + timedelta(days=1))
     keep(database, moved)
     assert find(database) == moved
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
 
-def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: KeptPlate) -> None:
+def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: StoredPlate) -> None:
     other = evolve(kept, environment=Environment.TEST)
     with work.open_work(database, write=True) as unit:
         unit.plates.keep(kept)
@@ -91,7 +93,7 @@ def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: K
 
 
 def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
-    database: Database, kept: KeptPlate
+    database: Database, kept: StoredPlate
 ) -> None:
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
     keep(database, evolve(kept, plate=newer, told_at=NOW + timedelta(days=1)))
@@ -99,7 +101,7 @@ def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
     assert newest(database) == newer
 
 
-def test_a_plate_of_no_kept_vehicle_is_refused(database: Database, kept: KeptPlate) -> None:
+def test_a_plate_of_no_kept_vehicle_is_refused(database: Database, kept: StoredPlate) -> None:
     with pytest.raises(sa.exc.IntegrityError) as refused:
         keep(database, evolve(kept, vehicle_id=UUID(int=7)))
     # Such an error would be logged.

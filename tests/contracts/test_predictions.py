@@ -13,9 +13,9 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.estimates import FORGOTTEN_AT_ONCE
-from repaircore.adapters.sql.prediction_cache import SqlMemory
+from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.kernel.callers import Environment
-from repaircore.predictions.model import Answer, Figures, Question, Remembered
+from repaircore.predictions.model import Answer, CachedAnswer, Figures, Question
 from repaircore.testing.builders import a_vehicle, some_figures
 from repaircore.testing.ids import CountingIds
 
@@ -65,8 +65,8 @@ def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: 
 
 def recall(
     driver: Driver, question: Question = QUESTION, owner_id: int = ADA, now: datetime = NOW
-) -> Remembered | None:
-    return SqlMemory(driver).recall(question, owner_id=owner_id, now=now)
+) -> CachedAnswer | None:
+    return SqlPredictionCache(driver).recall(question, owner_id=owner_id, now=now)
 
 
 ODD = some_figures(
@@ -83,7 +83,7 @@ ODD = some_figures(
 @pytest.mark.parametrize("figures", [some_figures(), ODD])
 def test_what_is_kept_comes_back_as_it_was(database: Database, driver: Driver, figures: Figures) -> None:
     remembered_id = remember(database, figures=figures)
-    assert recall(driver) == Remembered(
+    assert recall(driver) == CachedAnswer(
         id=remembered_id,
         figures=figures,
         computed_at=NOW,
@@ -184,7 +184,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
     database: Database, driver: Driver
 ) -> None:
     remember(database)
-    memory = SqlMemory(driver)
+    memory = SqlPredictionCache(driver)
     for percent in (12.5, -90.0, 0.0):
         with work.open_work(database, write=True) as unit:
             unit.adjustment.set(percent)

@@ -19,15 +19,15 @@ from repaircore.kernel.hours import weekly_of
 from repaircore.kernel.references import Kind, reference
 from repaircore.providers.businesses import BUSINESS, Business, RideType
 from repaircore.providers.drivers import DRIVER, Driver, Service
-from repaircore.providers.model import Asked
-from repaircore.providers.records import Fleet
+from repaircore.providers.model import ProviderRequest
+from repaircore.providers.records import SandboxFleet
 from repaircore.testing.ids import CountingIds
 
 TEST, LIVE = Environment.TEST, Environment.LIVE
 # A Friday, at 11:30 in Columbus.
 NOW = datetime(2026, 1, 2, 16, 30, 0, 123456, tzinfo=UTC)
 COLUMBUS = Point(39.96, -83.0)
-ASKED = Asked(environment=TEST, ability=Service.TIRE_CHANGE, point=COLUMBUS, at=NOW)
+ASKED = ProviderRequest(environment=TEST, ability=Service.TIRE_CHANGE, point=COLUMBUS, at=NOW)
 
 _ids = CountingIds()
 
@@ -245,7 +245,7 @@ def test_an_ability_is_looked_for_as_a_whole(database: Database) -> None:
 
 
 def test_the_sandbox_fleet_is_kept_once_for_a_neighborhood(database: Database) -> None:
-    fleet = Fleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
+    fleet = SandboxFleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
     (ordinary,) = kept(database, a_driver())
     told = []
     for place in (COLUMBUS, Point(39.961, -83.0), COLUMBUS):
@@ -265,7 +265,7 @@ def test_the_sandbox_fleet_is_kept_once_for_a_neighborhood(database: Database) -
 
 
 def test_a_sandbox_fleet_that_is_made_at_once_is_made_once(database: Database) -> None:
-    fleet = Fleet(trade=BUSINESS, new_id=_ids, clock=lambda: NOW + timedelta(days=1))
+    fleet = SandboxFleet(trade=BUSINESS, new_id=_ids, clock=lambda: NOW + timedelta(days=1))
     at_once = Barrier(4)
 
     def ask(_: int) -> list[str]:
@@ -290,7 +290,7 @@ def test_no_stand_in_is_in_the_live_environment(database: Database) -> None:
 
 
 def test_a_fleet_that_is_kept_is_met_by_reading_alone(database: Database) -> None:
-    fleet = Fleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
+    fleet = SandboxFleet(trade=DRIVER, new_id=_ids, clock=lambda: NOW)
     with work.open_work(database, write=True) as unit:
         assert fleet.met(unit.drivers, COLUMBUS) is None
         made = fleet.around(unit.drivers, COLUMBUS)

@@ -10,7 +10,7 @@ from tests.unit.payments.payments import a_payment
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.queues import SqlQueues
-from repaircore.checkup.model import Waiting
+from repaircore.checkup.model import QueueLength
 from repaircore.checkup.ports import QueueReader
 from repaircore.mails.model import NewMail
 from repaircore.payments.model import STEPS, PaymentState
@@ -27,7 +27,7 @@ def queues(database: Database) -> QueueReader:
 def test_where_nothing_waits_every_figure_is_nothing(queues: QueueReader) -> None:
     told = queues.queues(now=NOW)
     assert told.webhooks == Backlog(pending=0, due=0, oldest=None)
-    assert told.mails == told.payments == Waiting(number=0, oldest=None)
+    assert told.mails == told.payments == QueueLength(number=0, oldest=None)
     assert told.jobs == {}
 
 
@@ -38,8 +38,8 @@ def test_mails_that_are_sent_do_not_wait(database: Database, queues: QueueReader
             unit.mails.add(mail, NOW - minutes * MINUTE)
         (first,) = unit.mails.claim(NOW, until=NOW + MINUTE, limit=1)
         unit.mails.sent(first, NOW)
-    assert queues.queues(now=NOW).mails == Waiting(number=2, oldest=NOW - 2 * MINUTE)
-    assert queues.queues(now=NOW - 3 * MINUTE).mails == Waiting(number=2, oldest=None)
+    assert queues.queues(now=NOW).mails == QueueLength(number=2, oldest=NOW - 2 * MINUTE)
+    assert queues.queues(now=NOW - 3 * MINUTE).mails == QueueLength(number=2, oldest=None)
 
 
 @pytest.mark.parametrize("state", [PaymentState.AUTHORIZING, PaymentState.AUTHORIZED])
@@ -50,7 +50,9 @@ def test_payments_under_way_are_those_with_a_step_that_is_begun(
     payment = a_payment(state=state, updated_at=NOW - MINUTE)
     with work.open_work(database, write=True) as unit:
         unit.payments.add(payment)
-    expected = Waiting(number=1, oldest=NOW - MINUTE) if state in STEPS else Waiting(number=0, oldest=None)
+    expected = (
+        QueueLength(number=1, oldest=NOW - MINUTE) if state in STEPS else QueueLength(number=0, oldest=None)
+    )
     assert queues.queues(now=NOW).payments == expected
 
 

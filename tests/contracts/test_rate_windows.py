@@ -18,7 +18,7 @@ from repaircore.adapters.redis.windows import RedisWindows
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.rate_windows import SqlWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
-from repaircore.limits.model import Limit, Standing
+from repaircore.limits.model import Limit, WindowStatus
 from repaircore.limits.ports import Windows
 
 SECOND = 1_000_000_000
@@ -119,18 +119,18 @@ def test_each_is_told_how_the_window_stands(windows: Windows, ticks: Ticks) -> N
     limit = Limit(3, 60)
     base = START // SECOND
 
-    def told() -> Standing:
+    def told() -> WindowStatus:
         return windows.take_and_tell("a", limit)
 
-    assert told() == Standing(limit=3, remaining=2, reset_at=base + 60)
+    assert told() == WindowStatus(limit=3, remaining=2, reset_at=base + 60)
     ticks.now += 10 * SECOND + 1_000
-    assert told() == Standing(limit=3, remaining=1, reset_at=base + 60)
-    assert told() == Standing(limit=3, remaining=0, reset_at=base + 60)
-    assert told() == Standing(limit=3, remaining=0, reset_at=base + 60, admitted=False, retry_after=50)
+    assert told() == WindowStatus(limit=3, remaining=1, reset_at=base + 60)
+    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 60)
+    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 60, admitted=False, retry_after=50)
     ticks.now += 50 * SECOND
-    assert told() == Standing(limit=3, remaining=0, reset_at=base + 71)
+    assert told() == WindowStatus(limit=3, remaining=0, reset_at=base + 71)
     ticks.now += 60 * SECOND
-    assert told() == Standing(limit=3, remaining=2, reset_at=base + 181)
+    assert told() == WindowStatus(limit=3, remaining=2, reset_at=base + 181)
 
 
 def test_both_ways_of_taking_and_peeking_share_the_window(windows: Windows) -> None:

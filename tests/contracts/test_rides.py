@@ -20,7 +20,7 @@ from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaidOtherwise
-from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
 from repaircore.testing.clock import FrozenClock
 
 
@@ -311,7 +311,7 @@ def test_a_change_of_a_part_leaves_what_others_made_of_the_rest_meanwhile(
 def converted(core: Core, caller: PartnerCaller) -> Ride:
     ref = accepted(core, caller).ref
     core.rides.arrive(ref, caller)
-    return core.rides.complete(ref, caller, outcome=Outcome.CONVERTED_TO_TOW)[0]
+    return core.rides.complete(ref, caller, outcome=RideOutcome.CONVERTED_TO_TOW)[0]
 
 
 def test_a_ride_tells_of_the_tow_that_it_became_in_its_timeline_and_by_an_event(
@@ -347,7 +347,7 @@ def test_a_tow_that_came_to_nothing_leaves_its_ride_to_another(
         core.tows.arrive(first.ref, caller)
         core.tows.start(first.ref, caller)
         core.tows.complete(
-            first.ref, caller, outcome=Outcome.COMPLETED if end == "done" else Outcome.UNSUCCESSFUL
+            first.ref, caller, outcome=RideOutcome.COMPLETED if end == "done" else RideOutcome.UNSUCCESSFUL
         )
     if end == "done":
         with pytest.raises(Invalid):

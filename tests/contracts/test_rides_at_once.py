@@ -15,9 +15,9 @@ from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
-from repaircore.payments.model import HeldState, PaymentState, Reconciled
+from repaircore.payments.model import HeldState, PaymentState, ReconciliationResult
 from repaircore.payments.reconciliation import OLDER_THAN
-from repaircore.rides.model import Outcome, Ride, RideKind, Status
+from repaircore.rides.model import Ride, RideKind, RideOutcome, Status
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -91,7 +91,7 @@ def test_the_same_request_many_times_at_once_is_one_acceptance(
     assert None in failures
     assert all(failure is None or isinstance(failure, Conflict) for failure in failures)
     clock.advance(OLDER_THAN)
-    assert core.payment_reconciliation.reconcile() == Reconciled()
+    assert core.payment_reconciliation.reconcile() == ReconciliationResult()
     told = told_of(core, rides, ride.ref)
     demand_sound(told)
     demand_settled(core, told)
@@ -162,7 +162,7 @@ def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> d
         "call_off": lambda: rides.call_off(ref),
         "arrive": lambda: rides.arrive(ref, caller),
         "start": lambda: rides.start(ref, caller),
-        "gone": lambda: rides.complete(ref, caller, outcome=Outcome.GONE_ON_ARRIVAL),
+        "gone": lambda: rides.complete(ref, caller, outcome=RideOutcome.GONE_ON_ARRIVAL),
         "complete": lambda: rides.complete(ref, caller),
     }
 

@@ -27,7 +27,7 @@ from repaircore.payments.reconciliation import OLDER_THAN, Reconciliation
 from repaircore.providers.businesses import Business, RideType
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise
-from repaircore.rides.model import CancelReason, Offer, Outcome, Ride, Scenario
+from repaircore.rides.model import CancelReason, Offer, Ride, RideOutcome, Scenario
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -59,10 +59,10 @@ ACTIONS = {
     "expired": set[str](),
 }
 ENDINGS = {
-    Outcome.COMPLETED: ("complete", "complete"),
-    Outcome.GONE_ON_ARRIVAL: ("gone_on_arrival", "gone_on_arrival"),
-    Outcome.UNSUCCESSFUL: ("unsuccessful", "unsuccessful"),
-    Outcome.CONVERTED_TO_TOW: ("convert", "convert_to_tow"),
+    RideOutcome.COMPLETED: ("complete", "complete"),
+    RideOutcome.GONE_ON_ARRIVAL: ("gone_on_arrival", "gone_on_arrival"),
+    RideOutcome.UNSUCCESSFUL: ("unsuccessful", "unsuccessful"),
+    RideOutcome.CONVERTED_TO_TOW: ("convert", "convert_to_tow"),
 }
 PLACES = [Point(34.15, -118.15), Point(34.2, -118.3), Point(34.6, -118.2)]
 METHODS = {
@@ -378,7 +378,7 @@ class Roadside(RuleBasedStateMachine):
             self._compare(model)
 
     def complete(self, model: Model, by: int) -> None:
-        outcome, caller = [*Outcome][by % len(Outcome)], self.caller if by % 3 else None
+        outcome, caller = [*RideOutcome][by % len(RideOutcome)], self.caller if by % 3 else None
         action, step = ENDINGS[outcome]
         self._end(
             model,

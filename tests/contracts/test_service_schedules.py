@@ -13,7 +13,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.tables import fleet_vehicles, service_schedules
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.signals import Reading, SignalSource
+from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -58,7 +58,7 @@ def keep(database: Database, *schedules: ServiceSchedule) -> None:
 
 def tell(database: Database, vehicle: FleetVehicle, odometer: int, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.signals.keep(vehicle.id, Reading(odometer=odometer), source=SignalSource.OWNER, at=at)
+        unit.signals.keep(vehicle.id, SignalReading(odometer=odometer), source=SignalSource.OWNER, at=at)
 
 
 def one(database: Database, schedule: ServiceSchedule) -> Watched | None:

@@ -8,7 +8,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.diagnosis.model import Reason
 from repaircore.kernel.callers import Environment
-from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission, Suggestion
+from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult, Suggestion
 
 ONE = Submission(
     reference="DR-20260102-AAAAAA",
@@ -20,7 +20,7 @@ ONE = Submission(
     vehicle_info="Ein alter Käfer; 'quoted'",
     answers=(GivenAnswer(question_id=301, question_text="What do you hear? ü", answer="Grinding"),),
     additional_notes="Two\nlines.",
-    outcome=Outcome(
+    outcome=SubmissionResult(
         enough=True,
         suggestions=(
             Suggestion(repair="x", name="X > Y", probability=0.25, reasons=(Reason("Squeal.", -1.5),)),
@@ -37,7 +37,7 @@ BARE = evolve(
     vehicle_id=None,
     vehicle_info=None,
     additional_notes=None,
-    outcome=Outcome(enough=False, suggestions=()),
+    outcome=SubmissionResult(enough=False, suggestions=()),
 )
 
 

@@ -16,10 +16,10 @@ from tests.contracts.test_transactions import invoice
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import SqlWork
-from repaircore.facilities.model import Shop
+from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle
-from repaircore.transactions.listing import Month, Wanted
+from repaircore.transactions.listing import Month, TransactionFilter
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import sum_changes
 
@@ -41,7 +41,7 @@ _told = st.tuples(
 def kept(unit: SqlWork, told: Sequence[tuple[Any, ...]]) -> list[Transaction]:
     for number, vehicle in enumerate(VEHICLES):
         unit.vehicles.add(a_vehicle(id=vehicle, vin=f"1HGCV1F34J{'AB'[number]}"))
-    shop = unit.facilities.add(Shop(name="Shop"), point=None, at=NOW).id
+    shop = unit.facilities.add(FacilityFields(name="FacilityFields"), point=None, at=NOW).id
     found = []
     for problem, vehicle, in_shop, make, day, parts in told:
         one = invoice(
@@ -65,18 +65,18 @@ def invoice_in(one: Transaction, environment: Environment) -> Transaction:
     return invoice(environment=environment, **{name: getattr(one, name) for name in fields})
 
 
-def fits(one: Transaction, wanted: Wanted) -> bool:
+def fits(one: Transaction, wanted: TransactionFilter) -> bool:
     told = {name: getattr(wanted, name) for name in ("problem_id", "vehicle_id", "facility_id", "make_key")}
     within = (wanted.first or date.min) <= one.performed_on <= (wanted.last or date.max)
     return within and all(value is None or getattr(one, name) == value for name, value in told.items())
 
 
-def listed(told: Sequence[Transaction], wanted: Wanted) -> list[int]:
+def listed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[int]:
     fitting = [one for one in told if fits(one, wanted)]
     return [one.id for one in sorted(fitting, key=lambda one: (one.performed_on, one.id), reverse=True)]
 
 
-def summed(told: Sequence[Transaction], wanted: Wanted) -> list[Month]:
+def summed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[Month]:
     months: dict[str, list[Transaction]] = defaultdict(list)
     for one in told:
         if fits(one, wanted):
@@ -117,7 +117,7 @@ def test_pages_and_months_are_what_counting_one_by_one_gives(
         there = kept(unit, told)
         shop = next((one.facility_id for one in there if one.facility_id), 1)
         for chosen in every_filter(shop):
-            wanted = Wanted(**chosen, first=first, last=last)
+            wanted = TransactionFilter(**chosen, first=first, last=last)
             expected = listed(there, wanted)
             for number in range(1, len(expected) // per_page + 3):
                 page = unit.transactions.page(wanted, environment=LIVE, number=number, per_page=per_page)
@@ -149,7 +149,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
 ) -> None:
     with undone(database) as unit:
         there = kept(unit, [(101, VEHICLES[0], False, "honda", day, day) for day in range(0, 121, 2)])
-        wanted = Wanted(first=first, last=last)
+        wanted = TransactionFilter(first=first, last=last)
         expected = listed(there, wanted)
         page = unit.transactions.page(wanted, environment=LIVE, number=1, per_page=100)
         assert [one.id for one in page] == expected
@@ -159,7 +159,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
 def test_a_page_holds_whole_invoices(database: Database) -> None:
     with undone(database) as unit:
         (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
-        page = unit.transactions.page(Wanted(), environment=LIVE, number=1, per_page=15)
+        page = unit.transactions.page(TransactionFilter(), environment=LIVE, number=1, per_page=15)
         assert page.items == (one,)
         assert unit.transactions.by_id(one.id, environment=LIVE) == one
 

@@ -14,7 +14,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
 from repaircore.transactions.evidence import Evidence, Lineage, PartEvidence
-from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.model import Lesson, Transaction, TransactionPart
 from repaircore.transactions.tally import Surprise
 
 LESSON = Lesson(
@@ -40,7 +40,7 @@ def invoice(**changes: Any) -> Transaction:
             problem_id=101,
             performed_on=date(2025, 12, 31),
             mileage=72_500,
-            parts=(PartSold(name="Pads “✓”", unit_price=66_00, quantity=2),),
+            parts=(TransactionPart(name="Pads “✓”", unit_price=66_00, quantity=2),),
             labor_hours=1.1,
             labor_rate=150_00,
             parts_total=132_00,

@@ -12,7 +12,7 @@ from tests.contracts.rides import asked, demand_settled, demand_sound, told_of
 from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
-from repaircore.payments.model import LAPSED, Payment, PaymentState, Reconciled
+from repaircore.payments.model import LAPSED, Payment, PaymentState, ReconciliationResult
 from repaircore.rides.model import Ride
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
@@ -97,8 +97,8 @@ def test_a_hold_that_lapsed_is_heard_from_the_reconciler(
     let_lapse(core, payment_of(core, served, ride.ref))
     clock.advance(timedelta(minutes=1))
     with caplog.at_level(logging.WARNING):
-        assert core.payment_reconciliation.reconcile() == Reconciled(finished=1)
-        assert core.payment_reconciliation.reconcile() == Reconciled()
+        assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
+        assert core.payment_reconciliation.reconcile() == ReconciliationResult()
     demand_heard(core, served, ride)
     assert len([one for one in caplog.records if ride.ref in one.getMessage()]) == 1
 
@@ -155,7 +155,7 @@ def test_a_gateway_that_contradicts_at_the_end_is_said_in_the_log(
     assert payment.id in line
     assert ride.ref in line
     clock.advance(timedelta(minutes=1))
-    assert core.payment_reconciliation.reconcile() == Reconciled(stuck=(payment.id,))
+    assert core.payment_reconciliation.reconcile() == ReconciliationResult(stuck=(payment.id,))
 
 
 def test_money_that_is_given_back_is_heard_once(core: Core, served: Rides, caller: PartnerCaller) -> None:

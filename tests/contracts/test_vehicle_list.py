@@ -12,7 +12,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.traits import Body
 from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Vehicle
+from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 
 NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)
@@ -105,7 +105,7 @@ def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database:
     with work.open_work(database, write=True) as unit:
         for number in range(3):
             unit.plates.keep(
-                KeptPlate(
+                StoredPlate(
                     environment=[*Environment][number % 2],
                     plate=Plate(state="CA", number=f"7ABC{number}"),
                     vin="1HGCM82633A004352",

@@ -19,18 +19,18 @@ from repaircore.kernel.references import Kind, reference
 from repaircore.webhooks.errors import NoSubscription
 from repaircore.webhooks.model import (
     LEASE,
+    AttemptResult,
     Backlog,
+    DeliveryOutcome,
     DeliveryState,
-    Due,
-    Outcome,
-    Replayed,
-    Sent,
-    Standing,
+    LeasedDelivery,
+    ReplayResult,
     Subscription,
+    SubscriptionHealth,
 )
 
-WELL = Sent(status=200)
-DELIVERED = Outcome(state=DeliveryState.DELIVERED)
+WELL = AttemptResult(status=200)
+DELIVERED = DeliveryOutcome(state=DeliveryState.DELIVERED)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def _claimed(
     most: int = 10,
     holder: str = "me",
     now: datetime = NOW,
-) -> list[Due]:
+) -> list[LeasedDelivery]:
     with work.open_work(database, write=True) as unit:
         return list(
             unit.deliveries.claim(subscription.id, most=most, holder=holder, now=now, until=now + LEASE)
@@ -62,7 +62,14 @@ def _waiting(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
         return [(one.subscription_id, one.failing) for one in unit.deliveries.waiting(now=now)]
 
 
-def _settled(database: Database, due: Due, sent: Sent, outcome: Outcome, *, at: datetime = NOW) -> bool:
+def _settled(
+    database: Database,
+    due: LeasedDelivery,
+    sent: AttemptResult,
+    outcome: DeliveryOutcome,
+    *,
+    at: datetime = NOW,
+) -> bool:
     with work.open_work(database, write=True) as unit:
         return unit.deliveries.settle(due, sent, outcome, began=at, at=at)
 
@@ -303,7 +310,7 @@ def test_what_is_delivered_is_over_and_told_of_the_subscription(
     at = NOW + timedelta(seconds=2)
     assert _settled(database, due, WELL, DELIVERED, at=at)
     assert _claimed(database, subscription, now=NOW + timedelta(days=1)) == []
-    assert _kept(database, subscription).standing == Standing(at=at, status=200)
+    assert _kept(database, subscription).standing == SubscriptionHealth(at=at, status=200)
     with work.open_work(database, write=False) as unit:
         (attempt,) = unit.deliveries.attempts(limit=9, subscription=subscription, event_id=event.id)
         assert unit.deliveries.attempts(limit=9, subscription=None, event_id="evt_other") == []
@@ -322,14 +329,16 @@ def test_what_fails_is_due_again_when_it_was_said(
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
     again = NOW + timedelta(minutes=2)
-    pending = Outcome(state=DeliveryState.PENDING, due_at=again)
-    assert _settled(database, due, Sent(error="no connection"), pending)
+    pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=again)
+    assert _settled(database, due, AttemptResult(error="no connection"), pending)
     assert _waiting(database, again - timedelta(seconds=1)) == []
     assert _waiting(database, again) == [(subscription.id, True)]
     (second,) = _claimed(database, subscription, now=again)
     assert (second.attempts, second.failing_since) == (1, NOW)
-    assert _settled(database, second, Sent(status=500), evolve(pending, due_at=again), at=again)
-    assert _kept(database, subscription).standing == Standing(at=again, status=500, failing_since=NOW)
+    assert _settled(database, second, AttemptResult(status=500), evolve(pending, due_at=again), at=again)
+    assert _kept(database, subscription).standing == SubscriptionHealth(
+        at=again, status=500, failing_since=NOW
+    )
     (third,) = _claimed(database, subscription, now=again)
     assert _settled(database, third, WELL, DELIVERED, at=again)
     assert _kept(database, subscription).standing.failing_since is None
@@ -341,11 +350,11 @@ def test_who_lost_the_lease_changes_nothing(
     an_event(database, caller, at=NOW)
     (lost,) = _claimed(database, subscription, holder="slow")
     (mine,) = _claimed(database, subscription, holder="quick", now=NOW + LEASE)
-    dead = Outcome(state=DeliveryState.DEAD)
-    assert not _settled(database, lost, Sent(status=500), dead)
-    assert _kept(database, subscription).standing == Standing()
+    dead = DeliveryOutcome(state=DeliveryState.DEAD)
+    assert not _settled(database, lost, AttemptResult(status=500), dead)
+    assert _kept(database, subscription).standing == SubscriptionHealth()
     assert _settled(database, mine, WELL, DELIVERED)
-    assert not _settled(database, mine, Sent(status=500), dead)
+    assert not _settled(database, mine, AttemptResult(status=500), dead)
     with work.open_work(database, write=False) as unit:
         found = unit.deliveries.attempts(limit=9, subscription=None, event_id=None)
     assert [one.status for one in found] == [500, 200, 500]
@@ -358,8 +367,8 @@ def test_who_is_disabled_gets_nothing_any_more(
     an_event(database, caller, at=NOW)
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription, most=1)
-    gone = Outcome(state=DeliveryState.DROPPED, disabled="It is gone.")
-    assert _settled(database, due, Sent(status=410), gone)
+    gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It is gone.")
+    assert _settled(database, due, AttemptResult(status=410), gone)
     an_event(database, caller, at=NOW)
     assert _waiting(database, NOW + timedelta(days=1)) == []
     kept = _kept(database, subscription)
@@ -378,7 +387,7 @@ def test_a_replayed_event_is_delivered_anew_under_its_id(
     (due,) = _claimed(database, subscription)
     _settled(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
-        assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
+        assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
         assert unit.deliveries.replay_event("evt_none", at=NOW) is None
     (again,) = _claimed(database, subscription)
     assert (again.event_id, again.payload) == (event.id, due.payload)
@@ -399,7 +408,9 @@ def test_the_events_of_a_time_are_replayed_to_who_wants_them(
     at = NOW + 9 * hour
     with work.open_work(database, write=True) as unit:
         replay = unit.deliveries.replay_between
-        assert replay(*span, at=at, subscription=late, undelivered=True) == Replayed(events=2, deliveries=2)
+        assert replay(*span, at=at, subscription=late, undelivered=True) == ReplayResult(
+            events=2, deliveries=2
+        )
         assert replay(*span, at=at, subscription=late, undelivered=True).deliveries == 0
         assert replay(*span, at=at, subscription=subscription, undelivered=True).deliveries == 0
         assert replay(*span, at=at, subscription=subscription, undelivered=False).deliveries == 2
@@ -426,7 +437,7 @@ def test_a_trial_is_its_subscriptions_alone(
     assert _waiting(database) == []
     assert _settled(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
-        assert unit.deliveries.replay_event(event.id, at=NOW) == Replayed(events=1, deliveries=1)
+        assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
     assert _waiting(database) == [(tried.id, False)]
     assert subscription.id != tried.id
 

@@ -23,11 +23,11 @@ import repaircore.providers.records  # noqa: F401
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.bootstrap import Core, build
 from repaircore.idempotency.model import Claim, Reply, fingerprint
-from repaircore.idempotency.service import Once
+from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.ports import FAILPOINTS as OF_PAYMENTS
 from repaircore.payments.ports import Failpoint
-from repaircore.rides.acceptance import Authorized
+from repaircore.rides.acceptance import AuthorizedOffer
 from repaircore.rides.model import Ride
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings
@@ -92,7 +92,9 @@ class Partner:
     def _steered(self, rides: Rides) -> Rides:
         payments = evolve(
             self.core.payments,
-            gateways={Environment.TEST: SandboxGateway(transaction=self.core.storage.transaction, clock=self.clock)},
+            gateways={
+                Environment.TEST: SandboxGateway(transaction=self.core.storage.transaction, clock=self.clock)
+            },
             clock=self.clock,
             failpoint=self.failpoint,
         )
@@ -102,7 +104,7 @@ class Partner:
         claim = self._claim("accept", ride)
         with self.core.storage.read() as work:
             provider = work.offers.of(ride.ref)[0].provider_ref
-        held: list[Authorized] = []
+        held: list[AuthorizedOffer] = []
 
         def prepare() -> None:
             held.append(rides.authorize(ride.ref, provider, self.caller, claim=claim.name))
@@ -115,7 +117,7 @@ class Partner:
     def _once(self, what: str, ride: Ride, act: Callable[[], Ride]) -> Reply:
         return self._served().run(self._claim(what, ride), lambda: _reply(act())).reply
 
-    def _served(self) -> Once:
+    def _served(self) -> Idempotency:
         return evolve(self.core.once, clock=self.clock)
 
     def _claim(self, what: str, ride: Ride) -> Claim:

@@ -25,7 +25,7 @@ from repaircore.payments.model import (
     Payment,
     PaymentFilter,
     PaymentState,
-    Reconciled,
+    ReconciliationResult,
 )
 from repaircore.payments.ports import FAILPOINTS, pass_by
 from repaircore.payments.reconciliation import Reconciliation
@@ -113,7 +113,7 @@ def test_a_kill_leaves_one_charge_or_none(
     healed = reconciliation.reconcile(timedelta(0))
     assert (healed.waiting, healed.stuck) == (0, ())
     demand_agreement(core)
-    assert reconciliation.reconcile(timedelta(0)) == Reconciled()
+    assert reconciliation.reconcile(timedelta(0)) == ReconciliationResult()
     Lives(core, pass_by).lead()
     demand_agreement(core)
     earned = [

@@ -13,7 +13,7 @@ from typing_extensions import override
 from werkzeug.test import create_environ, run_wsgi_app
 
 from repaircore.kernel.callers import Caller, Credential, Environment, PartnerCaller, Role
-from repaircore.kernel.metrics import Measure, Unmeasured
+from repaircore.kernel.metrics import Metric, NullMeter
 from repaircore.logs import JsonLines, TextLines
 from repaircore_http.access_log import log_requests
 from repaircore_http.observations import CALLER, ROUTE, Observed
@@ -88,7 +88,7 @@ KEY = Caller(
 
 def line_of(form: str = "json", **environ: Any) -> bytes:
     written: list[bytes] = []
-    notice = log_requests(form, clock=lambda: AT, meter=Unmeasured(), write=written.append)
+    notice = log_requests(form, clock=lambda: AT, meter=NullMeter(), write=written.append)
     notice({**ASKED, **environ}, "201", 0.0123456)
     (line,) = written
     return line
@@ -128,12 +128,12 @@ def test_a_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
     assert line.endswith(b"\n")
 
 
-class Tally(Unmeasured):
+class Tally(NullMeter):
     def __init__(self) -> None:
         self.counted: list[str] = []
 
     @override
-    def count(self, measure: Measure, *labels: str) -> None:
+    def count(self, measure: Metric, *labels: str) -> None:
         self.counted.append(measure.name)
 
 

@@ -14,9 +14,9 @@ from tests.http.test_predictions import with_models
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock
-from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.model import Transaction, TransactionPart
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 ZIPS = [f"902{number}" for number in range(10, 13)] + ["10001", "60601", "77001", "02108", "94103"]
@@ -38,13 +38,13 @@ def pay(
     session_id: str | None = None,
 ) -> Transaction:
     """Enter the invoice that answers a prediction."""
-    sale = Sale(
+    sale = NewTransaction(
         vehicle_id=UUID(prediction["vehicle"]["id"]),
         problem_id=problem_id or prediction["problem"]["id"],
         performed_on=date(2026, 1, 2),
         labor_hours=1.0,
         labor_rate=150_00,
-        parts=(PartSold(name="Front brake pad set", unit_price=dollars * 100 - 150_00, quantity=1),),
+        parts=(TransactionPart(name="Front brake pad set", unit_price=dollars * 100 - 150_00, quantity=1),),
         session_id=UUID(session_id or prediction["session_id"]),
     )
     return core.transactions.record(sale, caller)

@@ -12,8 +12,8 @@ from tests.http.shape import money, nullable, number, shaped
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.learning.transaction_rows import Sale
-from repaircore.transactions.model import PartSold
+from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.transactions.model import TransactionPart
 
 PATH = "/api/v1/admin/problems"
 RECORD: dict[str, Any] = {
@@ -49,13 +49,13 @@ def sell(
     environment: Environment = Environment.LIVE,
 ) -> None:
     core.transactions.record(
-        Sale(
+        NewTransaction(
             vehicle_id=vehicle,
             problem_id=problem_id,
             performed_on=date(2025, month, 1),
             labor_hours=0,
             labor_rate=120_00,
-            parts=(PartSold(name="part", unit_price=dollars * 100, quantity=1),),
+            parts=(TransactionPart(name="part", unit_price=dollars * 100, quantity=1),),
         ),
         evolve(LOCAL, environment=environment),
     )

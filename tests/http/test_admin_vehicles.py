@@ -20,10 +20,10 @@ from repaircore.adapters.sql.schema.tables import predictions
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock
-from repaircore.transactions.model import PartSold
-from repaircore.vehicles.validation import Change
+from repaircore.transactions.model import TransactionPart
+from repaircore.vehicles.validation import VehicleChange
 
 PATH = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"
@@ -361,13 +361,13 @@ def test_a_mask_that_becomes_a_whole_vin_stands_for_that_one_alone(root: Person,
 def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Core) -> None:
     one = made(root)
     core.transactions.record(
-        Sale(
+        NewTransaction(
             vehicle_id=UUID(one["id"]),
             problem_id=101,
             performed_on=date(2025, 12, 1),
             labor_hours=1.5,
             labor_rate=120_00,
-            parts=(PartSold(name="Front brake pad set", unit_price=80_00, quantity=1),),
+            parts=(TransactionPart(name="Front brake pad set", unit_price=80_00, quantity=1),),
         )
     )
     with core.storage.read() as work:
@@ -424,7 +424,9 @@ def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
 ) -> None:
     one = made(root, new_model="Accord Special")
     ada.post("/api/v1/predict", ASK)
-    with core.storage.transaction() as work:  # as if its first session had not been kept yet when the vehicle went
+    with (
+        core.storage.transaction() as work
+    ):  # as if its first session had not been kept yet when the vehicle went
         work._connection.execute(predictions.delete())
         kept = work.vehicles.by_id(UUID(one["id"]))
         assert kept is not None
@@ -691,7 +693,7 @@ def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> N
 
 def test_a_caller_who_is_no_admin_changes_nothing_through_the_library(core: Core) -> None:
     somebody = evolve(LOCAL, role=Role.USER)
-    change = Change(vin_mask=MASK, current_mileage=0)
+    change = VehicleChange(vin_mask=MASK, current_mileage=0)
     with pytest.raises(Forbidden):
         core.stored_vehicles.change(UUID(int=1), change, somebody)
     with pytest.raises(Forbidden):

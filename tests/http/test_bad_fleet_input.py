@@ -9,9 +9,9 @@ from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import shaped
 from werkzeug.test import TestResponse
 
-from repaircore.fleet.signals import Reading
+from repaircore.fleet.signals import SignalReading
 from repaircore.fleet.tires import Position
-from repaircore.health.tire_estimates import AskTires
+from repaircore.health.tire_estimates import EstimateTires
 
 SIGNALS: Final = f"/api/v1/fleet/vehicles/{ACCORD}/compliance"
 TIRES: Final = "/api/v1/fleet/tires/estimate"
@@ -49,13 +49,13 @@ def is_documented(answer: TestResponse, shape: type[Any]) -> bool:
     return {name.split(".")[0] for name in named} <= {field.name for field in fields(shape)}
 
 
-@given(body=bodies(Reading))
+@given(body=bodies(SignalReading))
 @_loosely
 def test_any_signals_have_a_documented_answer(ada: Person, body: dict[str, Any]) -> None:
-    assert is_documented(ada.client.post(SIGNALS, json=body, headers=bearer(ada.token)), Reading)
+    assert is_documented(ada.client.post(SIGNALS, json=body, headers=bearer(ada.token)), SignalReading)
 
 
-@given(body=bodies(AskTires))
+@given(body=bodies(EstimateTires))
 @_loosely
 def test_any_tires_have_a_documented_answer(ada: Person, body: dict[str, Any]) -> None:
-    assert is_documented(ada.client.post(TIRES, json=body, headers=bearer(ada.token)), AskTires)
+    assert is_documented(ada.client.post(TIRES, json=body, headers=bearer(ada.token)), EstimateTires)

@@ -11,7 +11,7 @@ from tests.http.shape import shaped
 from tests.writes import unwritten
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.imports import Delivery
+from repaircore.kernel.imports import Upload
 
 HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"
 ROWS = (
@@ -32,7 +32,7 @@ def token(ada: Person) -> str:
 @pytest.fixture
 def imported(core: Core) -> None:
     content = BytesIO("".join(f"{row}\n" for row in ROWS).encode())
-    core.catalog.bring_in(Delivery(name="vehicles.csv", content=content))
+    core.catalog.bring_in(Upload(name="vehicles.csv", content=content))
 
 
 def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:

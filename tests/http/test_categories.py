@@ -15,12 +15,12 @@ from tests.writes import rows, unwritten
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import ModelSettings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.describers import ScriptedDescriber
 from repaircore.testing.upstream import MisbehavingUpstream
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 ROOT = "/api/v1/predict"
 TESLA = "5YJ3E1EA7KF"
@@ -95,12 +95,12 @@ def test_what_is_no_main_category_is_not_found(api: FlaskClient, live: str, whic
 # Market match
 
 
-def _sale(core: Core) -> Sale:
-    return Sale(
+def _sale(core: Core) -> NewTransaction:
+    return NewTransaction(
         vehicle_id=core.vehicles.identify(ACCORD).id,
         problem_id=core.problems.show("brake-pads-front").id,
         performed_on=date(2026, 1, 1),
-        parts=(PartSold(name="Front brake pad set", quantity=1, unit_price=70_00),),
+        parts=(TransactionPart(name="Front brake pad set", quantity=1, unit_price=70_00),),
         labor_hours=1.1,
         labor_rate=140_00,
     )

@@ -22,7 +22,7 @@ from tests.http.watched import serve_core
 
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.validation import NewVehicle
@@ -194,7 +194,7 @@ def _new_transaction(owner: Person, _environment: str) -> dict[str, Any]:
 
 def _transaction(owner: Person, environment: str) -> str:
     body = _new_transaction(owner, environment)
-    sale = Sale(
+    sale = NewTransaction(
         vehicle_id=UUID(body["vehicle_id"]),
         problem_id=101,
         performed_on=date(2025, 12, 1),

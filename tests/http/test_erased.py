@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.bootstrap import Core
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 
 UNKNOWN = {"message": "Unauthenticated."}
 
@@ -63,7 +63,7 @@ def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stay
 def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are_no_cars(
     core: Core, ada: Person, eve: Person
 ) -> None:
-    sale = Sale(
+    sale = NewTransaction(
         vehicle_id=core.vehicles.resolve(ASK["vin"]).id,
         problem_id=101,
         performed_on=date(2025, 12, 1),

@@ -11,8 +11,8 @@ from tests.http.shape import moment, nullable, number, shaped
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment, Role
-from repaircore.learning.transaction_rows import Sale
-from repaircore.repair_intervals.validation import ReturnAsked
+from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.repair_intervals.validation import PredictInterval
 from repaircore.testing.clock import FrozenClock
 
 LIFECYCLE, SEQUENCE = "/api/v1/predict/repair-lifecycle", "/api/v1/predict/repair-sequence"
@@ -88,7 +88,7 @@ def listed(person: Person, token: str | None = None, query: str = "") -> Any:
 def repaired(
     core: Core, vin: str, days_ago: int, problem_id: int = 101, environment: Environment = Environment.LIVE
 ) -> None:
-    sale = Sale(
+    sale = NewTransaction(
         vehicle_id=core.vehicles.resolve(ACCORD).id,
         problem_id=problem_id,
         performed_on=date(2026, 1, 2) - timedelta(days=days_ago),
@@ -226,7 +226,7 @@ def test_bad_input_of_a_sequence_is_named_by_field(ada: Person) -> None:
 
 
 def test_time_that_passes_counts(core: Core, clock: FrozenClock) -> None:
-    asked = ReturnAsked(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
+    asked = PredictInterval(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
     before = core.lifecycles.foretell(asked).answer.expected.months
     clock.advance(timedelta(days=1500))
     after = core.lifecycles.foretell(asked).answer.expected.months

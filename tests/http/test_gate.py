@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
-from repaircore.partners.ports import Standings
+from repaircore.partners.ports import PartnerStatuses
 from repaircore_http.app import create_app
 from repaircore_http.errors import Dialect
 from repaircore_http.guards import Need, Routes, UndeclaredCredential
@@ -30,7 +30,7 @@ class LostWindows(Windows):
         raise Unavailable("The windows are lost.")
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         raise Unavailable("The windows are lost.")
 
     @override
@@ -43,7 +43,7 @@ class LostWindows(Windows):
 
 
 @frozen
-class LostStandings(Standings):
+class LostStandings(PartnerStatuses):
     """A database that does not answer."""
 
     @override

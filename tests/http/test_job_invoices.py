@@ -15,7 +15,7 @@ from repaircore.adapters.sql.schema.tables import events
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.predictions.model import Ask
-from repaircore.transactions.listing import Filters
+from repaircore.transactions.listing import TransactionFilterInput
 from repaircore.transactions.model import Transaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
@@ -62,7 +62,7 @@ every_job = pytest.mark.parametrize(
 
 
 def kept(core: Core) -> list[Transaction]:
-    return list(core.ledger.page(number=1, per_page=10, caller=TEST, **Filters()))
+    return list(core.ledger.page(number=1, per_page=10, caller=TEST, **TransactionFilterInput()))
 
 
 def bad(answer: Any) -> dict[str, list[str]]:

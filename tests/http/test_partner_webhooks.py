@@ -9,7 +9,7 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.events import Event
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.event_types import EVENT_TYPES
-from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, DeliveryState, Outcome, Sent
+from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, AttemptResult, DeliveryOutcome, DeliveryState
 
 ASK = {"url": "https://example.com/hooks", "events": ["ride.created", "customer.created"]}
 NOT_FOUND = {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
@@ -196,9 +196,9 @@ def test_a_disabled_subscription_begins_anew_when_it_is_active_again(
     with core.storage.transaction() as work:
         work.outbox.add(event)
     (due,) = core.deliveries.claim({core.deliveries.waiting()[0].subscription_id: 1})
-    gone = Outcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
+    gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
     with core.storage.transaction() as work:
-        work.deliveries.settle(due, Sent(status=410), gone, began=clock.now, at=clock.now)
+        work.deliveries.settle(due, AttemptResult(status=410), gone, began=clock.now, at=clock.now)
     (told,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
     assert (told["active"], told["last_status"]) == (False, 410)
     assert told["disabled_reason"] == "It answered 410: gone."

@@ -21,7 +21,7 @@ from repaircore.predictions.model import (
     VehicleNamed,
 )
 from repaircore.predictions.views import as_wire
-from repaircore.pricing.model import Basis, Breakdown, PartLine, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import Match, MatchSource
 from repaircore_http.json_io import encode
@@ -40,7 +40,7 @@ MODELS = st.builds(
     source=TEXTS,
     unavailable_reason=st.none() | TEXTS,
 )
-STEPS = st.builds(Step, name=TEXTS, text=TEXTS, value=NUMBERS)
+STEPS = st.builds(ExplanationStep, name=TEXTS, text=TEXTS, value=NUMBERS)
 LINES = st.builds(PartLine, name=TEXTS, unit_price=CENTS, quantity=st.integers(1, 9))
 LEVELS = st.builds(
     Basis, level=st.none() | st.sampled_from(Level), name=TEXTS, invoices=st.integers(0, 99), weight=NUMBERS

@@ -16,10 +16,10 @@ from tests.writes import rows, unwritten
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Unavailable
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 from repaircore_http import service
 
 PATH = "/api/v1/predict"
@@ -323,13 +323,13 @@ def record(core: Core, vehicle_id: str, *hours: float) -> None:
     """Keep an invoice for the front pads for each figure of hours, at $150.00 an hour."""
     for billed in hours:
         core.transactions.record(
-            Sale(
+            NewTransaction(
                 vehicle_id=UUID(vehicle_id),
                 problem_id=101,
                 performed_on=date(2025, 12, 1),
                 labor_hours=billed,
                 labor_rate=150_00,
-                parts=(PartSold(name="Front brake pad set", unit_price=66_00, quantity=1),),
+                parts=(TransactionPart(name="Front brake pad set", unit_price=66_00, quantity=1),),
             )
         )
 

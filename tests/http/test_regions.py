@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Role
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 
 PATH = "/api/v1/admin/regions"
 GARAGE: dict[str, Any] = {
@@ -59,7 +59,7 @@ def added(root: Person, **changes: Any) -> int:
 def invoiced(core: Core, facility_id: int, *rates: int, caller: Caller = LOCAL) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
     for rate in rates:
-        sale = Sale(
+        sale = NewTransaction(
             vehicle_id=vehicle.id,
             problem_id=101,
             performed_on=date(2025, 12, 1),

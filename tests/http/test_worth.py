@@ -8,7 +8,7 @@ from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import moment, money, nullable, number, shaped
 
 from repaircore.bootstrap import Core
-from repaircore.fleet.signals import Reading, SignalSource
+from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.testing.clock import FrozenClock
 
@@ -64,7 +64,7 @@ def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
     )
     vehicle = core.fleet.register(ACCORD, caller)
     with core.storage.transaction() as work:
-        work.signals.keep(vehicle.id, Reading(odometer=miles), source=SignalSource.OWNER, at=clock())
+        work.signals.keep(vehicle.id, SignalReading(odometer=miles), source=SignalSource.OWNER, at=clock())
 
 
 def test_what_an_owner_told_of_the_odometer_counts_for_them_alone(

@@ -21,7 +21,7 @@ from attrs import evolve
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.tables import METADATA, imports, transactions, vehicles
 from repaircore.bootstrap import build, sample_of_invoices
-from repaircore.kernel.imports import AS_USUAL, Delivery, Terms
+from repaircore.kernel.imports import AS_USUAL, ImportOptions, Upload
 from repaircore.settings import Settings
 
 BATCH: Final = 60
@@ -38,7 +38,7 @@ def outcome(url: str, kills: int, *, rows: int, seed: int = 1) -> tuple[int, int
     """
     dice = random.Random(seed)  # noqa: S311 - moments to kill at
     content = _sample(rows)
-    _taken(url, content, Terms(dry_run=True))  # what is looked up and loaded now, every child has
+    _taken(url, content, ImportOptions(dry_run=True))  # what is looked up and loaded now, every child has
     longest = _LONGEST
     start = time.perf_counter()
     _in_child(lambda: _taken(url, content, AS_USUAL), None)
@@ -85,10 +85,10 @@ def _sample(rows: int) -> bytes:
     return text.getvalue().encode()
 
 
-def _taken(url: str, content: bytes, terms: Terms) -> None:
+def _taken(url: str, content: bytes, terms: ImportOptions) -> None:
     core = _CORES.setdefault(url, build(_settings(url)))
     taken = evolve(core.invoice_imports, batch=BATCH).bring_in(
-        Delivery(name="sample.csv", content=BytesIO(content)), terms
+        Upload(name="sample.csv", content=BytesIO(content)), terms
     )
     assert terms.dry_run or taken.added == taken.read
 

@@ -68,7 +68,7 @@ class CredentialHash:
 
 
 @frozen(kw_only=True)
-class Known:
+class Authenticated:
     """The account that a credential belongs to, and when the credential was last seen.
 
     ``seen_at`` is the key's ``last_used_at`` or None; for a session it is its last sliding.

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.accounts.model import ApiKey, CredentialHash, Known, Session, User
+from repaircore.accounts.model import ApiKey, Authenticated, CredentialHash, Session, User
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
 
@@ -130,7 +130,7 @@ class Credentials(Protocol):
     """Credentials as every request asks for them: one read by key."""
 
     @abstractmethod
-    def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
+    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
         """Give the account behind a credential as it is stored now, or None.
 
         A removed key, a revoked or expired session, is None from the moment its removal was acknowledged,

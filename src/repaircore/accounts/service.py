@@ -12,9 +12,9 @@ from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentia
 from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewKey, Session, User
 from repaircore.accounts.ports import (
     AccountsWork,
-    OpenWork,
     Credentials,
     LoginGate,
+    OpenWork,
     PasswordHasher,
     RandomBytes,
 )

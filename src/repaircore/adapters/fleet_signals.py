@@ -3,12 +3,12 @@
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.connected_cars.model import Health, HealthPart, Reading
+from repaircore.connected_cars.model import CarReading, Health, HealthPart
 from repaircore.connected_cars.ports import SignalSink
 from repaircore.fleet.signals import ByPosition, SignalSource
-from repaircore.fleet.signals import Reading as Told
+from repaircore.fleet.signals import SignalReading as Told
 from repaircore.fleet.tires import Position
-from repaircore.health.compliance import Compliances
+from repaircore.health.compliance import ComplianceReports
 from repaircore.health.service import HealthReport
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.types import Lazy
@@ -18,10 +18,10 @@ from repaircore.kernel.types import Lazy
 class FleetSignals(SignalSink):
     """Keep readings as compliance signals, and give the health that fleets score."""
 
-    compliances: Lazy[Compliances]
+    compliances: Lazy[ComplianceReports]
 
     @override
-    def take(self, reading: Reading, caller: Caller) -> Health:
+    def take(self, reading: CarReading, caller: Caller) -> Health:
         report = self.compliances().record(
             reading.vin,
             _told(reading),
@@ -33,7 +33,7 @@ class FleetSignals(SignalSink):
         return _health(report.health)
 
 
-def _told(reading: Reading) -> Told:
+def _told(reading: CarReading) -> Told:
     """Leave out what no signal is of: the charge of an electric car, and wheels beside the four."""
     pressures = {
         wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)

@@ -11,14 +11,14 @@ from repaircore.appointments.lifecycle import COLLECTED, LIFECYCLE, PICKUP, Acti
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import TooMany
 from repaircore.mechanics.slots import Slot
-from repaircore.transactions.job_invoice import Bill
+from repaircore.transactions.job_invoice import JobBill
 
 NOTIFY_SECONDS: Final = 60
 """How long the same step of a pickup is not told again."""
 
 
 @frozen(kw_only=True)
-class Place:
+class AppointmentPlace:
     """With whom an appointment is, as it is told: the mechanic's reference, name, address and time zone."""
 
     id: int
@@ -57,7 +57,7 @@ class Appointment:
     id: int
     ref: str
     caller: PartnerCaller
-    place: Place
+    place: AppointmentPlace
     customer_id: int
     customer_ref: str
     day: date
@@ -74,7 +74,7 @@ class Appointment:
     notified_at: datetime | None
     created_at: datetime
     updated_at: datetime
-    bill: Bill | None = None
+    bill: JobBill | None = None
     version: int = 1
 
     @property

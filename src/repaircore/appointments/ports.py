@@ -14,7 +14,7 @@ from repaircore.kernel.timeline import Timelines
 from repaircore.mails.ports import MailRecords
 from repaircore.mechanics.ports import MechanicRecords, Seats
 from repaircore.predictions.ports import PastPredictionRecords
-from repaircore.transactions.job_invoice import Bill, JobInvoice
+from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
 class AppointmentRecords(Protocol):
@@ -51,7 +51,7 @@ class Invoices(Protocol):
     @abstractmethod
     def record(
         self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
-    ) -> Bill:
+    ) -> JobBill:
         """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.

@@ -15,9 +15,15 @@ from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
 from repaircore.appointments.model import Appointment, NewAppointment
-from repaircore.appointments.ports import AppointmentsWork, OpenWork, Invoices
+from repaircore.appointments.ports import AppointmentsWork, Invoices, OpenWork
 from repaircore.appointments.times import slot_of
-from repaircore.appointments.validation import Booking, Change, faults_of, invalid, text_told
+from repaircore.appointments.validation import (
+    AppointmentChange,
+    CreateAppointment,
+    faults_of,
+    invalid,
+    text_told,
+)
 from repaircore.appointments.views import PICKUP_STEP, appointment_told
 from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
@@ -38,7 +44,7 @@ _ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_N
 
 
 @frozen(kw_only=True)
-class Notified:
+class PickupNotice:
     """What was told of a pickup: the webhooks always are, the customer by mail where mails are sent (``by_mail``)."""
 
     appointment: Appointment
@@ -64,7 +70,7 @@ class Appointments:
         """Name what is wrong with some fields; those that are not given are not judged."""
         return faults_of(fields)
 
-    def book(self, told: Booking, caller: PartnerCaller) -> Appointment:
+    def book(self, told: CreateAppointment, caller: PartnerCaller) -> Appointment:
         """Book an appointment.
 
         Raises:
@@ -109,7 +115,7 @@ class Appointments:
                 raise AppointmentNotFound
             return found, work.timelines.of(ref)
 
-    def change(self, ref: str, told: Change, caller: PartnerCaller) -> Appointment:
+    def change(self, ref: str, told: AppointmentChange, caller: PartnerCaller) -> Appointment:
         """Put what is told in the place of what was told before; what is not told stays.
 
         Raises:
@@ -192,7 +198,7 @@ class Appointments:
             self._write(work, self._letter(work, MOVED, kept), caller)
         return kept
 
-    def notify(self, ref: str, caller: PartnerCaller) -> Notified:
+    def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:
         """Tell the customer and the webhooks how far the pickup is.
 
         Raises:
@@ -207,7 +213,7 @@ class Appointments:
             customer = work.customers.by_id(kept.customer_id, kept.caller)
             mail = None if customer is None else pickup_letter(kept, customer)
             by_mail = self._write(work, mail, caller)
-        return Notified(appointment=kept, by_mail=by_mail)
+        return PickupNotice(appointment=kept, by_mail=by_mail)
 
     def _billed(self, work: AppointmentsWork, ended: Appointment, invoice: JobInvoice | None) -> Appointment:
         if invoice is None:
@@ -222,7 +228,7 @@ class Appointments:
         return evolve(ended, bill=bill)
 
     def _agreed(
-        self, work: AppointmentsWork, told: Booking, caller: PartnerCaller
+        self, work: AppointmentsWork, told: CreateAppointment, caller: PartnerCaller
     ) -> tuple[Mechanic, Customer, Slot]:
         """Find who an appointment is with and for, and when; the mechanic is held."""
         wrong: dict[str, Sequence[str]] = {}
@@ -315,7 +321,7 @@ def _held(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointmen
     return found
 
 
-def _changed(old: Appointment, told: Change, at: datetime) -> Appointment:
+def _changed(old: Appointment, told: AppointmentChange, at: datetime) -> Appointment:
     """Give an appointment as a change makes it; the same one when nothing differs."""
     new, step, status = old, told.get("pickup_progress"), told.get("status")
     if "description" in told:

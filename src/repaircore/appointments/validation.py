@@ -16,7 +16,7 @@ _KINDS: Final = {"mechanic_ref": Kind.MECHANIC, "customer_ref": Kind.CUSTOMER}
 
 
 @frozen(kw_only=True)
-class Booking:
+class CreateAppointment:
     """An appointment that is wanted: date and time are by the mechanic's clock."""
 
     mechanic_ref: str
@@ -28,7 +28,7 @@ class Booking:
     session_id: UUID | None = None
 
 
-class Change(TypedDict, total=False):
+class AppointmentChange(TypedDict, total=False):
     """What is to change; what is not told stays. None, and an empty text, takes a text away.
 
     ``status`` ends the appointment (completed or no_show), ``pickup_progress`` is the next step of the pickup;

@@ -86,7 +86,9 @@ def pickup_told(appointment: Appointment, steps: Sequence[Step]) -> dict[str, An
             if step is not Pickup.NOT_STARTED
         ],
         "allowed": [step.value for step in following],
-        "last_notified": None if notified is None or at is None else {"step": notified.value, "at": iso_utc(at)},
+        "last_notified": None
+        if notified is None or at is None
+        else {"step": notified.value, "at": iso_utc(at)},
         "updated_at": iso_utc(appointment.updated_at),
     }
 

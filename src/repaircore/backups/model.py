@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 @frozen(kw_only=True)
-class Shape:
+class TableShape:
     """A table by its name and its columns."""
 
     name: str
@@ -41,7 +41,7 @@ class Shape:
 
 
 @frozen(kw_only=True)
-class Weight:
+class TableChecksum:
     """What a table's rows come to: how many, how long as lines, their SHA-256, and sums of some columns."""
 
     rows: int
@@ -54,8 +54,8 @@ class Weight:
 class TableKept:
     """A table in a backup."""
 
-    shape: Shape
-    weight: Weight
+    shape: TableShape
+    weight: TableChecksum
 
 
 @frozen(kw_only=True)

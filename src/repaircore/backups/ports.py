@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from repaircore.backups.model import Manifest, Row, Shape, TableKept, Weight
+from repaircore.backups.model import Manifest, Row, TableChecksum, TableKept, TableShape
 
 Watch: TypeAlias = Callable[[int, int], None]
 """Be told how many rows are done, and of how many."""
@@ -29,18 +29,18 @@ class Snapshot(Protocol):
         """The edition of the repair book that was read in last."""
 
     @abstractmethod
-    def tables(self) -> Sequence[Shape]:
+    def tables(self) -> Sequence[TableShape]:
         """List the tables that are kept, so that what is referred to comes first.
 
         What is only of the moment (who computes which answer) is not among them.
         """
 
     @abstractmethod
-    def count(self, shape: Shape) -> int:
+    def count(self, shape: TableShape) -> int:
         """Count the rows of a table."""
 
     @abstractmethod
-    def rows(self, shape: Shape) -> Iterator[Row]:
+    def rows(self, shape: TableShape) -> Iterator[Row]:
         """Give the rows by their key, in the same order on each database; not all are in memory at once."""
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Target(Snapshot, Protocol):
     """A database that is being filled, which nobody sees before it is whole."""
 
     @abstractmethod
-    def load(self, shape: Shape, rows: Iterable[Row]) -> None:
+    def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         """Put rows into an empty table.
 
         Raises:
@@ -112,7 +112,7 @@ class ArchiveWriter(Protocol):
     """A backup that is being written."""
 
     @abstractmethod
-    def add(self, shape: Shape, rows: Iterable[Row]) -> Weight:
+    def add(self, shape: TableShape, rows: Iterable[Row]) -> TableChecksum:
         """Write a table."""
 
     @abstractmethod
@@ -137,7 +137,7 @@ class ArchiveReader(Protocol):
         """
 
     @abstractmethod
-    def weigh(self, table: TableKept, rows: Iterable[Row]) -> Weight:
+    def weigh(self, table: TableKept, rows: Iterable[Row]) -> TableChecksum:
         """Tell what rows would come to in the place of a table's."""
 
 

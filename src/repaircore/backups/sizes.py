@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from hashlib import sha256
 
-from repaircore.backups.model import Row, Shape, Weight
+from repaircore.backups.model import Row, TableChecksum, TableShape
 
 
-class Scale:
+class ChecksumBuilder:
     """Adds a table's rows up, one after the other; of the columns that are named it makes sums."""
 
-    def __init__(self, shape: Shape, summed: Iterable[str]) -> None:
+    def __init__(self, shape: TableShape, summed: Iterable[str]) -> None:
         self._digest = sha256()
         self._rows = 0
         self._bytes = 0
@@ -27,8 +27,8 @@ class Scale:
             if isinstance(value, int):
                 self._sums[name] += value
 
-    def weight(self) -> Weight:
+    def weight(self) -> TableChecksum:
         """Tell what all of them come to."""
-        return Weight(
+        return TableChecksum(
             rows=self._rows, bytes=self._bytes, sha256=self._digest.hexdigest(), sums=dict(self._sums)
         )

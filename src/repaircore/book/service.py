@@ -9,7 +9,7 @@ from repaircore.book.changes import BookChange, changed, parse_changes, under_be
 from repaircore.book.editions import edition_of
 from repaircore.book.model import Category, Problem
 from repaircore.book.open_data import VehicleTables
-from repaircore.book.ports import OpenWork, BookWork
+from repaircore.book.ports import BookWork, OpenWork
 from repaircore.kernel.callers import LOCAL, Caller, demand_operator
 from repaircore.kernel.types import Clock, Lazy
 

@@ -19,29 +19,29 @@ class EngineEntry:
 
 
 @frozen
-class Sold:
+class EngineSold:
     """An engine and the trims that it was sold in; none named: no particular one."""
 
     engine: Engine
     trims: tuple[str, ...]
 
 
-def of_table(models: Iterable[ModelEngines], year: int) -> list[Sold]:
+def of_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
     """Give what the table says of some models in a year."""
     return [
-        Sold(engine=offer.engine, trims=offer.trims)
+        EngineSold(engine=offer.engine, trims=offer.trims)
         for model in models
         for offer in model.offers
         if offer.first <= year <= offer.last
     ]
 
 
-def of_entries(entries: Iterable[CatalogEntry]) -> list[Sold]:
+def of_entries(entries: Iterable[CatalogEntry]) -> list[EngineSold]:
     """Give what imported entries say."""
-    return [Sold(engine=entry.engine, trims=(entry.trim,) if entry.trim else ()) for entry in entries]
+    return [EngineSold(engine=entry.engine, trims=(entry.trim,) if entry.trim else ()) for entry in entries]
 
 
-def engines_of(table: Sequence[Sold], imported: Sequence[Sold], trim: str | None) -> list[Engine]:
+def engines_of(table: Sequence[EngineSold], imported: Sequence[EngineSold], trim: str | None) -> list[Engine]:
     """Give the distinct engines that a trim was sold with, the smallest first.
 
     A trim that nobody names has the engines that are no particular trim's, and without any such all of
@@ -70,7 +70,7 @@ def entry(engine: Engine) -> EngineEntry:
     )
 
 
-def _of_trim(sold: Sequence[Sold], trim: str | None) -> Sequence[Sold]:
+def _of_trim(sold: Sequence[EngineSold], trim: str | None) -> Sequence[EngineSold]:
     if not trim or not key(trim):
         return sold
     for fits in (_same, _within):

@@ -12,7 +12,7 @@ from repaircore.catalog.model import CatalogEntry, Make
 from repaircore.catalog.model_names import closest
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.csv_table import refused
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 
 _MAKES: Final = 512
 _MODELS: Final = 8192
@@ -28,13 +28,13 @@ _NO_TRIM: Final = re.compile(
 
 
 @frozen(kw_only=True)
-class Reading:
+class EpaReader:
     """The reading of the file: how makes and models are listed decides under which names its rows are kept."""
 
     named: Callable[[str], Make]
     listed: Callable[[str], Sequence[str]]
 
-    def entries(self, lines: Iterable[str]) -> Iterator[CatalogEntry | Refused]:
+    def entries(self, lines: Iterable[str]) -> Iterator[CatalogEntry | RejectedRow]:
         """Give an entry for each sound row, and for each other why it is refused.
 
         Raises:

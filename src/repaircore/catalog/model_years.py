@@ -43,7 +43,7 @@ def read_id(text: str) -> tuple[int, str, str] | None:
 
 
 @frozen(kw_only=True)
-class Wanted:
+class ModelQuery:
     """What somebody typed: a model year, if one is among the words, and the other words."""
 
     words: Sequence[str]
@@ -62,8 +62,8 @@ class Wanted:
         return whole
 
 
-def wanted(text: str, *, first: int, last: int) -> Wanted:
+def wanted(text: str, *, first: int, last: int) -> ModelQuery:
     """Read what somebody typed; a number is a year only from ``first`` to ``last``."""
     words = words_key(text)
     year = next((int(word) for word in words if _YEAR.fullmatch(word) and first <= int(word) <= last), None)
-    return Wanted(words=[word for word in words if word != str(year)], year=year)
+    return ModelQuery(words=[word for word in words if word != str(year)], year=year)

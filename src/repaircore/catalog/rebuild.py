@@ -7,7 +7,7 @@ from repaircore.kernel.types import Clock
 
 
 @frozen(kw_only=True)
-class Rebuilt:
+class RebuildResult:
     """What a rebuild came to. ``models`` is None when nothing was built, for the catalog is of the same month."""
 
     month: str
@@ -32,7 +32,7 @@ class CatalogRebuild:
         """Return the month of the VIN data that the catalog was built from."""
         return self.data.catalog_month()
 
-    def run(self, *, force: bool = False) -> Rebuilt:
+    def run(self, *, force: bool = False) -> RebuildResult:
         """Build the catalog where the data is newer, or ``force`` says so. It takes minutes; running servers use it from their next start on.
 
         Raises:
@@ -40,4 +40,4 @@ class CatalogRebuild:
         """
         was, month = self.data.catalog_month(), self.data.month()
         models = self.data.build(latest=self.clock().year + 1) if force or month > was else None
-        return Rebuilt(month=month, was=was, models=models)
+        return RebuildResult(month=month, was=was, models=models)

@@ -9,15 +9,15 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
-from repaircore.catalog.epa_entries import Reading
+from repaircore.catalog.epa_entries import EpaReader
 from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
 from repaircore.catalog.model_names import meant, unique
-from repaircore.catalog.model_years import ModelYear, Wanted, read_id, wanted
-from repaircore.catalog.ports import OpenWork, CatalogWork, EngineTable, KnownModels, Makes
+from repaircore.catalog.model_years import ModelQuery, ModelYear, read_id, wanted
+from repaircore.catalog.ports import CatalogWork, EngineTable, KnownModels, Makes, OpenWork
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
+from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.spelling import key, make_key, make_name, words_key
 from repaircore.kernel.types import Clock, Lazy
 
@@ -164,7 +164,7 @@ class Catalog:
             told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
         return told
 
-    def _wanted(self, meant: Wanted) -> Iterator[ModelYear]:
+    def _wanted(self, meant: ModelQuery) -> Iterator[ModelYear]:
         models = cache(self.models)
         found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
         for make in self.makes(meant.year):
@@ -188,15 +188,15 @@ class Catalog:
                 return
             last = some[-1]
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+    def bring_in(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
         """Take the EPA's file of vehicles over; what is kept already is recognized.
 
         Raises:
             Invalid: on ``file``: it is no such file.
             Conflict: somebody else is taking the same file over.
         """
-        reading = Reading(named=self._make, listed=self._listed)
-        return TakeOver(
+        reading = EpaReader(named=self._make, listed=self._listed)
+        return FileImport(
             kind="vehicles", read=reading.entries, keep=_kept, transaction=self.transaction, clock=self.clock
         ).run(delivery, terms)
 

@@ -9,7 +9,7 @@ from repaircore.diagnosis.interpretation import with_interpretation
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import OpenQuestion
 from repaircore.diagnosis.ports import Interpreter
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Lazy
@@ -28,7 +28,7 @@ class Listener:
     interpreter: Lazy[Interpreter | None]
     seconds: float
 
-    def read(self, text: str, knowledge: Knowledge, environment: Environment) -> Read:
+    def read(self, text: str, knowledge: Knowledge, environment: Environment) -> ReadComplaint:
         """Read a text without a model, and add what a model reads besides."""
         read, model = reading.read(text, knowledge), self._model(environment)
         if model is None:

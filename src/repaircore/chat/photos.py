@@ -50,7 +50,7 @@ _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
 
 
 @frozen(kw_only=True)
-class Seen:
+class ImageFindings:
     """What was seen in an image, and a sentence that says so."""
 
     note: ImageNote
@@ -65,7 +65,7 @@ class Photos:
     vehicles: Lazy[Vehicles]
     lights: Lazy[LightReader | None]
 
-    def look(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> Seen:
+    def look(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> ImageFindings:
         """Look for a VIN, and for lit warning lights where there is none; nothing is kept of the image.
 
         A model is shown it in the live environment only.
@@ -83,17 +83,19 @@ class Photos:
             return _unread(size, f"{unresolvable.message} The image is kept as unread, its size alone.")
         return self._identified(read, size)
 
-    def _identified(self, read: ReadVin, size: int) -> Seen:
+    def _identified(self, read: ReadVin, size: int) -> ImageFindings:
         note = ImageNote(size=size, read="vin", vin=read.vin)
         doubt = _DOUBTED if read.warnings else ""
         try:
             vehicle = self.vehicles().resolve(read.vin)
         except (NotFound, Unavailable):
-            return Seen(note=note, text=_UNKNOWN.format(read.vin) + doubt)
+            return ImageFindings(note=note, text=_UNKNOWN.format(read.vin) + doubt)
         text = f"The VIN {read.vin} was read in the image: it is a {vehicle.display_name}.{doubt}"
-        return Seen(note=note, text=text, vehicle=vehicle)
+        return ImageFindings(note=note, text=text, vehicle=vehicle)
 
-    def _lights(self, image: BinaryIO, size: int, caller: Caller, symptoms: Mapping[str, str]) -> Seen:
+    def _lights(
+        self, image: BinaryIO, size: int, caller: Caller, symptoms: Mapping[str, str]
+    ) -> ImageFindings:
         reader = self.lights() if caller.environment is Environment.LIVE else None
         if reader is None:
             return _unread(size, _NO_MODEL)
@@ -107,13 +109,13 @@ class Photos:
         if not lights:
             return _unread(size, _NOTHING)
         names = "; ".join(symptoms[light] for light in lights)
-        return Seen(
+        return ImageFindings(
             note=ImageNote(size=size, read="lights", lights=lights), text=f"The image shows: {names}."
         )
 
 
-def _unread(size: int, text: str) -> Seen:
-    return Seen(note=ImageNote(size=size, read="nothing"), text=text)
+def _unread(size: int, text: str) -> ImageFindings:
+    return ImageFindings(note=ImageNote(size=size, read="nothing"), text=text)
 
 
 def known_lights(seen: Iterable[str], symptoms: Mapping[str, str]) -> tuple[str, ...]:

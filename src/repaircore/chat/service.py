@@ -12,15 +12,15 @@ from repaircore.chat import validation
 from repaircore.chat.errors import ChatNotFound
 from repaircore.chat.listening import Listener
 from repaircore.chat.model import Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
-from repaircore.chat.photos import Photos, Seen
-from repaircore.chat.ports import OpenChatsWork, ChatsWork
+from repaircore.chat.photos import ImageFindings, Photos
+from repaircore.chat.ports import ChatsWork, OpenChatsWork
 from repaircore.chat.quota import seconds_to_wait
-from repaircore.chat.turns import Turn, after_answer, after_symptom, concluded, decided
+from repaircore.chat.turns import UserTurn, after_answer, after_symptom, concluded, decided
 from repaircore.complaints.answers import understood
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
@@ -35,7 +35,7 @@ _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehi
 
 
 @frozen(kw_only=True)
-class Told:
+class ChatTurn:
     """A conversation after a turn; ``notes`` are what was remarked on the way."""
 
     chat: Chat
@@ -44,7 +44,7 @@ class Told:
 
 
 @frozen(kw_only=True)
-class Conversation:
+class ChatHistory:
     """A conversation with everything that was said in it."""
 
     chat: Chat
@@ -53,7 +53,7 @@ class Conversation:
 
 
 @frozen(kw_only=True)
-class Conversations:
+class Chats:
     """The use cases. Whose a conversation is not, for them it does not exist.
 
     ``starts_per_day`` is how many a user may start in any 24 hours in each environment; the installation
@@ -78,7 +78,7 @@ class Conversations:
         email: str | None = None,
         image: BinaryIO | None = None,
         caller: Caller = LOCAL,
-    ) -> Told:
+    ) -> ChatTurn:
         """Start a conversation with what is wrong; a start that fails does not count.
 
         Raises:
@@ -116,7 +116,7 @@ class Conversations:
         image: BinaryIO | None = None,
         step: int | None = None,
         caller: Caller = LOCAL,
-    ) -> Told:
+    ) -> ChatTurn:
         """Answer the question that waits: with an option, with free text, and with an image if one likes.
 
         ``step`` says which question is answered, for those who may send the same answer twice.
@@ -137,7 +137,7 @@ class Conversations:
         knowledge = self.knowledge()
         seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
         answered = understood(answer, question.options)
-        read = Read()
+        read = ReadComplaint()
         if answered.rest:
             read = self.listener.read(answered.rest, knowledge, caller.environment)
         found = () if answered.presence is None else (Finding(question.id, answered.presence),)
@@ -161,7 +161,7 @@ class Conversations:
         with self.read() as work:
             _found(work, session_id, caller)
 
-    def show(self, session_id: UUID, caller: Caller = LOCAL) -> Conversation:
+    def show(self, session_id: UUID, caller: Caller = LOCAL) -> ChatHistory:
         """Give a conversation with its history.
 
         Raises:
@@ -170,7 +170,7 @@ class Conversations:
         with self.read() as work:
             chat = _found(work, session_id, caller)
             messages = work.chats.messages(session_id)
-        return Conversation(chat=chat, status=chat.status(self.clock()), messages=messages)
+        return ChatHistory(chat=chat, status=chat.status(self.clock()), messages=messages)
 
     def reset(self, session_id: UUID, caller: Caller = LOCAL) -> Chat:
         """Forget what was said in a conversation and which vehicle it is about; its start still counts.
@@ -258,13 +258,13 @@ class Conversations:
     def _concluded(
         self,
         chat: Chat,
-        turn: Turn,
+        turn: UserTurn,
         said: Message,
         *,
         knowledge: Knowledge,
-        seen: Seen | None,
+        seen: ImageFindings | None,
         notes: Sequence[str] = (),
-    ) -> tuple[Told, tuple[Message, ...]]:
+    ) -> tuple[ChatTurn, tuple[Message, ...]]:
         """Have the engine decide on what is known now, and put it into words."""
         known = evolve(chat, evidence=turn.evidence)
         if seen is not None and seen.vehicle is not None:
@@ -275,7 +275,7 @@ class Conversations:
             decision = evolve(decision, question=worded)
         remarks = (*notes, *(() if seen is None else (seen.text,)), *turn.notes)
         after, messages = concluded(known, decision, said, remarks)
-        return Told(chat=after, status=after.kept_status, notes=remarks), messages
+        return ChatTurn(chat=after, status=after.kept_status, notes=remarks), messages
 
 
 def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
@@ -312,7 +312,7 @@ def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat
         work.audit.add(caller, action, subject, before=before, after=now, at=after.active_at)
 
 
-def _lights(seen: Seen | None) -> tuple[str, ...]:
+def _lights(seen: ImageFindings | None) -> tuple[str, ...]:
     return () if seen is None else seen.note.lights
 
 
@@ -320,7 +320,7 @@ def _vehicle(vehicle: Vehicle) -> ChatVehicle:
     return ChatVehicle(id=vehicle.id, about=vehicle.about)
 
 
-def _said(kind: Kind, text: str, at: datetime, read: Read, seen: Seen | None) -> Message:
+def _said(kind: Kind, text: str, at: datetime, read: ReadComplaint, seen: ImageFindings | None) -> Message:
     detail = Detail(
         present=tuple(dict.fromkeys(one.symptom for one in read.findings if one.present)),
         absent=tuple(dict.fromkeys(one.symptom for one in read.findings if not one.present)),

@@ -12,7 +12,7 @@ from repaircore.diagnosis import engine, questions
 from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Finding, OpenQuestion
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.traits import Traits
 
 _NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in what you wrote."
@@ -24,7 +24,7 @@ _NOTHING_KNOWN: Final = Traits()
 
 
 @frozen(kw_only=True)
-class Turn:
+class UserTurn:
     """What comes of what the user said: evidence, what is noted about it, and the same question again, or none."""
 
     evidence: Evidence
@@ -40,15 +40,19 @@ class Decision:
     diagnosis: Diagnosis
 
 
-def after_symptom(evidence: Evidence, read: Read, lights: Sequence[str]) -> Turn:
+def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
     """Take in what a conversation begins with."""
     known = _taken_in(evidence, read, [*read.findings, *_lit(lights)], answered=lights)
-    return Turn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
+    return UserTurn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
 def after_answer(
-    evidence: Evidence, question: OpenQuestion, verdict: Verdict | None, read: Read, lights: Sequence[str]
-) -> Turn:
+    evidence: Evidence,
+    question: OpenQuestion,
+    verdict: Verdict | None,
+    read: ReadComplaint,
+    lights: Sequence[str],
+) -> UserTurn:
     """Take in the answer to a question: a verdict, or anything else that was said or shown instead.
 
     An answer that says nothing has the question asked once more, and then passed over.
@@ -59,10 +63,10 @@ def after_answer(
         answered.append(question.id)
     known = _taken_in(evidence, read, found, answered=answered)
     if verdict is not None or lights or _says_something(read):
-        return Turn(evidence=known.having_asked(question.id))
+        return UserTurn(evidence=known.having_asked(question.id))
     if question.id in evidence.asked:
-        return Turn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_PASSED_OVER}",))
-    return Turn(
+        return UserTurn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_PASSED_OVER}",))
+    return UserTurn(
         evidence=evidence.having_asked(question.id),
         notes=(f"{_NOT_UNDERSTOOD} {_AGAIN}",),
         again=question,
@@ -110,7 +114,7 @@ def _next(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestio
 
 
 def _taken_in(
-    evidence: Evidence, read: Read, findings: Sequence[Finding], *, answered: Sequence[str]
+    evidence: Evidence, read: ReadComplaint, findings: Sequence[Finding], *, answered: Sequence[str]
 ) -> Evidence:
     return (
         evolve(evidence, trust=min(evidence.trust, read.trust))
@@ -130,7 +134,7 @@ def _lit(lights: Sequence[str]) -> Sequence[Finding]:
     return [Finding(light, present=True) for light in lights]
 
 
-def _says_something(read: Read) -> bool:
+def _says_something(read: ReadComplaint) -> bool:
     return bool(read.findings or read.codes or read.hints or read.dangers)
 
 

@@ -10,25 +10,25 @@ from attrs import define, field
 from repaircore.checkup.model import Gauge, Queues
 from repaircore.checkup.ports import QueueReader
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.metrics import Measure
+from repaircore.kernel.metrics import Metric
 from repaircore.kernel.types import Clock, Timer
 
 REMEMBERED: Final = 5.0
 """For so many seconds nothing is asked again, however often somebody looks."""
 
-_BUILD: Final = Measure("build_info", "The version that runs; the figure is always 1.", ("version",))
-_DATABASE: Final = Measure("database_up", "1 when the database answered just now, else 0.")
-_PENDING: Final = Measure("webhook_deliveries_pending", "Deliveries of webhooks that wait, due or not yet.")
-_DUE: Final = Measure("webhook_deliveries_due", "Deliveries of webhooks whose time has come.")
-_LAG: Final = Measure("webhook_lag_seconds", "How long the delivery that is due longest has waited.")
-_MAILS: Final = Measure("mails_pending", "Mails that wait to be sent.")
-_MAIL_LAG: Final = Measure("mail_lag_seconds", "How long the mail that is due longest has waited.")
-_PAYMENTS: Final = Measure("payments_under_way", "Payments with a step that is begun and not ended.")
-_PAYMENT_LAG: Final = Measure(
+_BUILD: Final = Metric("build_info", "The version that runs; the figure is always 1.", ("version",))
+_DATABASE: Final = Metric("database_up", "1 when the database answered just now, else 0.")
+_PENDING: Final = Metric("webhook_deliveries_pending", "Deliveries of webhooks that wait, due or not yet.")
+_DUE: Final = Metric("webhook_deliveries_due", "Deliveries of webhooks whose time has come.")
+_LAG: Final = Metric("webhook_lag_seconds", "How long the delivery that is due longest has waited.")
+_MAILS: Final = Metric("mails_pending", "Mails that wait to be sent.")
+_MAIL_LAG: Final = Metric("mail_lag_seconds", "How long the mail that is due longest has waited.")
+_PAYMENTS: Final = Metric("payments_under_way", "Payments with a step that is begun and not ended.")
+_PAYMENT_LAG: Final = Metric(
     "payment_lag_seconds", "How long the payment that is under way longest has been."
 )
-_JOBS: Final = Measure("job_last_done_seconds", "How long ago a job was ended last.", ("job",))
-_FAILED: Final = Measure("job_failed", "1 when a job failed when it was done last, else 0.", ("job",))
+_JOBS: Final = Metric("job_last_done_seconds", "How long ago a job was ended last.", ("job",))
+_FAILED: Final = Metric("job_failed", "1 when a job failed when it was done last, else 0.", ("job",))
 
 
 @define(kw_only=True)
@@ -76,11 +76,11 @@ def _gauges(queues: Queues, now: datetime) -> Sequence[Gauge]:
     ]
 
 
-def _one(measure: Measure, figure: float) -> Gauge:
+def _one(measure: Metric, figure: float) -> Gauge:
     return measure, [((), float(figure))]
 
 
-def _by_name(measure: Measure, figures: Mapping[str, float]) -> Gauge:
+def _by_name(measure: Metric, figures: Mapping[str, float]) -> Gauge:
     return measure, [((name,), figure) for name, figure in figures.items()]
 
 

@@ -6,14 +6,14 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from repaircore.kernel.metrics import Measure
+from repaircore.kernel.metrics import Metric
 from repaircore.webhooks.model import Backlog
 
 _ANY: Final = ()
 
 
 @frozen
-class Finding:
+class CheckResult:
     """One thing that was looked at; ``wrong`` says what is wrong with it, and what to do."""
 
     name: str
@@ -22,19 +22,19 @@ class Finding:
 
 
 @frozen(kw_only=True)
-class Report:
+class CheckupReport:
     """All that was looked at."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckResult, ...]
 
     @property
-    def wrong(self) -> tuple[Finding, ...]:
+    def wrong(self) -> tuple[CheckResult, ...]:
         """Give what is not as it should be."""
         return tuple(finding for finding in self.findings if finding.wrong)
 
 
 @frozen
-class Durable:
+class DurabilitySetting:
     """A setting of the database, and the values that are fine (empty: any)."""
 
     name: str
@@ -57,7 +57,7 @@ class WindowPlace:
 
 
 @frozen(kw_only=True)
-class Waiting:
+class QueueLength:
     """How many of something wait, and since when the one that is due longest is; None when none is."""
 
     number: int
@@ -69,11 +69,11 @@ class Queues:
     """What waits to be done beside requests; when each job was done last (None: never yet), and which failed then."""
 
     webhooks: Backlog
-    mails: Waiting
-    payments: Waiting
+    mails: QueueLength
+    payments: QueueLength
     jobs: Mapping[str, datetime | None]
     failed: frozenset[str]
 
 
-Gauge: TypeAlias = tuple[Measure, Sequence[tuple[tuple[str, ...], float]]]
+Gauge: TypeAlias = tuple[Metric, Sequence[tuple[tuple[str, ...], float]]]
 """What something stands at now: for the values of its labels, the figure."""

@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from repaircore.checkup.model import Durable, Queues, Waiting
-from repaircore.kernel.imports import Intake
+from repaircore.checkup.model import DurabilitySetting, QueueLength, Queues
+from repaircore.kernel.imports import ImportRecord
 from repaircore.webhooks.model import Backlog
 
 
@@ -41,7 +41,7 @@ class DatabaseCondition(Protocol):
         """Give the edition of the questionnaire that is kept, None when there is none."""
 
     @abstractmethod
-    def durability(self, *, deep: bool) -> Sequence[Durable]:
+    def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
         """Tell of every setting that decides what a crash may take, and whether what is kept is sound."""
 
     @abstractmethod
@@ -53,7 +53,7 @@ class DatabaseCondition(Protocol):
         """Tell when the newest thing was kept, None when nothing was."""
 
     @abstractmethod
-    def unfinished(self) -> Sequence[Intake]:
+    def unfinished(self) -> Sequence[ImportRecord]:
         """List the files that are not wholly taken over, oldest first."""
 
     @abstractmethod
@@ -72,7 +72,7 @@ class DatabaseCondition(Protocol):
         """Tell how many webhooks wait to be delivered."""
 
     @abstractmethod
-    def standing_rides(self, *, since: datetime) -> Waiting:
+    def standing_rides(self, *, since: datetime) -> QueueLength:
         """Tell how many live rides and tows somebody is on, unchanged since a moment, and since when the oldest is."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.editions import shipped_part
-from repaircore.checkup.model import Finding, Report, WindowPlace
+from repaircore.checkup.model import CheckResult, CheckupReport, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
@@ -55,9 +55,9 @@ class Checkup:
     windows: Callable[[], Sequence[WindowPlace]]
     clock: Clock
 
-    def examine(self, *, deep: bool = False) -> Report:
+    def examine(self, *, deep: bool = False) -> CheckupReport:
         """Look at everything; ``deep`` reads every row that is kept, which takes its time."""
-        return Report(
+        return CheckupReport(
             findings=(
                 *self._settings(),
                 *self._database(deep=deep),
@@ -68,105 +68,105 @@ class Checkup:
             )
         )
 
-    def _settings(self) -> Iterator[Finding]:
+    def _settings(self) -> Iterator[CheckResult]:
         shown = self.settings.shown()
         for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
             if name not in shown and not name.startswith(_NO_SETTINGS):
-                yield Finding(name, "set", "there is no such setting: mend its name, or unset it")
+                yield CheckResult(name, "set", "there is no such setting: mend its name, or unset it")
         for name, kind in shown.items():
             url = name.removesuffix("_KIND") + "_URL"
             if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:
-                yield Finding(url, "set", f"nothing is asked there as long as {name} is {kind}")
+                yield CheckResult(url, "set", f"nothing is asked there as long as {name} is {kind}")
 
-    def _database(self, *, deep: bool) -> Iterator[Finding]:
+    def _database(self, *, deep: bool) -> Iterator[CheckResult]:
         try:
             yield from self._asked(deep=deep)
         except Unavailable as error:
-            yield Finding("database", "unreachable", error.message)
+            yield CheckResult("database", "unreachable", error.message)
         except ModuleNotFoundError as error:
-            yield Finding("database", "unreachable", f"{error}: install repaircore[postgres]")
+            yield CheckResult("database", "unreachable", f"{error}: install repaircore[postgres]")
 
-    def _asked(self, *, deep: bool) -> Iterator[Finding]:
+    def _asked(self, *, deep: bool) -> Iterator[CheckResult]:
         database = self.database
         standing, obstacle = database.standing(), database.obstacle()
         if standing is None and self.settings.is_embedded:
-            yield Finding("database", "none yet; the first command makes it", obstacle)
+            yield CheckResult("database", "none yet; the first command makes it", obstacle)
             return
         is_current = standing == database.head
-        yield Finding(
+        yield CheckResult(
             "database revision",
             f"{standing} of {database.head}",
             None if is_current else obstacle or _UPGRADE,
         )
         edition, shipped = database.edition() or "none", self.book_edition()
-        yield Finding(
+        yield CheckResult(
             "repair book edition",
             f"{edition} of {shipped}",
             None if shipped_part(edition) == shipped else _UPGRADE,
         )
         asked, asking = database.questionnaire_edition(), self.questionnaire_edition()
         outdated = _UPGRADE if is_outdated(asked, asking) else None
-        yield Finding("questionnaire edition", f"{asked or 'none'} of {asking}", outdated)
+        yield CheckResult("questionnaire edition", f"{asked or 'none'} of {asking}", outdated)
         for durable in database.durability(deep=deep):
             remedy = f": {_RESTORE}" if durable.fine == ("ok",) else ""
             wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}{remedy}"
-            yield Finding(durable.name, durable.value, wanted)
+            yield CheckResult(durable.name, durable.value, wanted)
         if is_current and (missing := database.missing()):
-            yield Finding("tables", f"without {', '.join(missing)}", _RESTORE)
+            yield CheckResult("tables", f"without {', '.join(missing)}", _RESTORE)
         elif is_current:
             yield self._sums(deep=deep)
             yield from self._imports()
             yield from self._jobs()
             yield self._rides()
 
-    def _sums(self, *, deep: bool) -> Finding:
+    def _sums(self, *, deep: bool) -> CheckResult:
         found = self.database.discrepancies(deep=deep)
         if not found:
-            return Finding(
+            return CheckResult(
                 "sums", "are those of every row" if deep else "agree with the rows as far as counted"
             )
         more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
-        return Finding(
+        return CheckResult(
             "sums",
             f"{len(found)} differ",
             f"{' '.join(found[:_SHOWN])}{more}: {_RESTORE}, and report it",
         )
 
-    def _imports(self) -> Iterator[Finding]:
+    def _imports(self) -> Iterator[CheckResult]:
         for one in self.database.unfinished():
-            yield Finding(
+            yield CheckResult(
                 f"import of {one.file}",
                 f"{one.taken.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
                 "is not finished: when nobody is at it, run the same import again, which goes on there",
             )
 
-    def _jobs(self) -> Iterator[Finding]:
+    def _jobs(self) -> Iterator[CheckResult]:
         now = self.clock()
         backlog = self.database.backlog(now=now)
         late = backlog.oldest is not None and now - backlog.oldest > _LATE
-        yield Finding(
+        yield CheckResult(
             "webhooks",
             f"{backlog.pending:,} wait, {backlog.due:,} of them are due"
             + ("" if backlog.oldest is None else f" since {iso_utc(backlog.oldest)}"),
             "nobody delivers them: keep `repaircore jobs run` running" if late else None,
         )
         for name, failure in self.database.failed_jobs().items():
-            yield Finding(f"job {name}", "failed", failure)
+            yield CheckResult(f"job {name}", "failed", failure)
 
-    def _rides(self) -> Finding:
+    def _rides(self) -> CheckResult:
         found = self.database.standing_rides(since=self.clock() - _STANDS)
         if found.oldest is None:
-            return Finding("rides", "none stands still")
-        return Finding(
+            return CheckResult("rides", "none stands still")
+        return CheckResult(
             "rides",
             f"{found.number:,} stand still, the oldest since {iso_utc(found.oldest)}",
             "nobody ends them, and who is on them gets no others: see `repaircore rides list --standing 24`"
             " (and with `--kind tow`), then `rides complete` or `rides call-off`",
         )
 
-    def _time(self) -> Iterator[Finding]:
+    def _time(self) -> Iterator[CheckResult]:
         now = self.clock()
-        yield Finding("clock", iso_utc(now), self._wrong_time(now))
+        yield CheckResult("clock", iso_utc(now), self._wrong_time(now))
 
     def _wrong_time(self, now: datetime) -> str | None:
         try:
@@ -182,66 +182,66 @@ class Checkup:
             return f"something was kept at {iso_utc(newest)}, which is yet to come: set the clock"
         return None
 
-    def _places(self) -> Iterator[Finding]:
+    def _places(self) -> Iterator[CheckResult]:
         file = self.database.file
         kept = [self.settings.state, *([file.parent] if file else [])]
         for folder in dict.fromkeys(map(self.machine.nearest, kept)):
             free = self.machine.free(folder)
             wrong = None if free >= _LEAST_DISK else "less than 200 MB are left: make room"
-            yield Finding(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
+            yield CheckResult(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
             if not self.machine.is_folder(folder):
-                yield Finding(f"may write in {folder}", "no", "this is a file, where a folder is needed")
+                yield CheckResult(f"may write in {folder}", "no", "this is a file, where a folder is needed")
             else:
                 may = self.machine.may_write(folder)
-                yield Finding(
+                yield CheckResult(
                     f"may write in {folder}", "yes" if may else "no", None if may else "this user may not"
                 )
         if file is not None and self.machine.is_folder(file.parent):
             for private in filter(None, (file, self.settings.secret_file)):
                 if self.machine.is_open_to_others(private):
-                    yield Finding(
+                    yield CheckResult(
                         f"{private}",
                         "open to others",
                         f"anybody on this machine may read it: chmod 600 {private}",
                     )
             for left in self.database.left_over():
-                yield Finding(
+                yield CheckResult(
                     f"{left}", "left over", "a command was broken off: when none is at work, delete it"
                 )
 
-    def _windows(self) -> Iterator[Finding]:
+    def _windows(self) -> Iterator[CheckResult]:
         try:
             places = self.windows()
         except Invalid as error:
-            yield Finding("rate windows", "none", error.message)
+            yield CheckResult("rate windows", "none", error.message)
             return
         for one in places:
             try:
                 one.ask()
             except Unavailable as error:
-                yield Finding(one.name, one.place, f"{error.message} See that it runs and can be reached")
+                yield CheckResult(one.name, one.place, f"{error.message} See that it runs and can be reached")
             except ModuleNotFoundError as error:
-                yield Finding(one.name, one.place, str(error))
+                yield CheckResult(one.name, one.place, str(error))
             else:
-                yield Finding(one.name, one.place)
+                yield CheckResult(one.name, one.place)
 
-    def _parts(self) -> Iterator[Finding]:
+    def _parts(self) -> Iterator[CheckResult]:
         chosen = f"A {self.settings.model_a.kind}, B {self.settings.model_b.kind}"
         try:
             self.prepare()
         except Invalid as error:
-            yield Finding("models", chosen, error.message)
+            yield CheckResult("models", chosen, error.message)
         except (Unavailable, ModuleNotFoundError) as error:
-            yield Finding("models", chosen, str(error))
+            yield CheckResult("models", chosen, str(error))
         else:
-            yield Finding("models", chosen)
+            yield CheckResult("models", chosen)
         shown = self.settings.shown()
         remote = shown[PREFIX + "VIN_DECODER_URL"]
-        yield Finding("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
+        yield CheckResult("VIN decoder", "shipped data" if remote is None else f"shipped data, then {remote}")
         month, built = self.vin_data()
         newer = "the VIN data is newer: run `repaircore catalog rebuild`" if month > built else None
-        yield Finding("VIN data", f"of {month}, the catalog of {built}", newer)
-        yield Finding("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
-        yield Finding("vision model", self.settings.vision.kind)
+        yield CheckResult("VIN data", f"of {month}, the catalog of {built}", newer)
+        yield CheckResult("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
+        yield CheckResult("vision model", self.settings.vision.kind)
         there = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has, needed))]
-        yield Finding("extras", ", ".join(there) or "none")
+        yield CheckResult("extras", ", ".join(there) or "none")

@@ -18,7 +18,7 @@ class Verdict(StrEnum):
 
 
 @frozen
-class Answered:
+class ParsedAnswer:
     """The verdict, None where there is none, and the words beside it that are still to be read."""
 
     verdict: Verdict | None
@@ -52,7 +52,7 @@ _LEAD: Final = re.compile(
 )
 
 
-def understood(text: str, options: tuple[str, ...] = ()) -> Answered:
+def understood(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
     """Take the verdict out of an answer.
 
     ``options`` are the texts that the question offered; what is none of them, nor any usual word for them,
@@ -60,10 +60,10 @@ def understood(text: str, options: tuple[str, ...] = ()) -> Answered:
     """
     whole = _verdict(text, options)
     if whole is not None:
-        return Answered(whole, "")
+        return ParsedAnswer(whole, "")
     parts = _LEAD.fullmatch(text)
     lead = None if parts is None else _verdict(parts["lead"], options)
-    return Answered(None, text) if parts is None or lead is None else Answered(lead, parts["rest"])
+    return ParsedAnswer(None, text) if parts is None or lead is None else ParsedAnswer(lead, parts["rest"])
 
 
 def _verdict(text: str, options: tuple[str, ...]) -> Verdict | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.complaints.sentences import NOT, Hearing, Token
+from repaircore.complaints.sentences import NOT, SentenceReader, Token
 
 _NEAR: Final = 7
 """So many telling words may lie between the first and the last of a saying."""
@@ -35,7 +35,9 @@ class _Saying:
 class Sayings:
     """Knows the sayings of every symptom."""
 
-    def __init__(self, hearing: Hearing, said: Mapping[str, Iterable[str]], *, near: int = _NEAR) -> None:
+    def __init__(
+        self, hearing: SentenceReader, said: Mapping[str, Iterable[str]], *, near: int = _NEAR
+    ) -> None:
         """Take the sayings; ``near`` is how many places may lie between the first and the last word of one."""
         self._near = near
         sayings = [_Saying(slug, hearing.saying(text)) for slug, texts in said.items() for text in texts]

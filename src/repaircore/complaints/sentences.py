@@ -98,7 +98,7 @@ class Token:
     supposed: bool = False
 
 
-class Hearing:
+class SentenceReader:
     """Reads texts with a lexicon in mind."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:

@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 from attrs import evolve, frozen
 
 from repaircore.connected_cars.errors import AccessRefused, CarSourceUnavailable, NoConnectedCar, Reconnect
-from repaircore.connected_cars.model import Connection, Standing, Tokens
-from repaircore.connected_cars.ports import OpenWork, CarProvider, TokenVault, Wait
+from repaircore.connected_cars.model import Connection, ConnectionStatus, Tokens
+from repaircore.connected_cars.ports import CarProvider, OpenWork, TokenVault, Wait
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.types import Clock
 
@@ -35,7 +35,7 @@ _BUSY: Final = "The connected-car provider failed: the tokens could not be refre
 
 
 @frozen(kw_only=True)
-class Access:
+class TokenAccess:
     """What it takes to ask with a driver's tokens."""
 
     transaction: OpenWork
@@ -68,7 +68,7 @@ class Access:
             raise Reconnect from None
 
     def _opened(self, connection: Connection) -> Tokens:
-        if connection.sealed is None or connection.standing is not Standing.ACTIVE:
+        if connection.sealed is None or connection.standing is not ConnectionStatus.ACTIVE:
             raise Reconnect
         return self.vault.unseal(connection.sealed)
 

@@ -35,7 +35,7 @@ class Authorization:
 
 
 @frozen(kw_only=True)
-class Begun:
+class AuthorizationStarted:
     """Where to send the driver, and until when they are awaited."""
 
     authorization_url: str = field(repr=False)
@@ -51,7 +51,7 @@ class Tokens:
     expires_at: datetime | None = None
 
 
-class Standing(StrEnum):
+class ConnectionStatus(StrEnum):
     """Whether a connection is of use."""
 
     ACTIVE = "active"
@@ -67,7 +67,7 @@ class Connection:
     environment: Environment
     owner_id: int
     email: str | None
-    standing: Standing
+    standing: ConnectionStatus
     sealed: str | None = field(repr=False)
     connected_at: datetime
     revoked_at: datetime | None = None
@@ -79,11 +79,11 @@ class Connection:
 
     def revoked(self, at: datetime) -> "Connection":
         """Give it as it stands without an agreement."""
-        return evolve(self, standing=Standing.REVOKED, sealed=None, revoked_at=at)
+        return evolve(self, standing=ConnectionStatus.REVOKED, sealed=None, revoked_at=at)
 
 
 @frozen(kw_only=True)
-class Garage:
+class GrantedCars:
     """The cars that a driver lets us see, and the driver's e-mail if the provider tells it."""
 
     vins: tuple[str, ...]
@@ -91,7 +91,7 @@ class Garage:
 
 
 @frozen(kw_only=True)
-class Reading:
+class CarReading:
     """What a car told last: miles, volts, percent, pounds per square inch by wheel.
 
     None is what was not told. No trouble codes (empty) is something else than codes that were not told (None).
@@ -133,23 +133,23 @@ class Health:
 
 
 @frozen(kw_only=True)
-class Connected:
+class ConnectResult:
     """What came of a driver's agreement."""
 
     vins: tuple[str, ...]
 
 
 @frozen(kw_only=True)
-class Synced:
+class SyncResult:
     """What a car told, and its health since then."""
 
-    reading: Reading
+    reading: CarReading
     health: Health
     synced_at: datetime
 
 
 @frozen(kw_only=True)
-class Disconnected:
+class DisconnectResult:
     """What was let go of. ``withdrawn`` is how many agreements the provider has ended at our word."""
 
     vins: tuple[str, ...]
@@ -158,7 +158,7 @@ class Disconnected:
 
 
 @frozen(kw_only=True)
-class Rotated:
+class KeyRotation:
     """How many connections are sealed with the newest key now, and how many no key opens."""
 
     renewed: int

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from repaircore.connected_cars.model import (
     Authorization,
+    CarReading,
     Connection,
     Flow,
-    Garage,
+    GrantedCars,
     Health,
-    Reading,
     Tokens,
 )
 from repaircore.kernel.audit import AuditLog
@@ -56,7 +56,7 @@ class CarProvider(Protocol):
         """End an agreement; False when the provider offers no way to. One that has ended is fine."""
 
     @abstractmethod
-    def garage(self, access_token: str) -> Garage:
+    def garage(self, access_token: str) -> GrantedCars:
         """List a driver's cars, each VIN of 17 allowed characters, once.
 
         Raises:
@@ -64,7 +64,7 @@ class CarProvider(Protocol):
         """
 
     @abstractmethod
-    def read(self, access_token: str, vin: str) -> Reading:
+    def read(self, access_token: str, vin: str) -> CarReading:
         """Ask a car how it is. Whatever is told is within its range, and not of the future.
 
         Raises:
@@ -101,7 +101,7 @@ class SignalSink(Protocol):
     """Who keeps what cars tell, and judges it."""
 
     @abstractmethod
-    def take(self, reading: Reading, caller: Caller) -> Health:
+    def take(self, reading: CarReading, caller: Caller) -> Health:
         """Keep a reading as the caller's signals of that car, and give the car's health since then.
 
         Called outside of any unit of work; the same reading may come again.

@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from repaircore.accounts import rules
 from repaircore.connected_cars import pkce, states
-from repaircore.connected_cars.access import POLL, TURN, Access
+from repaircore.connected_cars.access import POLL, TURN, TokenAccess
 from repaircore.connected_cars.errors import (
     AccessRefused,
     CarSourceUnavailable,
@@ -21,26 +21,26 @@ from repaircore.connected_cars.errors import (
 from repaircore.connected_cars.model import (
     FLOW_LIFETIME,
     Authorization,
-    Begun,
-    Connected,
+    AuthorizationStarted,
     Connection,
-    Disconnected,
+    ConnectionStatus,
+    ConnectResult,
+    DisconnectResult,
     Flow,
-    Garage,
-    Rotated,
-    Standing,
-    Synced,
+    GrantedCars,
+    KeyRotation,
+    SyncResult,
     Tokens,
 )
 from repaircore.connected_cars.ports import (
-    OpenWork,
     CarProvider,
     ConnectedCarsWork,
+    OpenWork,
     SignalSink,
     TokenVault,
     Wait,
 )
-from repaircore.connected_cars.states import Ticket
+from repaircore.connected_cars.states import OAuthState
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, reached_by
 from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.types import Clock, NewId
@@ -58,7 +58,7 @@ _PATIENCE: Final = 400
 
 
 @frozen(kw_only=True)
-class FlowKeys:
+class OAuthKeys:
     """What states are signed with, and what verifiers are made of."""
 
     state: bytes = field(repr=False)
@@ -75,12 +75,12 @@ class ConnectedCars:
     sandbox: CarProvider
     vault: TokenVault
     sink: SignalSink
-    keys: FlowKeys
+    keys: OAuthKeys
     new_id: NewId
     clock: Clock
     wait: Wait
 
-    def connect(self, email: str | None = None, caller: Caller = LOCAL) -> Begun:
+    def connect(self, email: str | None = None, caller: Caller = LOCAL) -> AuthorizationStarted:
         """Begin a flow: give the address at which a driver agrees that the provider tells about their cars.
 
         Raises:
@@ -105,9 +105,11 @@ class ConnectedCars:
         url = provider.authorization_url(asked)
         with self.transaction() as work:
             work.car_flows.add(flow)
-        return Begun(authorization_url=url, ends_at=flow.ends_at)
+        return AuthorizationStarted(authorization_url=url, ends_at=flow.ends_at)
 
-    def complete(self, *, state: str | None, code: str | None = None, error: str | None = None) -> Connected:
+    def complete(
+        self, *, state: str | None, code: str | None = None, error: str | None = None
+    ) -> ConnectResult:
         """End a flow with what the provider sent the driver back with: a code, or an error.
 
         Nothing is kept unless the provider names the driver's cars. A state counts once; only when the provider gives no answer
@@ -137,13 +139,13 @@ class ConnectedCars:
             environment=flow.environment,
             owner_id=flow.owner_id,
             email=flow.email or _told(garage.email),
-            standing=Standing.ACTIVE,
+            standing=ConnectionStatus.ACTIVE,
             sealed=self.vault.seal(tokens),
             connected_at=self.clock(),
         )
         with self.transaction() as work:
             work.car_connections.add(connection, garage.vins)
-        return Connected(vins=garage.vins)
+        return ConnectResult(vins=garage.vins)
 
     def vins_of(self, email: str, caller: Caller = LOCAL) -> tuple[str, ...]:
         """List the VINs that the caller may ask about with a driver's agreement.
@@ -161,7 +163,7 @@ class ConnectedCars:
                 )
             )
 
-    def sync(self, text: str, caller: Caller = LOCAL) -> Synced:
+    def sync(self, text: str, caller: Caller = LOCAL) -> SyncResult:
         """Ask a car how it is, hand what it tells to the compliance signals, and give both it and the new health.
 
         Raises:
@@ -185,9 +187,9 @@ class ConnectedCars:
         now = self.clock()
         with self.transaction() as work:
             work.connected_cars.synced(vin, connection_id=connection.id, at=now)
-        return Synced(reading=reading, health=health, synced_at=now)
+        return SyncResult(reading=reading, health=health, synced_at=now)
 
-    def disconnect(self, what: str, caller: Caller = LOCAL) -> Disconnected:
+    def disconnect(self, what: str, caller: Caller = LOCAL) -> DisconnectResult:
         """Let go of a driver's connections by e-mail, or of one car by its VIN.
 
         The caller's own; the installation itself reaches everybody's of its environment. Whatever the provider says, nothing is kept;
@@ -206,13 +208,13 @@ class ConnectedCars:
         if not gone:
             raise NoConnectedCar(named="with this VIN" if email is None else "of a driver with this e-mail")
         ended = [connection for connection, _, is_over in gone if is_over]
-        return Disconnected(
+        return DisconnectResult(
             vins=tuple(sorted({left for _, leaving, _ in gone for left in leaving})),
             connections=len(ended),
             withdrawn=sum(self._withdrawn(connection) for connection in ended),
         )
 
-    def rotate_keys(self, caller: Caller = LOCAL) -> Rotated:
+    def rotate_keys(self, caller: Caller = LOCAL) -> KeyRotation:
         """Encrypt all tokens with the newest key. Those that somebody refreshes meanwhile have it already.
 
         It may be broken off and run again. Tokens that no key opens stay as they are.
@@ -243,7 +245,7 @@ class ConnectedCars:
                 after=after,
                 at=self.clock(),
             )
-        return Rotated(renewed=renewed, unreadable=unreadable)
+        return KeyRotation(renewed=renewed, unreadable=unreadable)
 
     def _provider(self, environment: Environment) -> CarProvider:
         provider = self.sandbox if environment is Environment.TEST else self.provider
@@ -251,8 +253,8 @@ class ConnectedCars:
             raise NoCarProvider
         return provider
 
-    def _access(self, provider: CarProvider) -> Access:
-        return Access(
+    def _access(self, provider: CarProvider) -> TokenAccess:
+        return TokenAccess(
             transaction=self.transaction,
             read=self.read,
             provider=provider,
@@ -264,7 +266,7 @@ class ConnectedCars:
     def _verifier(self, flow: Flow) -> str:
         return pkce.verifier(flow.id, self.keys.verifier)
 
-    def _ticket(self, state: str | None, *, code: str | None, error: str | None) -> Ticket:
+    def _ticket(self, state: str | None, *, code: str | None, error: str | None) -> OAuthState:
         ticket = states.read(state, self.keys.state) if state else None
         told: dict[str, list[str]] = {}
         if ticket is None:
@@ -340,7 +342,7 @@ class ConnectedCars:
         return is_ours
 
 
-def _garage(provider: CarProvider, tokens: Tokens) -> Garage:
+def _garage(provider: CarProvider, tokens: Tokens) -> GrantedCars:
     """List the cars of an agreement; one that cannot be used is ended rather than left behind."""
     try:
         return _listed(provider, tokens.access)
@@ -350,7 +352,7 @@ def _garage(provider: CarProvider, tokens: Tokens) -> Garage:
         raise
 
 
-def _listed(provider: CarProvider, access_token: str) -> Garage:
+def _listed(provider: CarProvider, access_token: str) -> GrantedCars:
     try:
         garage = provider.garage(access_token)
     except AccessRefused:

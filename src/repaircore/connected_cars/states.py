@@ -23,7 +23,7 @@ _FORM: Final = re.compile(r"v1\.([0-9a-f]{32})\.(test|live)\.([0-9]{1,19})\.([0-
 
 
 @frozen(kw_only=True)
-class Ticket:
+class OAuthState:
     """What a sound state says."""
 
     flow_id: UUID
@@ -38,7 +38,7 @@ def sign(flow: Flow, key: bytes) -> str:
     return f"{told}.{_signature(told, key)}"
 
 
-def read(state: str, key: bytes) -> Ticket | None:
+def read(state: str, key: bytes) -> OAuthState | None:
     """Say whose flow a state is of; None unless it was signed with this key. Its end is the caller's to judge."""
     found = _FORM.fullmatch(state)
     if found is None:
@@ -47,7 +47,7 @@ def read(state: str, key: bytes) -> Ticket | None:
     if not compare_digest(signature, _signature(told, key)):
         return None
     flow, environment, owner, end = found.groups()
-    return Ticket(
+    return OAuthState(
         flow_id=UUID(flow),
         environment=Environment(environment),
         owner_id=int(owner),

@@ -40,7 +40,7 @@ class Customer:
 
 
 @frozen(kw_only=True)
-class Resolved:
+class ResolvedCustomer:
     """A customer, and whether they were not known before."""
 
     customer: Customer

@@ -4,8 +4,8 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.customers.model import Customer, NewCustomer, Resolved
-from repaircore.customers.ports import OpenWork, CustomersWork
+from repaircore.customers.model import Customer, NewCustomer, ResolvedCustomer
+from repaircore.customers.ports import CustomersWork, OpenWork
 from repaircore.customers.rules import faults, settled
 from repaircore.customers.views import customer_told
 from repaircore.kernel.callers import PartnerCaller
@@ -29,7 +29,7 @@ class CustomerBook:
         """Name what is wrong with what is told of a customer; what is not told is not judged."""
         return faults(**told)
 
-    def resolve(self, told: NewCustomer, caller: PartnerCaller) -> Resolved:
+    def resolve(self, told: NewCustomer, caller: PartnerCaller) -> ResolvedCustomer:
         """Find a customer by e-mail or phone, or make them known; who is found is told as they are kept.
 
         Raises:
@@ -51,10 +51,10 @@ class CustomerBook:
             for _ in range(_TRIES):
                 added = self._added(work, asked, caller)
                 if added is not None:
-                    return Resolved(customer=added, created=True)
+                    return ResolvedCustomer(customer=added, created=True)
                 alike = work.customers.alike(asked, caller)
                 if alike:
-                    return Resolved(customer=_only(alike[0], alike[-1]), created=False)
+                    return ResolvedCustomer(customer=_only(alike[0], alike[-1]), created=False)
         raise Conflict("The customer is being changed by somebody else.", retry_after=1)
 
     def _added(self, work: CustomersWork, told: NewCustomer, caller: PartnerCaller) -> Customer | None:

@@ -5,7 +5,7 @@ from attrs import frozen
 from repaircore.book.model import Problem, Safety
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.model import Diagnosis, Reason, SymptomQuestion
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.money import PriceRange
 from repaircore.vehicle_facts.model import Decoded
 
@@ -37,7 +37,7 @@ class Advice:
 
     recommendations: tuple[Recommendation, ...]
     question: SymptomQuestion | None
-    understood: Read
+    understood: ReadComplaint
     diagnosis: Diagnosis
     vin: str | None = None
     vehicle: Decoded | None = None

@@ -39,7 +39,7 @@ class Danger(StrEnum):
 
 
 @frozen
-class Warned:
+class DangerWarning:
     """A danger, and what the driver is to do."""
 
     danger: Danger
@@ -55,7 +55,7 @@ class DriverSafety:
     """
 
     stop_driving: bool = False
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[DangerWarning, ...] = ()
     towing: str | None = None
 
 
@@ -164,7 +164,7 @@ def driver_safety(
     stop = forbidden or any(rule.stop for rule in there.values())
     return DriverSafety(
         stop_driving=stop,
-        warnings=tuple(Warned(danger, rule.text) for danger, rule in there.items()),
+        warnings=tuple(DangerWarning(danger, rule.text) for danger, rule in there.items()),
         towing=towing({*present, *read}, stop=stop),
     )
 

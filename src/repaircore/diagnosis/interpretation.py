@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from attrs import evolve, frozen
 
 from repaircore.diagnosis.model import Finding
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.problems.words import words
 from repaircore.trouble_codes.model import normalized
 
@@ -36,13 +36,13 @@ class Interpretation:
 
 
 def with_interpretation(
-    read: Read,
+    read: ReadComplaint,
     interpretation: Interpretation,
     *,
     text: str,
     symptoms: Mapping[str, str],
     codes: Iterable[str],
-) -> Read:
+) -> ReadComplaint:
     """Add to what was read without a model what a model read besides.
 
     A claim counts when its symptom or code is known and its quote stands in the text. What was read without

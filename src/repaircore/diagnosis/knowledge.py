@@ -12,7 +12,7 @@ from repaircore.book.model import Problem
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.complaints.lexicon import Lexicon
 from repaircore.complaints.sayings import Sayings
-from repaircore.complaints.sentences import Hearing
+from repaircore.complaints.sentences import SentenceReader
 from repaircore.diagnosis.priors import prior_bits, with_seen
 from repaircore.kernel.traits import Powertrain
 from repaircore.problems.language import Language
@@ -87,7 +87,7 @@ _MOST_CAUSES: Final = 0.95
 
 
 @frozen
-class Link:
+class SymptomLink:
     """What a symptom or a code has to do with a repair.
 
     Args:
@@ -167,9 +167,9 @@ class Knowledge:
         return BookMatch(self.problems, self.symptoms)
 
     @cached_property
-    def hearing(self) -> Hearing:
+    def hearing(self) -> SentenceReader:
         """Reads texts with the lexicon in mind."""
-        return Hearing(self.lexicon, self._vocabulary, self._said | self.word_model.words)
+        return SentenceReader(self.lexicon, self._vocabulary, self._said | self.word_model.words)
 
     @cached_property
     def sayings(self) -> Sayings:
@@ -193,17 +193,17 @@ class Knowledge:
         """Give what a symptom is called."""
         return self.symptoms.get(symptom, symptom)
 
-    def links(self, code: TroubleCode) -> Sequence[Link]:
+    def links(self, code: TroubleCode) -> Sequence[SymptomLink]:
         """Return what a code of the table has to do with each of its causes."""
         return self._links[code.causes]
 
-    def _weighed(self, causes: Iterable[Cause]) -> Sequence[Link]:
+    def _weighed(self, causes: Iterable[Cause]) -> Sequence[SymptomLink]:
         """Weigh causes so that, when nothing else is known, each is as likely as the table says."""
         shares = {self.numbers[one.repair]: one.likelihood for one in causes if one.repair in self.numbers}
         before = {number: 2.0 ** self.priors[number] / self._whole for number in shares}
         others = (1 - math.fsum(before.values())) / (1 - min(_MOST_CAUSES, math.fsum(shares.values())))
         return tuple(
-            Link(number, share, max(0.0, math.log2(share / before[number] * others)))
+            SymptomLink(number, share, max(0.0, math.log2(share / before[number] * others)))
             for number, share in shares.items()
         )
 
@@ -223,13 +223,13 @@ def shown(share: float) -> float:
     return 1 - (1 - share) * (1 - LEAK)
 
 
-def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[Link]]:
-    links: dict[str, list[Link]] = {}
+def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[SymptomLink]]:
+    links: dict[str, list[SymptomLink]] = {}
     for number, problem in enumerate(problems):
         for symptom in problem.symptoms:
             chance = shown(symptom.share)
             there, missing = math.log2(chance / LEAK), math.log2((1 - chance) / (1 - LEAK))
-            links.setdefault(symptom.slug, []).append(Link(number, symptom.share, there, missing))
+            links.setdefault(symptom.slug, []).append(SymptomLink(number, symptom.share, there, missing))
     return links
 
 
@@ -240,7 +240,7 @@ def _group_numbers(problems: Sequence[Problem], groups: Groups, known: Sequence[
     return {number: at[group] for number, group in named if group in at}
 
 
-def _doubts(links: Iterable[Link]) -> Sequence[Doubt]:
+def _doubts(links: Iterable[SymptomLink]) -> Sequence[Doubt]:
     return tuple((link.repair, shown(link.share), surprise(shown(link.share))) for link in links)
 
 

@@ -139,7 +139,7 @@ _OVERLAP: Final = 0.85
 
 
 @frozen(kw_only=True)
-class Read:
+class ReadComplaint:
     """What a text says: symptoms that are there or are not, codes, repairs that it names, and what was not understood.
 
     ``dangers`` are those of `danger.Danger` that it tells of, in words or by a trouble code; ``mentions`` is what it says of the
@@ -177,7 +177,7 @@ class Read:
         )
 
 
-def read(text: str, knowledge: Knowledge) -> Read:
+def read(text: str, knowledge: Knowledge) -> ReadComplaint:
     """Read what somebody wrote about their vehicle; any text can be read, and may say nothing."""
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
     sentences = knowledge.hearing.sentences(text)
@@ -196,7 +196,7 @@ def read(text: str, knowledge: Knowledge) -> Read:
     said = len({token.stem for token in left if knowledge.hearing.tells(token)})
     unread = dict.fromkeys(word for one in heard for word in one.unread)
     codes = codes_in(text)
-    return Read(
+    return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
         hints=hints(
@@ -220,7 +220,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 
 @frozen
-class _Heard:
+class _ReadSentence:
     """What one sentence tells, the words said of what is there, those that nobody understands, the dangers, and what is denied."""
 
     findings: tuple[Finding, ...]
@@ -230,7 +230,7 @@ class _Heard:
     denied: tuple[Token, ...]
 
 
-def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
+def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
     matches, threats = knowledge.sayings.told(sentence), knowledge.dangers.told(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
     surely = _used((*matches, *threats), sentence)
@@ -244,7 +244,7 @@ def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _Heard:
     missing = [match for match in told if denied(match, sentence, surely)]
     told = [match for match in told if match in missing or not _contradicted(match, missing)]
     out = left_out(sentence, used).union(*(match.places for match in missing))
-    return _Heard(
+    return _ReadSentence(
         findings=tuple(Finding(match.symptom, match not in missing) for match in told),
         left=tuple(
             token for place, token in enumerate(sentence) if token.clause not in well and place not in out
@@ -297,7 +297,7 @@ def _threatening(
             yield match.symptom
 
 
-def _denied(heard: Iterable[_Heard], left: Iterable[Token]) -> frozenset[str]:
+def _denied(heard: Iterable[_ReadSentence], left: Iterable[Token]) -> frozenset[str]:
     """Return the words, without endings, that only symptoms are told of with that are not there.
 
     What else a no stands before is left to the word model, which knows what "no spark" means.

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from repaircore.facilities.model import Facility, ShopFields
+from repaircore.facilities.model import Facility, FacilityInput
 from repaircore.facilities.rate_text import rate_of
 from repaircore.facilities.validation import shop_faults
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import dollars
 
 _COLUMNS: Final = {
@@ -25,7 +25,7 @@ HEAD: Final = tuple(spellings[0] for spellings in _COLUMNS.values())
 """The columns of an export."""
 
 
-def read_shops(lines: Iterable[str]) -> Iterator[ShopFields | Refused]:
+def read_shops(lines: Iterable[str]) -> Iterator[FacilityInput | RejectedRow]:
     """Give what each row tells of a shop, or why it is refused; an empty cell tells nothing.
 
     Raises:
@@ -38,7 +38,7 @@ def read_shops(lines: Iterable[str]) -> Iterator[ShopFields | Refused]:
         cells = {name: row[at].strip() for name, at in where.items() if at < len(row) and row[at].strip()}
         reasons = _form_faults(row, len(head))
         fields, wrong = ({}, []) if reasons else _fields(cells)
-        yield refused(line, row, [*reasons, *wrong]) if reasons or wrong else cast("ShopFields", fields)
+        yield refused(line, row, [*reasons, *wrong]) if reasons or wrong else cast("FacilityInput", fields)
 
 
 def row_of(shop: Facility) -> Sequence[str]:
@@ -69,5 +69,5 @@ def _fields(cells: Mapping[str, str]) -> tuple[Mapping[str, object], list[str]]:
         except Invalid as bad:
             wrong = [text for texts in bad.fields.values() for text in texts]
             del fields["avg_labor_rate"]
-    told = shop_faults(**cast("ShopFields", fields))
+    told = shop_faults(**cast("FacilityInput", fields))
     return fields, [*(text for texts in told.values() for text in texts), *wrong]

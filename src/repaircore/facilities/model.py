@@ -9,7 +9,7 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
 
 
-class ShopFields(TypedDict, total=False):
+class FacilityInput(TypedDict, total=False):
     """What an operator tells of a shop. A change tells what is to change; ``None`` takes something away."""
 
     name: str
@@ -21,7 +21,7 @@ class ShopFields(TypedDict, total=False):
 
 
 @frozen(kw_only=True)
-class Shop:
+class FacilityFields:
     """What is told of a shop, all of it."""
 
     name: str
@@ -92,7 +92,7 @@ class FacilityStats:
 
 
 @frozen(kw_only=True)
-class Recalculated:
+class RecalculationResult:
     """For how many shops the rate is now that of their invoices, and how many were left as they were."""
 
     updated: int

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, Shop, StateSummary, ZipPlace
+from repaircore.facilities.model import Facility, FacilityFields, FacilityStats, StateSummary, ZipPlace
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
@@ -27,11 +27,11 @@ class ZipCodes(Protocol):
         """
 
 
-class Facilities(Protocol):
+class FacilityRecords(Protocol):
     """The kept shops."""
 
     @abstractmethod
-    def add(self, shop: Shop, *, point: Point | None, at: datetime) -> Facility:
+    def add(self, shop: FacilityFields, *, point: Point | None, at: datetime) -> Facility:
         """Keep a new shop.
 
         Raises:
@@ -103,7 +103,7 @@ class LaborBills(Protocol):
         """
 
 
-class RememberedPrices(Protocol):
+class CachedPrices(Protocol):
     """What was answered around shops and is still remembered, in both environments."""
 
     @abstractmethod
@@ -120,7 +120,7 @@ class FacilitiesWork(Protocol):
 
     @property
     @abstractmethod
-    def facilities(self) -> Facilities:
+    def facilities(self) -> FacilityRecords:
         """The kept shops."""
 
     @property
@@ -130,7 +130,7 @@ class FacilitiesWork(Protocol):
 
     @property
     @abstractmethod
-    def answers(self) -> RememberedPrices:
+    def answers(self) -> CachedPrices:
         """What is remembered of the places around."""
 
     @property

@@ -5,14 +5,14 @@ from typing import TypeAlias
 
 from attrs import evolve, frozen
 
-from repaircore.facilities.model import Facility, Shop, ShopFields, ZipPlace
+from repaircore.facilities.model import Facility, FacilityFields, FacilityInput, ZipPlace
 from repaircore.facilities.ports import FacilitiesWork, ZipCodes
 from repaircore.facilities.region import is_near
 from repaircore.facilities.shops import home_zip, identity, settled, shop_of, shown
 from repaircore.kernel.audit import difference
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.geo import Point
-from repaircore.kernel.imports import Kept
+from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock
 
@@ -21,20 +21,20 @@ Change: TypeAlias = tuple[Facility | None, Facility | None]
 
 
 @frozen(kw_only=True)
-class Keeping:
+class FacilityEditor:
     """The keeping on behalf of one caller; what is told is judged already."""
 
     zip_codes: ZipCodes
     clock: Clock
     caller: Caller
 
-    def add(self, work: FacilitiesWork, fields: ShopFields) -> Facility:
+    def add(self, work: FacilitiesWork, fields: FacilityInput) -> Facility:
         """Keep a new shop; its ZIP code says where it stands."""
         kept = self._add(work, fields)
         self.forget_around(work, [(None, kept)])
         return kept
 
-    def _add(self, work: FacilitiesWork, fields: ShopFields) -> Facility:
+    def _add(self, work: FacilitiesWork, fields: FacilityInput) -> Facility:
         shop, place = self._placed(_shop(fields))
         kept = work.facilities.add(shop, point=None if place is None else place.point, at=self.clock())
         work.audit.add(
@@ -42,7 +42,7 @@ class Keeping:
         )
         return kept
 
-    def change(self, work: FacilitiesWork, kept: Facility, fields: ShopFields) -> Facility:
+    def change(self, work: FacilitiesWork, kept: Facility, fields: FacilityInput) -> Facility:
         """Change what is told; what is not told stays, and nothing is written when all of it does.
 
         Raises:
@@ -62,7 +62,7 @@ class Keeping:
         )
         return True
 
-    def _change(self, work: FacilitiesWork, kept: Facility, fields: ShopFields) -> Facility:
+    def _change(self, work: FacilitiesWork, kept: Facility, fields: FacilityInput) -> Facility:
         before = shop_of(kept)
         shop, place = self._placed(self._moved(before, fields))
         return kept if shop == before else self.replace(work, kept, _next(kept, shop, place))
@@ -80,7 +80,7 @@ class Keeping:
         )
         return kept
 
-    def take_over(self, work: FacilitiesWork, rows: Sequence[ShopFields]) -> Kept:
+    def take_over(self, work: FacilitiesWork, rows: Sequence[FacilityInput]) -> BatchCounts:
         """Keep the rows of a file: of a shop that is known, what they tell of it."""
         known: dict[tuple[str | None, ...], Facility] = {}
         for shop in work.facilities.named({row["name"] for row in rows}):
@@ -96,7 +96,7 @@ class Keeping:
             updated += before is not None and after != before
             known[identity(told)] = after
         self.forget_around(work, changes)
-        return Kept(added=added, updated=updated)
+        return BatchCounts(added=added, updated=updated)
 
     def forget_around(self, work: FacilitiesWork, changes: Iterable[Change]) -> None:
         """Forget what was answered where a stated rate came, went or changed: who states one wants to see it at once."""
@@ -114,30 +114,30 @@ class Keeping:
             }
         )
 
-    def _placed(self, shop: Shop) -> tuple[Shop, ZipPlace | None]:
+    def _placed(self, shop: FacilityFields) -> tuple[FacilityFields, ZipPlace | None]:
         """Give a shop as it is kept, and where it stands, which also tells a state that is not told."""
         told = settled(shop)
         code = home_zip(told)
         place = None if code is None else self.zip_codes.find(code)
         return (told if place is None or told.state else evolve(told, state=place.state)), place
 
-    def _moved(self, kept: Shop, fields: ShopFields) -> Shop:
+    def _moved(self, kept: FacilityFields, fields: FacilityInput) -> FacilityFields:
         """Give a shop with what is told anew; a state that only its ZIP code told moves with that."""
         shop = evolve(kept, **fields)
         if "state" in fields or self._state_of(kept) != kept.state:
             return shop
         return evolve(shop, state=self._state_of(shop) or kept.state)
 
-    def _state_of(self, shop: Shop) -> str | None:
+    def _state_of(self, shop: FacilityFields) -> str | None:
         _, place = self._placed(shop)
         return None if place is None else place.state
 
 
-def _shop(fields: ShopFields) -> Shop:
-    return evolve(Shop(name=""), **fields)
+def _shop(fields: FacilityInput) -> FacilityFields:
+    return evolve(FacilityFields(name=""), **fields)
 
 
-def _next(kept: Facility, shop: Shop, place: ZipPlace | None) -> Facility:
+def _next(kept: Facility, shop: FacilityFields, place: ZipPlace | None) -> Facility:
     """Give the next state of a shop; a rate that somebody tells is of no invoices."""
     same_rate = shop.avg_labor_rate == kept.avg_labor_rate
     return evolve(

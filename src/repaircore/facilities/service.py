@@ -10,15 +10,15 @@ from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import (
     Facility,
+    FacilityInput,
     FacilityStats,
-    Recalculated,
+    RecalculationResult,
     Region,
-    ShopFields,
     StateSummary,
     ZipPlace,
 )
-from repaircore.facilities.ports import OpenWork, Facilities, FacilitiesWork, ZipCodes
-from repaircore.facilities.records import Change, Keeping
+from repaircore.facilities.ports import FacilitiesWork, FacilityRecords, OpenWork, ZipCodes
+from repaircore.facilities.records import Change, FacilityEditor
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
 from repaircore.facilities.validation import shop_faults
@@ -26,7 +26,7 @@ from repaircore.kernel.callers import LOCAL, Caller, demand_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
+from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.types import Clock
 from repaircore.kernel.wording import referring
@@ -38,7 +38,7 @@ _ROWS: Final = 250
 
 
 @frozen(kw_only=True)
-class Regions:
+class Facilities:
     """The use cases of facilities. ``rates`` is the table that a place without shops goes by.
 
     Both environments share the shops, so a test key may look at them, and not change them.
@@ -50,11 +50,11 @@ class Regions:
     rates: LaborRates
     clock: Clock
 
-    def faults(self, **fields: Unpack[ShopFields]) -> dict[str, list[str]]:
+    def faults(self, **fields: Unpack[FacilityInput]) -> dict[str, list[str]]:
         """Name what is wrong with what is told of a shop; what is not told is not judged."""
         return shop_faults(**fields)
 
-    def add(self, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
+    def add(self, caller: Caller = LOCAL, **fields: Unpack[FacilityInput]) -> Facility:
         """Keep a shop; its ZIP code says where it stands.
 
         Raises:
@@ -66,7 +66,7 @@ class Regions:
         with self.transaction() as work:
             return keeping.add(work, fields)
 
-    def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[ShopFields]) -> Facility:
+    def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[FacilityInput]) -> Facility:
         """Change what is told of a shop; what is not told stays as it is.
 
         Raises:
@@ -126,7 +126,7 @@ class Regions:
         with self.read() as work:
             return work.facilities.stats(caller.environment)
 
-    def recalculate(self, caller: Caller = LOCAL) -> Recalculated:
+    def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
         """Set each shop's rate to what its live invoices say, where enough do (see ``labor.labor_of``).
 
         The invoices are read first; then what came out different is written in one short unit of work. A shop that somebody
@@ -147,9 +147,11 @@ class Regions:
                     if labor is not None and not _tells(shop, labor):
                         different.append((shop, labor))
         updated = told - (self._set_rates(keeping, different) if different else 0)
-        return Recalculated(updated=updated, skipped=shops - updated)
+        return RecalculationResult(updated=updated, skipped=shops - updated)
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+    def bring_in(
+        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    ) -> ImportResult:
         """Take a file of shops over: new ones are added, and of known ones what differs is changed.
 
         Raises:
@@ -157,7 +159,7 @@ class Regions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: on ``file``: it is no such file.
         """
-        return TakeOver(
+        return FileImport(
             kind="facilities",
             read=read_shops,
             keep=self._keeping(caller).take_over,
@@ -177,9 +179,9 @@ class Regions:
         with self.read() as work:
             return region_around(work.facilities, place)
 
-    def _keeping(self, caller: Caller) -> Keeping:
+    def _keeping(self, caller: Caller) -> FacilityEditor:
         demand_operator(caller)
-        return Keeping(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
+        return FacilityEditor(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
     def _batches(self) -> Iterator[Sequence[Facility]]:
         last = 0
@@ -191,7 +193,7 @@ class Regions:
             yield some
             last = some[-1].id
 
-    def _set_rates(self, keeping: Keeping, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
+    def _set_rates(self, keeping: FacilityEditor, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
         """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
         lost = 0
         changes: list[Change] = []
@@ -206,13 +208,13 @@ class Regions:
         return lost
 
 
-def region_around(facilities: Facilities, place: ZipPlace) -> Region:
+def region_around(facilities: FacilityRecords, place: ZipPlace) -> Region:
     """Return the region of a place, for those who have a unit of work open."""
     near = () if place.point is None else facilities.around(place.point, degrees=_REACH)
     return region_of(place, near)
 
 
-def _judge(fields: ShopFields) -> None:
+def _judge(fields: FacilityInput) -> None:
     wrong = shop_faults(**fields)
     if wrong:
         raise Invalid(wrong)

@@ -42,7 +42,7 @@ class ServiceCounts:
 
 
 @frozen(kw_only=True)
-class Covered:
+class CoverageItem:
     """Whether a question is answered of a vehicle, from which source (None: from none), and what else is to say."""
 
     name: str

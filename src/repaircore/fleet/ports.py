@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.signals import Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.signals import Signal, SignalKind, SignalReading, SignalSource
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
@@ -38,7 +38,7 @@ class Signals(Protocol):
     """The kept signals."""
 
     @abstractmethod
-    def keep(self, vehicle_id: UUID, reading: Reading, *, source: SignalSource, at: datetime) -> None:
+    def keep(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         """Keep each signal of a reading with its time; what was told before stays.
 
         The same reading may come again, as of a car that sleeps: what was told last of that very time is not kept twice.

@@ -11,7 +11,7 @@ from repaircore.fleet.tires import Position
 
 
 class SignalKind(StrEnum):
-    """What is told of. Each is the name of a field of ``Reading``."""
+    """What is told of. Each is the name of a field of ``SignalReading``."""
 
     ODOMETER = "odometer"
     FUEL_LEVEL = "fuel_level"
@@ -56,7 +56,7 @@ class ByPosition:
 
 
 SignalValue: TypeAlias = int | float | date | tuple[str, ...] | ByPosition
-"""What is told: its type is that of the field of ``Reading``."""
+"""What is told: its type is that of the field of ``SignalReading``."""
 
 
 @frozen(kw_only=True)
@@ -70,7 +70,7 @@ class Signal:
 
 
 @frozen(kw_only=True)
-class Reading:
+class SignalReading:
     """What is told at one time; None is not told.
 
     ``odometer`` in miles, levels and lives in percent, ``tire_pressures`` in psi, ``tire_depths`` in 32nds of an inch;
@@ -97,6 +97,6 @@ class Reading:
                 yield SignalKind(name), value
 
 
-def reading_of(newest: Mapping[SignalKind, Signal]) -> Reading:
+def reading_of(newest: Mapping[SignalKind, Signal]) -> SignalReading:
     """Put the newest signal of each kind together."""
-    return Reading(**{kind.value: signal.value for kind, signal in newest.items()})  # type: ignore[arg-type]
+    return SignalReading(**{kind.value: signal.value for kind, signal in newest.items()})  # type: ignore[arg-type]

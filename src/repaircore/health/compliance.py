@@ -9,11 +9,11 @@ from attrs import evolve, frozen
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.service import Fleet
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, reading_of
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, reading_of
 from repaircore.fleet.validation import reading_faults
 from repaircore.health.ports import CodeSeverities
 from repaircore.health.service import HealthReport, HealthScores
-from repaircore.health.statuses import Compliance, Statuses, compliance_of, runs_backwards, statuses_of
+from repaircore.health.statuses import Compliance, SignalStatuses, compliance_of, runs_backwards, statuses_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock
@@ -31,14 +31,14 @@ class ComplianceReport:
     vehicle: FleetVehicle
     recorded: Sequence[SignalKind]
     signals: Mapping[SignalKind, Signal]
-    statuses: Statuses
+    statuses: SignalStatuses
     compliance: Compliance
     health: HealthReport
     warnings: Sequence[str] = ()
 
 
 @frozen(kw_only=True)
-class Compliances:
+class ComplianceReports:
     """The use cases of signals."""
 
     transaction: OpenWork
@@ -50,7 +50,7 @@ class Compliances:
     def record(
         self,
         vehicle: str,
-        reading: Reading,
+        reading: SignalReading,
         caller: Caller = LOCAL,
         *,
         source: SignalSource = SignalSource.OWNER,
@@ -88,7 +88,7 @@ class Compliances:
     def _report(
         self,
         vehicle: FleetVehicle,
-        told: Reading,
+        told: SignalReading,
         newest: Mapping[SignalKind, Signal],
         *,
         backwards: bool,
@@ -110,11 +110,11 @@ class Compliances:
         )
 
 
-def _fields(reading: Reading) -> Sequence[tuple[str, object]]:
+def _fields(reading: SignalReading) -> Sequence[tuple[str, object]]:
     return [(kind.value, value) for kind, value in reading.told()]
 
 
-def _written(reading: Reading) -> Reading:
+def _written(reading: SignalReading) -> SignalReading:
     """Write trouble codes in capitals, each once, and leave out tires of which nothing is told."""
     codes = reading.dtc_codes
     return evolve(

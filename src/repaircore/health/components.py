@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.fleet.model import ServiceCounts
-from repaircore.fleet.signals import Reading, Signal, SignalKind
+from repaircore.fleet.signals import Signal, SignalKind, SignalReading
 from repaircore.fleet.tires import FLAT_PSI, NEW, Position, Tire, set_of
 from repaircore.health.score import (
     Component,
@@ -28,14 +28,14 @@ _MOST_UNCONFIRMED: Final = 3
 
 
 @frozen(kw_only=True)
-class Known:
+class VehicleState:
     """All that is known of a vehicle at a time.
 
     ``severities`` are those of its trouble codes; ``recalls``, ``miles`` and ``burden`` are None when they are not known.
     """
 
     newest: Mapping[SignalKind, Signal]
-    reading: Reading
+    reading: SignalReading
     severities: Sequence[Severity]
     recalls: OpenRecalls | None
     services: ServiceCounts
@@ -45,7 +45,7 @@ class Known:
 
 
 @frozen(kw_only=True)
-class Part:
+class ComponentScore:
     """A component: its value (None: not known), since when that is known, and what it rests on."""
 
     component: Component
@@ -54,7 +54,7 @@ class Part:
     basis: str
 
 
-def parts_of(known: Known) -> Sequence[Part]:
+def parts_of(known: VehicleState) -> Sequence[ComponentScore]:
     """Judge every component, in the order of ``Component``."""
     judged = {
         Component.TIRES: _tires(known),
@@ -69,7 +69,7 @@ def parts_of(known: Known) -> Sequence[Part]:
     return [judged[component] for component in Component]
 
 
-def _tires(known: Known) -> Part:
+def _tires(known: VehicleState) -> ComponentScore:
     depths, pressures = known.reading.tire_depths, known.reading.tire_pressures
     tread = {} if depths is None else depths.told()
     psi = {} if pressures is None else pressures.told()
@@ -107,18 +107,18 @@ def _placard(psi: Mapping[Position, float]) -> float:
     return middle if middle > _HEAVY_PSI else _USUAL_PSI
 
 
-def _brakes(known: Known) -> Part:
+def _brakes(known: VehicleState) -> ComponentScore:
     percent = known.reading.brake_life_percent
     value = None if percent is None else percent / 100
     told = "Not known: tell brake_life_percent." if value is None else "What is left of the pads, as told."
     return _part(known, Component.BRAKES, value, SignalKind.BRAKE_LIFE_PERCENT, told)
 
 
-def _recalls(known: Known) -> Part:
+def _recalls(known: VehicleState) -> ComponentScore:
     open_ones = known.recalls
     if open_ones is None:
         told = "Not known: no source of recalls answers for every year of campaigns that counts for this vehicle."
-        return Part(component=Component.RECALLS, value=None, as_of=None, basis=told)
+        return ComponentScore(component=Component.RECALLS, value=None, as_of=None, basis=told)
     if open_ones.confirmed:
         counted, told = open_ones.count, f"{open_ones.count} open on this vehicle, as told."
     else:
@@ -128,10 +128,10 @@ def _recalls(known: Known) -> Part:
             f" so at most {_MOST_UNCONFIRMED} count."
         )
     value = recalls_value(open_ones=counted, park_it=open_ones.park_it)
-    return Part(component=Component.RECALLS, value=value, as_of=open_ones.as_of, basis=told)
+    return ComponentScore(component=Component.RECALLS, value=value, as_of=open_ones.as_of, basis=told)
 
 
-def _codes(known: Known) -> Part:
+def _codes(known: VehicleState) -> ComponentScore:
     codes = known.reading.dtc_codes
     value = None if codes is None else codes_value(known.severities)
     told = "Not known: tell dtc_codes, [] when there are none." if codes is None else "None are stored."
@@ -144,20 +144,20 @@ def _codes(known: Known) -> Part:
     )
 
 
-def _service(known: Known) -> Part:
+def _service(known: VehicleState) -> ComponentScore:
     oil, services = known.reading.oil_life_percent, known.services
     if oil is None and not services.planned:
         told = "Not known: plan services, or tell oil_life_percent."
-        return Part(component=Component.SERVICE, value=None, as_of=None, basis=told)
+        return ComponentScore(component=Component.SERVICE, value=None, as_of=None, basis=told)
     value = service_value(overdue=services.overdue, due=services.due, oil_life_percent=oil)
     planned = f"{services.overdue} overdue and {services.due} due of {services.planned} planned services"
     told = f"{planned}; the oil's life {'is not known' if oil is None else f'is {oil:g} %'}."
     oil_signal = known.newest.get(SignalKind.OIL_LIFE_PERCENT)
     as_of = known.now if oil_signal is None or services.planned else oil_signal.at
-    return Part(component=Component.SERVICE, value=value, as_of=as_of, basis=told)
+    return ComponentScore(component=Component.SERVICE, value=value, as_of=as_of, basis=told)
 
 
-def _battery(known: Known) -> Part:
+def _battery(known: VehicleState) -> ComponentScore:
     volts = known.reading.battery_voltage
     value = None if volts is None else battery_value(volts)
     told = (
@@ -166,21 +166,23 @@ def _battery(known: Known) -> Part:
     return _part(known, Component.BATTERY, value, SignalKind.BATTERY_VOLTAGE, told)
 
 
-def _age(known: Known) -> Part:
+def _age(known: VehicleState) -> ComponentScore:
     miles = known.reading.odometer
     value = age_and_mileage_value(years=known.years, miles=miles)
     driven = "miles not known" if miles is None else f"{miles:,} miles"
     told = f"{known.years:.1f} years, {driven}."
-    return Part(component=Component.AGE_AND_MILEAGE, value=value, as_of=known.now, basis=told)
+    return ComponentScore(component=Component.AGE_AND_MILEAGE, value=value, as_of=known.now, basis=told)
 
 
-def _burden(known: Known) -> Part:
+def _burden(known: VehicleState) -> ComponentScore:
     told = "Not known." if known.burden is None else "What repairs cost a year beside what it is worth."
     as_of = None if known.burden is None else known.now
-    return Part(component=Component.REPAIR_BURDEN, value=known.burden, as_of=as_of, basis=told)
+    return ComponentScore(component=Component.REPAIR_BURDEN, value=known.burden, as_of=as_of, basis=told)
 
 
-def _part(known: Known, component: Component, value: float | None, kind: SignalKind, basis: str) -> Part:
+def _part(
+    known: VehicleState, component: Component, value: float | None, kind: SignalKind, basis: str
+) -> ComponentScore:
     signal = known.newest.get(kind)
     as_of = None if value is None or signal is None else signal.at
-    return Part(component=component, value=value, as_of=as_of, basis=basis)
+    return ComponentScore(component=component, value=value, as_of=as_of, basis=basis)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from repaircore.fleet.model import Covered, FleetVehicle
+from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
 from repaircore.health.ports import CoverageOf
@@ -18,7 +18,7 @@ class CoverageReport:
     """What is answered of a vehicle, question by question, and the signals that are told and still to be told."""
 
     vehicle: FleetVehicle
-    answers: Sequence[Covered]
+    answers: Sequence[CoverageItem]
     told: Sequence[SignalKind]
     missing: Sequence[SignalKind]
 
@@ -55,7 +55,7 @@ class Coverage:
         )
 
 
-_TIRES = Covered(
+_TIRES = CoverageItem(
     name="tires",
     answered=True,
     source="request",
@@ -63,26 +63,26 @@ _TIRES = Covered(
 )
 
 
-def _decoding(vehicle: FleetVehicle) -> Covered:
+def _decoding(vehicle: FleetVehicle) -> CoverageItem:
     about = vehicle.about
-    return Covered(name="vehicle", answered=True, source=about.source, detail=f"{about.display_name}.")
+    return CoverageItem(name="vehicle", answered=True, source=about.source, detail=f"{about.display_name}.")
 
 
-def _recalls(report: HealthReport) -> Covered:
+def _recalls(report: HealthReport) -> CoverageItem:
     listed = report.listed
     if listed is None:
         told = "No recalls of the years that count for this vehicle were imported, and no service answers."
-        return Covered(name="recalls", answered=False, source=None, detail=told)
+        return CoverageItem(name="recalls", answered=False, source=None, detail=told)
     standings = {"imported": listed.imported, "live": listed.live}
     answered = [name for name, standing in standings.items() if standing is SourceStanding.ANSWERED]
     parts = ["NHTSA campaigns of this make, model and year; not confirmed for this VIN.", listed.years.gap]
-    return Covered(
+    return CoverageItem(
         name="recalls", answered=True, source=" and ".join(answered), detail=" ".join(filter(None, parts))
     )
 
 
-def _compliance(signals: int) -> Covered:
-    return Covered(
+def _compliance(signals: int) -> CoverageItem:
+    return CoverageItem(
         name="compliance",
         answered=signals > 0,
         source="signals" if signals else None,
@@ -90,9 +90,9 @@ def _compliance(signals: int) -> Covered:
     )
 
 
-def _health(report: HealthReport) -> Covered:
+def _health(report: HealthReport) -> CoverageItem:
     health = report.health
-    return Covered(
+    return CoverageItem(
         name="health",
         answered=health.score is not None,
         source="signals, recalls and age",

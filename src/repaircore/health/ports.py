@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from repaircore.fleet.model import Covered, FleetVehicle, ServiceCounts
+from repaircore.fleet.model import CoverageItem, FleetVehicle, ServiceCounts
 from repaircore.health.score import Severity
 
 CodeSeverities: TypeAlias = Callable[[str, str | None], Severity]
@@ -14,7 +14,7 @@ ServiceStanding: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
 """Count the services of a kept vehicle, given its odometer in miles (None: not known)."""
 
 
-CoverageOf: TypeAlias = Callable[[FleetVehicle], Covered]
+CoverageOf: TypeAlias = Callable[[FleetVehicle], CoverageItem]
 """Say whether one question is answered of a vehicle; nothing outside is asked."""
 
 

@@ -9,7 +9,7 @@ from repaircore.fleet.model import FleetVehicle, ServiceCounts
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind, reading_of
 from repaircore.fleet.usage import age_of
-from repaircore.health.components import Known, Part, parts_of
+from repaircore.health.components import ComponentScore, VehicleState, parts_of
 from repaircore.health.ports import CodeSeverities, RepairBurden, ServiceStanding
 from repaircore.health.score import WEIGHTS, Health, Severity, health_of
 from repaircore.kernel.callers import LOCAL, Caller
@@ -29,7 +29,7 @@ class HealthReport:
 
     vehicle: FleetVehicle
     health: Health
-    parts: Sequence[Part]
+    parts: Sequence[ComponentScore]
     listed: RecallsOfVehicle | None
     recalls: OpenRecalls | None
     sample_size: int
@@ -89,7 +89,7 @@ class HealthScores:
             now=now,
             is_complete=listed is not None and listed.is_complete,
         )
-        known = Known(
+        known = VehicleState(
             newest=newest,
             reading=reading,
             severities=self._severities(newest.get(SignalKind.DTC_CODES), vehicle.about.make),

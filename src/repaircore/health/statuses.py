@@ -13,10 +13,10 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading
 from repaircore.fleet.tires import FLAT_PSI, LEGAL, REPLACE, Position
 from repaircore.health.score import Severity
-from repaircore.schedules.due import Due, Standing, standing
+from repaircore.schedules.due import Due, DueStatus, standing
 
 LOW_PSI: Final = 26.0
 _OF_ITS_AXLE: Final = 0.75
@@ -67,7 +67,7 @@ class Compliance(StrEnum):
 
 
 @frozen(kw_only=True)
-class Statuses:
+class SignalStatuses:
     """The status of each signal that is known, and of each tire where tires are told of."""
 
     by_kind: Mapping[SignalKind, Status]
@@ -75,19 +75,19 @@ class Statuses:
 
 
 _BY_STANDING: Final = {
-    Standing.UPCOMING: Status.OK,
-    Standing.DUE: Status.DUE,
-    Standing.OVERDUE: Status.EXPIRED,
+    DueStatus.UPCOMING: Status.OK,
+    DueStatus.DUE: Status.DUE,
+    DueStatus.OVERDUE: Status.EXPIRED,
 }
 
 
 def statuses_of(
-    reading: Reading,
+    reading: SignalReading,
     *,
     today: date,
     odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
-) -> Statuses:
+) -> SignalStatuses:
     """Judge each signal of a reading; ``severities`` are those of its trouble codes.
 
     ``odometer_backwards``: something else was told just now, which was less (``runs_backwards``).
@@ -109,13 +109,13 @@ def statuses_of(
         SignalKind.INSURANCE_EXPIRES_ON: _document(reading.insurance_expires_on, today),
         SignalKind.OPEN_RECALLS: _recalls(reading.open_recalls),
     }
-    return Statuses(
+    return SignalStatuses(
         by_kind={kind: status for kind, status in by_kind.items() if status is not None},
         by_tire={kind: judged for kind, judged in tires.items() if judged},
     )
 
 
-def compliance_of(statuses: Statuses) -> Compliance:
+def compliance_of(statuses: SignalStatuses) -> Compliance:
     """Say whether the vehicle may be on the road: its documents, and tires that are not worn down to the wear bars."""
     documents = [statuses.by_kind.get(kind) for kind in _DOCUMENTS]
     bald = statuses.by_kind.get(SignalKind.TIRE_DEPTHS) is Status.CRITICAL

@@ -32,7 +32,7 @@ _WORST: Final = 0.7
 _UNEVEN_COSTS: Final = 0.1
 
 
-class Limit(StrEnum):
+class TireLimit(StrEnum):
     """What ends a tire's life first."""
 
     WEAR = "wear"
@@ -40,7 +40,7 @@ class Limit(StrEnum):
 
 
 @frozen(kw_only=True)
-class AskTires:
+class EstimateTires:
     """Tires as they were measured: ``depths`` in 32nds of an inch, pressures in psi, ages in years.
 
     ``mileage`` is how far the tires have run since they were new, ``new_depth`` what they had then, and
@@ -65,7 +65,7 @@ class TireEstimate:
     statuses: Mapping[Position, Status]
     miles_left: int
     replace_by: date
-    limited_by: Limit
+    limited_by: TireLimit
     factors: Sequence[Factor]
     basis: str
     sample_size: int
@@ -96,7 +96,7 @@ _WHOLE: Final = {
 }
 
 
-def estimate(ask: AskTires, *, now: datetime) -> TireEstimate:
+def estimate(ask: EstimateTires, *, now: datetime) -> TireEstimate:
     """Judge tires that are sound (``tire_faults``)."""
     measured = _measured(ask)
     judged, today = set_of(measured), now.date()
@@ -110,7 +110,7 @@ def estimate(ask: AskTires, *, now: datetime) -> TireEstimate:
         statuses={position: _status(tire, judged.tires[position]) for position, tire in measured.items()},
         miles_left=round(judged.miles_left),
         replace_by=by_age if aged and by_age is not None else by_wear,
-        limited_by=Limit.AGE if aged else Limit.WEAR,
+        limited_by=TireLimit.AGE if aged else TireLimit.WEAR,
         factors=_factors(judged),
         basis=_basis(
             ask, paced=ask.mileage is not None and any(tire.shows_wear for tire in measured.values())
@@ -120,7 +120,7 @@ def estimate(ask: AskTires, *, now: datetime) -> TireEstimate:
     )
 
 
-def _measured(ask: AskTires) -> Mapping[Position, Tire]:
+def _measured(ask: EstimateTires) -> Mapping[Position, Tire]:
     pressures = {} if ask.pressures is None else ask.pressures.told()
     ages = {} if ask.ages is None else ask.ages.told()
     return {
@@ -184,7 +184,7 @@ def _points(share: float) -> float:
     return round(100 * share, 1) + 0.0
 
 
-def _basis(ask: AskTires, *, paced: bool) -> str:
+def _basis(ask: EstimateTires, *, paced: bool) -> str:
     pace = "the wear of these tires so far" if paced else "a tire that lasts 50,000 miles"
     return (
         f"Tread against {ask.new_depth:g}/32 when new, age beyond six years, and pressure against"
@@ -202,7 +202,7 @@ class Tires:
 
     clock: Clock
 
-    def estimate(self, asked: AskTires) -> TireEstimate:
+    def estimate(self, asked: EstimateTires) -> TireEstimate:
         """Say how much is left of some tires, and by when to replace them.
 
         Raises:
@@ -218,4 +218,4 @@ class Tires:
         return tire_faults(**fields)
 
 
-_FIELDS = tuple(field.name for field in fields(AskTires))
+_FIELDS = tuple(field.name for field in fields(EstimateTires))

@@ -28,7 +28,7 @@ class InProgress(Conflict):
         super().__init__(f"A request with this {FIELD} is still being answered.", retry_after=1)
 
 
-class Refused(Exception):
+class RequestRejected(Exception):
     """What was asked is refused, and so it shall be whenever it is asked again: the reply is kept, the effect undone."""
 
     def __init__(self, reply: Reply) -> None:

@@ -36,7 +36,7 @@ class Reply:
 
 
 @frozen(kw_only=True)
-class Answered:
+class IdempotentReply:
     """A reply, and whether it was given before."""
 
     reply: Reply

@@ -41,7 +41,7 @@ class KeptReplies(Protocol):
         """Forget at most so many replies that were kept at ``stale`` or before; give how many."""
 
 
-class OnceWork(Protocol):
+class IdempotencyWork(Protocol):
     """The part of a unit of work that idempotency needs."""
 
     @property
@@ -54,7 +54,7 @@ class OnceWork(Protocol):
         """Undo what is written inside when it raises, and only that."""
 
 
-OpenWork: TypeAlias = Callable[[], AbstractContextManager[OnceWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[IdempotencyWork]]
 """Open a unit of work.
 
 The service holds three: ``begin`` may write, ``look`` only reads, and what opens units of work inside

@@ -6,8 +6,8 @@ from typing import Final, TypeVar
 
 from attrs import frozen
 
-from repaircore.idempotency.errors import Refused, Unfit
-from repaircore.idempotency.model import KEPT_FOR, Answered, Claim, Reply
+from repaircore.idempotency.errors import RequestRejected, Unfit
+from repaircore.idempotency.model import KEPT_FOR, Claim, IdempotentReply, Reply
 from repaircore.idempotency.ports import OpenWork
 from repaircore.kernel.types import Clock
 
@@ -29,7 +29,7 @@ def claimed_key(text: str) -> str:
 
 
 @frozen(kw_only=True)
-class Once:
+class Idempotency:
     """The use cases of idempotency (docs/decisions/one-transaction.md)."""
 
     transaction: OpenWork
@@ -39,7 +39,7 @@ class Once:
 
     def run(
         self, claim: Claim, act: Callable[[], Reply], prepare: Callable[[], None] | None = None
-    ) -> Answered:
+    ) -> IdempotentReply:
         """Act and keep the reply in one unit of work, or give the reply that is kept already.
 
         ``act`` raises Refused to have its effect undone and the reply kept; whatever else it raises leaves the
@@ -55,10 +55,10 @@ class Once:
             with self.read() as work:
                 kept = work.kept_replies.find(claim, stale=now - KEPT_FOR)
             if kept is not None:
-                return Answered(reply=kept, is_replay=True)
+                return IdempotentReply(reply=kept, is_replay=True)
             try:
                 prepare()
-            except Refused as refused:
+            except RequestRejected as refused:
                 return self._run(claim, _giving(refused.reply), now)
         return self._run(claim, act, now)
 
@@ -77,19 +77,19 @@ class Once:
             if pruned < _AT_ONCE:
                 return gone
 
-    def _run(self, claim: Claim, act: Callable[[], Reply], now: datetime) -> Answered:
+    def _run(self, claim: Claim, act: Callable[[], Reply], now: datetime) -> IdempotentReply:
         with self.together() as work:
             while not work.kept_replies.claim(claim, at=now, stale=now - KEPT_FOR):
                 kept = work.kept_replies.find(claim, stale=now - KEPT_FOR)
                 if kept is not None:
-                    return Answered(reply=kept, is_replay=True)
+                    return IdempotentReply(reply=kept, is_replay=True)
             try:
                 with work.part():
                     reply = act()
-            except Refused as refused:
+            except RequestRejected as refused:
                 reply = refused.reply
             work.kept_replies.keep(claim, reply)
-        return Answered(reply=reply, is_replay=False)
+        return IdempotentReply(reply=reply, is_replay=False)
 
 
 def _giving(reply: Reply) -> Callable[[], Reply]:

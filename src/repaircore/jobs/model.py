@@ -21,7 +21,7 @@ class Job:
 
 
 @frozen(kw_only=True)
-class Turn:
+class JobLease:
     """How a job stands: who does it until when, when it was last ended, and why it failed then (None: it did not)."""
 
     name: str
@@ -32,7 +32,7 @@ class Turn:
 
 
 @frozen(kw_only=True)
-class Done:
+class JobRun:
     """A job that was done just now: its counts, or why it failed."""
 
     name: str

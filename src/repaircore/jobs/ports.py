@@ -7,7 +7,7 @@ from datetime import datetime
 from threading import Event
 from typing import Protocol, TypeAlias
 
-from repaircore.jobs.model import Turn
+from repaircore.jobs.model import JobLease
 
 Courier: TypeAlias = Callable[[Event], None]
 """Do something all the time, until the event is set; return when what is begun then is finished."""
@@ -23,15 +23,15 @@ class JobTurns(Protocol):
     """The kept turns."""
 
     @abstractmethod
-    def of(self, name: str) -> Turn:
+    def of(self, name: str) -> JobLease:
         """Give the turn of a job; one that was never kept stands as never done."""
 
     @abstractmethod
-    def all(self) -> Sequence[Turn]:
+    def all(self) -> Sequence[JobLease]:
         """List every kept turn, by name."""
 
     @abstractmethod
-    def take(self, old: Turn, *, holder: str, until: datetime) -> bool:
+    def take(self, old: JobLease, *, holder: str, until: datetime) -> bool:
         """Take the turn; False when it is no longer as ``old`` says: somebody else was faster."""
 
     @abstractmethod

@@ -8,8 +8,8 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.jobs.model import Done, Job, Turn
-from repaircore.jobs.ports import OpenWork, Courier, Holder, IsAlive
+from repaircore.jobs.model import Job, JobLease, JobRun
+from repaircore.jobs.ports import Courier, Holder, IsAlive, OpenWork
 from repaircore.jobs.turns import LEASE, is_due, is_held
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.types import Clock
@@ -32,7 +32,7 @@ class Jobs:
     is_alive: IsAlive
     clock: Clock
 
-    def standing(self) -> Sequence[Turn]:
+    def standing(self) -> Sequence[JobLease]:
         """Tell how every job stands, in the order in which they are listed."""
         with self.read() as work:
             return [work.job_turns.of(job.name) for job in self.jobs]
@@ -51,12 +51,12 @@ class Jobs:
         for thread in threads:
             thread.join()
 
-    def run_due(self) -> Sequence[Done]:
+    def run_due(self) -> Sequence[JobRun]:
         """Do the jobs that are due now and that nobody else is doing, one after the other."""
         self._begin_counting()
         return [done for job in self.jobs if (done := self.do(job)) is not None]
 
-    def do(self, job: Job) -> Done | None:
+    def do(self, job: Job) -> JobRun | None:
         """Do a job if it is due and this process gets the turn; None when not.
 
         Whatever it raises is kept as its failure, and told.
@@ -129,12 +129,12 @@ class Jobs:
             thread.join()
 
 
-def _done(job: Job) -> Done:
+def _done(job: Job) -> JobRun:
     try:
-        return Done(name=job.name, counts=job.run())
+        return JobRun(name=job.name, counts=job.run())
     except Failure as failure:
         _log.warning("The job %s failed: %s", job.name, failure.message)
-        return Done(name=job.name, counts={}, failure=failure.message)
+        return JobRun(name=job.name, counts={}, failure=failure.message)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is this job's failure
         _log.exception("The job %s failed", job.name)
-        return Done(name=job.name, counts={}, failure=type(error).__name__)
+        return JobRun(name=job.name, counts={}, failure=type(error).__name__)

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from repaircore.jobs.model import Job, Turn
+from repaircore.jobs.model import Job, JobLease
 
 LEASE: Final = timedelta(seconds=60)
 """For so long a turn lasts unless it is renewed: whoever took it may have died."""
@@ -12,12 +12,12 @@ RETRIED_AFTER: Final = timedelta(minutes=5)
 """So soon a job that failed is done again, when it would have its next turn later."""
 
 
-def is_held(turn: Turn, now: datetime) -> bool:
+def is_held(turn: JobLease, now: datetime) -> bool:
     """Tell whether somebody has the turn; one that ends later than any new one is left from before the clock was set back."""
     return turn.held_until is not None and now < turn.held_until <= now + LEASE
 
 
-def is_due(job: Job, turn: Turn, now: datetime) -> bool:
+def is_due(job: Job, turn: JobLease, now: datetime) -> bool:
     """Tell whether a job is to be done now."""
     return turn.done_at is None or turn.done_at > now or due_at(job, turn.done_at, turn.failure) <= now
 

@@ -6,7 +6,7 @@ from io import StringIO
 from typing import Final
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 
 NOT_TEXT: Final = "It is not text in UTF-8."
 
@@ -71,9 +71,9 @@ def is_text(cell: str) -> bool:
     return cell.isascii() or not any(_FIRST_HALF <= char <= _LAST_HALF for char in cell)
 
 
-def refused(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> Refused:
+def refused(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> RejectedRow:
     """Make the complaint about a row; of a long one the beginning is told."""
     text = StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator="").writerow(row)
     told = text.getvalue()[:_LONGEST_ROW].encode("utf-8", "replace").decode()
-    return Refused(line=line, row=told, reasons=tuple(reasons))
+    return RejectedRow(line=line, row=told, reasons=tuple(reasons))

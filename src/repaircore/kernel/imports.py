@@ -29,7 +29,7 @@ from datetime import datetime
 
 
 @frozen(kw_only=True)
-class Refused:
+class RejectedRow:
     """A row of a file that was not taken: the line that it ends on, what it said, and a sentence for each reason."""
 
     line: int
@@ -38,7 +38,7 @@ class Refused:
 
 
 @frozen(kw_only=True)
-class Taken:
+class ImportResult:
     """What became of the rows of a file; ``known`` were kept already or stood in it before.
 
     ``updated`` are of something that was kept already, and say something else of it.
@@ -54,7 +54,7 @@ class Taken:
 
 
 @frozen(kw_only=True)
-class Intake:
+class ImportRecord:
     """A file that is being taken over, and what became of its rows so far.
 
     ``kind`` names what it holds (``transactions``), ``digest`` what stands in it, whatever its name.
@@ -66,7 +66,7 @@ class Intake:
     environment: Environment
     digest: str
     file: str
-    taken: Taken
+    taken: ImportResult
     started_at: datetime
     finished_at: datetime | None
 
@@ -75,11 +75,13 @@ class ImportJournal(Protocol):
     """How far files are taken over. A unit of work offers it: rows and their mark are kept, or lost, together."""
 
     @abstractmethod
-    def begin(self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime) -> Intake:
+    def begin(
+        self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
+    ) -> ImportRecord:
         """Give the unfinished intake of a file, or a new one."""
 
     @abstractmethod
-    def mark(self, intake: Intake, taken: Taken) -> Intake:
+    def mark(self, intake: ImportRecord, taken: ImportResult) -> ImportRecord:
         """Keep what became of the rows so far.
 
         Raises:
@@ -87,18 +89,18 @@ class ImportJournal(Protocol):
         """
 
     @abstractmethod
-    def finish(self, intake: Intake, at: datetime) -> None:
+    def finish(self, intake: ImportRecord, at: datetime) -> None:
         """Mark it as done; the same file may then be taken over anew, and is recognized row by row."""
 
     @abstractmethod
-    def unfinished(self) -> Sequence[Intake]:
+    def unfinished(self) -> Sequence[ImportRecord]:
         """List what was broken off, or is at work, oldest first."""
 
 
 _AT_ONCE: Final = 1 << 20
 
 
-class IntakeWork(Protocol):
+class FileImportWork(Protocol):
     """The part of a unit of work that an import needs."""
 
     @property
@@ -111,7 +113,7 @@ class IntakeWork(Protocol):
 
 
 RowT = TypeVar("RowT")
-WorkT = TypeVar("WorkT", bound=IntakeWork)
+WorkT = TypeVar("WorkT", bound=FileImportWork)
 
 
 def _pass(*_: object) -> None:
@@ -119,7 +121,7 @@ def _pass(*_: object) -> None:
 
 
 @frozen(kw_only=True)
-class Delivery:
+class Upload:
     """A file as it is handed in: its name, its bytes (unpacked), and for which environment it is."""
 
     name: str
@@ -128,7 +130,7 @@ class Delivery:
 
 
 @frozen(kw_only=True)
-class Terms:
+class ImportOptions:
     """What the one who hands a file in wants.
 
     Refused rows are told to ``refused``, one by one. Unless ``keep_good``, one of them keeps the whole file out.
@@ -137,15 +139,15 @@ class Terms:
 
     dry_run: bool = False
     keep_good: bool = False
-    refused: Callable[[Refused], None] = _pass
+    refused: Callable[[RejectedRow], None] = _pass
     progress: Callable[[int, int], None] = _pass
 
 
-AS_USUAL: Final = Terms()
+AS_USUAL: Final = ImportOptions()
 
 
 @frozen
-class Kept:
+class BatchCounts:
     """What became of a batch of sound rows: how many were new, and how many changed what was kept already."""
 
     added: int = 0
@@ -153,19 +155,19 @@ class Kept:
 
 
 @frozen(kw_only=True)
-class TakeOver(Generic[RowT, WorkT]):
+class FileImport(Generic[RowT, WorkT]):
     """How files of a kind (``transactions``) are taken over.
 
     ``read`` gives for each row of the text either what it says, checked (it is pickled), or why it is refused.
     A byte that is no text is a lone surrogate there (``surrogateescape``). ``keep`` keeps sound rows in a unit of work,
-    and gives how many of them were not known (or ``Kept``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
+    and gives how many of them were not known (or ``BatchCounts``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
     ``prepare`` gets the same rows before the unit of work opens: what others must be asked, is asked there.
     ``caller`` is who hands it in.
     """
 
     kind: str
-    read: Callable[[Iterable[str]], Iterable[RowT | Refused]]
-    keep: Callable[[WorkT, Sequence[RowT]], int | Kept]
+    read: Callable[[Iterable[str]], Iterable[RowT | RejectedRow]]
+    keep: Callable[[WorkT, Sequence[RowT]], int | BatchCounts]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     clock: Clock
     prepare: Callable[[Sequence[RowT]], None] = _pass
@@ -173,7 +175,7 @@ class TakeOver(Generic[RowT, WorkT]):
     encoding: str = "utf-8-sig"
     caller: Caller = LOCAL
 
-    def run(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+    def run(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
         """Take a file over; what was kept of it before it broke off is counted as well.
 
         A dry run tells of the rows only whether they are sound: none is added, none is known.
@@ -182,14 +184,16 @@ class TakeOver(Generic[RowT, WorkT]):
             Invalid: on ``file``: it is no such file.
             Conflict: somebody else is taking the same file over.
         """
-        with _Aside[RowT]() as aside:
+        with _Spool[RowT]() as aside:
             digest, seen = self._first_pass(delivery, terms, aside)
             if terms.dry_run or (seen.refused and not terms.keep_good):
                 return evolve(seen, kept=False)
             return self._second_pass(delivery, terms, aside, digest=digest, rows=seen.read)
 
-    def _first_pass(self, delivery: Delivery, terms: Terms, aside: "_Aside[RowT]") -> tuple[str, Taken]:
-        content = _Digested(delivery.content)
+    def _first_pass(
+        self, delivery: Upload, terms: ImportOptions, aside: "_Spool[RowT]"
+    ) -> tuple[str, ImportResult]:
+        content = _HashingReader(delivery.content)
         text = TextIOWrapper(
             BufferedReader(content, _AT_ONCE), encoding=self.encoding, errors="surrogateescape", newline=""
         )
@@ -198,22 +202,22 @@ class TakeOver(Generic[RowT, WorkT]):
         useless = terms.dry_run
         for row in self.read(text):
             read += 1
-            if isinstance(row, Refused):
+            if isinstance(row, RejectedRow):
                 refused += 1
                 useless |= not terms.keep_good
                 terms.refused(row)
             elif not useless:
                 sound.append(row)
             if not read % self.batch and not useless:
-                aside.lay(Taken(read=read, refused=refused), sound)
+                aside.lay(ImportResult(read=read, refused=refused), sound)
                 sound = []
         if read % self.batch and not useless:
-            aside.lay(Taken(read=read, refused=refused), sound)
-        return content.digest, Taken(read=read, refused=refused)
+            aside.lay(ImportResult(read=read, refused=refused), sound)
+        return content.digest, ImportResult(read=read, refused=refused)
 
     def _second_pass(
-        self, delivery: Delivery, terms: Terms, aside: "_Aside[RowT]", *, digest: str, rows: int
-    ) -> Taken:
+        self, delivery: Upload, terms: ImportOptions, aside: "_Spool[RowT]", *, digest: str, rows: int
+    ) -> ImportResult:
         with self.transaction() as work:
             intake = work.imports.begin(
                 self.kind,
@@ -242,15 +246,15 @@ class TakeOver(Generic[RowT, WorkT]):
         return intake.taken
 
 
-def _counted(before: Taken, passed: Taken, kept: int | Kept) -> Taken:
+def _counted(before: ImportResult, passed: ImportResult, kept: int | BatchCounts) -> ImportResult:
     """Count a batch; what is neither added nor updated nor refused is known."""
-    batch = Kept(kept) if isinstance(kept, int) else kept
+    batch = BatchCounts(kept) if isinstance(kept, int) else kept
     added, updated = before.added + batch.added, before.updated + batch.updated
     known = passed.read - passed.refused - added - updated
     return evolve(passed, added=added, updated=updated, known=known)
 
 
-class _Aside(Generic[RowT]):
+class _Spool(Generic[RowT]):
     """Where sound rows wait for the second pass: a file without a name."""
 
     def __init__(self) -> None:
@@ -262,11 +266,11 @@ class _Aside(Generic[RowT]):
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def lay(self, passed: Taken, rows: Sequence[RowT]) -> None:
+    def lay(self, passed: ImportResult, rows: Sequence[RowT]) -> None:
         """Put a batch at the end; ``passed`` is what became of the file's rows up to its own last."""
         pickle.dump((passed, rows), self._file, pickle.HIGHEST_PROTOCOL)
 
-    def batches(self) -> Iterator[tuple[Taken, Sequence[RowT]]]:
+    def batches(self) -> Iterator[tuple[ImportResult, Sequence[RowT]]]:
         """Give the batches back, in order."""
         end = self._file.tell()
         self._file.seek(0)
@@ -274,7 +278,7 @@ class _Aside(Generic[RowT]):
             yield pickle.load(self._file)  # noqa: S301 - nobody else can write it
 
 
-class _Digested(RawIOBase):
+class _HashingReader(RawIOBase):
     """A file that is digested while it is read."""
 
     def __init__(self, content: IO[bytes]) -> None:

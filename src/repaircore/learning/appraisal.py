@@ -3,7 +3,7 @@
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
-from repaircore.pricing.expectation import ErrorsKnown, expectation
+from repaircore.pricing.expectation import ErrorSpread, expectation
 from repaircore.pricing.model import BookPrice, History, Market
 from repaircore.pricing.places import PlacePrices, place_evidence
 from repaircore.pricing.ranges import alpha_step, distribution
@@ -74,7 +74,7 @@ def appraise(
         book,
         past,
         variances=variances,
-        errors=ErrorsKnown(distribution(past.errors, past.errors_of_all, normal=variances.normal)),
+        errors=ErrorSpread(distribution(past.errors, past.errors_of_all, normal=variances.normal)),
     )
     judged = expected.judge(invoice.parts_total, invoice.labor_total, invoice.labor_hours, market, past.alpha)
     if judged is None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from attrs import field, frozen
 
 from repaircore.learning.invoice_file import SaleTold
-from repaircore.learning.ports import CellRow, CellSum, Learned, LessonTold, SumMoved
-from repaircore.pricing.expectation import ErrorsKnown, Expectation, expectation
+from repaircore.learning.ports import CellRow, CellSum, LearnedRow, PlainLesson, SumMoved
+from repaircore.pricing.expectation import ErrorSpread, Expectation, expectation
 from repaircore.pricing.model import BookPrice, History, Market
 from repaircore.pricing.places import PlacePrices, place_evidence
 from repaircore.pricing.priors import Prior, with_prior
@@ -48,7 +48,7 @@ _Keys = tuple[str, str, str]
 
 
 @frozen(kw_only=True)
-class Line:
+class BatchVehicle:
     """A kept vehicle, as far as its invoices teach: which cells they go into, and how the book prices it."""
 
     vehicle_id: str
@@ -64,7 +64,7 @@ class Line:
 
 
 @frozen(kw_only=True)
-class Past:
+class BatchHistory:
     """The history before a batch, as far as the batch asks for it."""
 
     drift: float
@@ -120,7 +120,7 @@ class _Errors:
 class Batch:
     """Invoices that are learned from together. First they are all named, then the past is told, then they are judged."""
 
-    def __init__(self, sales: Sequence[tuple[SaleTold, Line]]) -> None:
+    def __init__(self, sales: Sequence[tuple[SaleTold, BatchVehicle]]) -> None:
         self._sales = sales
         self._pairs: dict[tuple[int, _Keys, Factors, str], _Pair] = {}
         self._of: list[_Pair] = []
@@ -163,12 +163,12 @@ class Batch:
 
     def judged(
         self,
-        past: Past,
+        past: BatchHistory,
         *,
         book_of: Callable[[int, Factors, str], BookPrice],
         prices_of: Callable[[SaleTold], PlacePrices],
         market_of: Callable[[PlacePrices, str], Market],
-    ) -> Iterator[Learned]:
+    ) -> Iterator[LearnedRow]:
         """Give each invoice with what it teaches, in their order; ``prices_of`` gives those of its place, ``market_of`` the market of a day.
 
         They are worked out one by one, while the database keeps those before. Only when all have been given is told what they
@@ -189,7 +189,7 @@ class Batch:
             market = market_of(prices, day)
             judged = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
             if judged is None:
-                yield Learned(sale, line.vehicle_id, line.make_key, None, False)
+                yield LearnedRow(sale, line.vehicle_id, line.make_key, None, False)
                 continue
             price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = judged
             _put(pair.price, price)
@@ -211,11 +211,11 @@ class Batch:
             step = alpha_step(missed=missed, errors=counted)
             counted += 1
             alpha += step
-            yield Learned(
+            yield LearnedRow(
                 sale,
                 line.vehicle_id,
                 line.make_key,
-                LessonTold(
+                PlainLesson(
                     line.lineage,
                     price,
                     worked,
@@ -282,16 +282,16 @@ class Batch:
             key=lambda told: told[:2],
         )
 
-    def _expect(self, past: Past, book_of: Callable[[int, Factors, str], BookPrice]) -> None:
+    def _expect(self, past: BatchHistory, book_of: Callable[[int, Factors, str], BookPrice]) -> None:
         everywhere = _latest(past, EVERY_PROBLEM)
-        known: dict[tuple[int, float], tuple[Tally, ErrorsKnown]] = {}
+        known: dict[tuple[int, float], tuple[Tally, ErrorSpread]] = {}
         for (problem_id, _, factors, day), pair in self._pairs.items():
             book = book_of(problem_id, factors, day)
             variances = fitted(past.variances, problem_id, spread=book.spread)
             if (problem_id, variances.normal) not in known:
                 here = _latest(past, problem_id)
                 errors_of = distribution(here, everywhere, normal=variances.normal)
-                known[problem_id, variances.normal] = here, ErrorsKnown(errors_of)
+                known[problem_id, variances.normal] = here, ErrorSpread(errors_of)
             errors, errors_known = known[problem_id, variances.normal]
             pair.center = variances.center
             told = _levels(past.cells, problem_id, pair.keys)
@@ -338,7 +338,7 @@ def _levels(cells: Mapping[CellRow, Cell], problem_id: int, keys: _Keys) -> tupl
     )
 
 
-def _prior(past: Past, problem_id: int, keys: _Keys) -> Prior:
+def _prior(past: BatchHistory, problem_id: int, keys: _Keys) -> Prior:
     price, hours, shared = _levels(past.prior_cells, problem_id, keys)
     return Prior(
         weight=past.prior_weight,
@@ -350,7 +350,7 @@ def _prior(past: Past, problem_id: int, keys: _Keys) -> Prior:
     )
 
 
-def _latest(past: Past, problem_id: int) -> Tally:
+def _latest(past: BatchHistory, problem_id: int) -> Tally:
     return latest([tally for _, tally in past.tallies.get(problem_id, ())])
 
 

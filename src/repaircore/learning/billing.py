@@ -12,10 +12,10 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.learning.service import Transactions
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import PastPrediction
-from repaircore.predictions.ports import EstimatesWork
-from repaircore.transactions.job_invoice import Bill, Estimated, JobInvoice
+from repaircore.predictions.ports import PredictionsWork
+from repaircore.transactions.job_invoice import Estimated, JobBill, JobInvoice
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
@@ -35,7 +35,7 @@ class JobInvoices:
 
     def record(
         self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
-    ) -> Bill:
+    ) -> JobBill:
         """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job. An invoice of another repair is kept as that, and
@@ -53,17 +53,17 @@ class JobInvoices:
 
     def _recorded(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         told: JobInvoice,
         job: str,
         session_id: UUID | None,
         environment: Environment,
-    ) -> Bill:
+    ) -> JobBill:
         led = None if session_id is None else _prediction(work, session_id, environment)
         problem_id, vehicle_id = self._what(work, told, led)
         answers = led is not None and (problem_id, vehicle_id) == (led.problem_id, led.vehicle_id)
         vin = told.vin or (led.vin if led is not None and vehicle_id == led.vehicle_id else None)
-        sale = Sale(
+        sale = NewTransaction(
             vehicle_id=vehicle_id,
             problem_id=problem_id,
             performed_on=told.performed_on or self.clock().date(),
@@ -93,7 +93,7 @@ class JobInvoices:
                     ]
                 }
             )
-        return Bill(
+        return JobBill(
             transaction_id=kept.id,
             parts_total=kept.parts_total,
             labor_total=kept.labor_total,
@@ -101,7 +101,7 @@ class JobInvoices:
             estimate=_estimated(led) if led is not None and answers else None,
         )
 
-    def _what(self, work: EstimatesWork, told: JobInvoice, led: PastPrediction | None) -> tuple[int, UUID]:
+    def _what(self, work: PredictionsWork, told: JobInvoice, led: PastPrediction | None) -> tuple[int, UUID]:
         """Find which repair of which vehicle was done: what is told counts more than what was predicted."""
         wrong: dict[str, list[str]] = {}
         problem_id = None if led is None else led.problem_id
@@ -124,7 +124,7 @@ class JobInvoices:
             raise Invalid(wrong)
         return problem_id, vehicle_id
 
-    def _vehicle(self, work: EstimatesWork, text: str, wrong: dict[str, list[str]]) -> Vehicle | None:
+    def _vehicle(self, work: PredictionsWork, text: str, wrong: dict[str, list[str]]) -> Vehicle | None:
         vin = vins.normalize(text)
         faults = vins.faults(vin)
         if faults:
@@ -141,12 +141,12 @@ class JobInvoices:
         return work.vehicles.add(made)
 
 
-def _prediction(work: EstimatesWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
+def _prediction(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
     # A partner's jobs are of whoever asked for the estimate.
     return work.past_predictions.by_session(session_id, environment=environment, owner_id=None)
 
 
-def _problem(work: EstimatesWork, identifier: str) -> Problem | None:
+def _problem(work: PredictionsWork, identifier: str) -> Problem | None:
     number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
     if number is not None:
         return work.problems.by_id(number)

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.learning.ports import BeginImport, Exported
+from repaircore.learning.ports import BeginImport, ExportedTransaction
 
 _AT_ONCE: Final = 2_000
 
@@ -55,7 +55,7 @@ class InvoiceExports:
             last = found[-1].id
 
 
-def _row(one: Exported, parts: int) -> tuple[object, ...]:
+def _row(one: ExportedTransaction, parts: int) -> tuple[object, ...]:
     # An invoice that came meanwhile may have more parts than there are columns: its total counts them nevertheless.
     lines: list[object] = []
     for name, price, quantity in one.parts[:parts]:

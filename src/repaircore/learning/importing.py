@@ -16,23 +16,23 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.imports import AS_USUAL, Delivery, Refused, Taken, TakeOver, Terms
+from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, RejectedRow, Upload
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.types import Clock, Lazy
-from repaircore.learning.batch import Batch, Line, Past
-from repaircore.learning.invoice_file import Known, SaleTold, VehicleTold, read_invoices
+from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
+from repaircore.learning.invoice_file import Lookups, SaleTold, VehicleTold, read_invoices
 from repaircore.learning.ports import BeginImport, ImportWork
 from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.service import judge_models
 from repaircore.predictions.compute import lineage_of
-from repaircore.predictions.local_prices import Locating
+from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import FactorsOf
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice, Market
 from repaircore.pricing.places import PlacePrices
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
-from repaircore.transactions.file_cells import BadCell, Remembered
+from repaircore.transactions.file_cells import BadCell, BoundedCache
 from repaircore.vehicle_facts.model import Factors
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
@@ -70,11 +70,13 @@ class InvoiceImports:
     zip_codes: ZipCodes
     factors_of: FactorsOf
     prices: PriceIndex
-    locating: Locating
+    locating: LocalPriceLookup
     clock: Clock
     batch: int = BATCH
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+    def bring_in(
+        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    ) -> ImportResult:
         """Take a file of invoices over and learn from them, in batches.
 
         Rows that were taken before are recognized, and so are rows that stand in the file twice.
@@ -85,8 +87,8 @@ class InvoiceImports:
             Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
         """
         demand_admin(caller)
-        taking = _Taking(self, delivery.environment)
-        return TakeOver(
+        taking = _InvoiceImport(self, delivery.environment)
+        return FileImport(
             kind="transactions",
             read=taking.read,
             keep=taking.keep,
@@ -98,7 +100,7 @@ class InvoiceImports:
         ).run(delivery, terms)
 
 
-class _Taking:
+class _InvoiceImport:
     """One file on its way, and what was looked up for it."""
 
     def __init__(self, imports: InvoiceImports, environment: Environment) -> None:
@@ -111,20 +113,20 @@ class _Taking:
             **{problem.slug: problem for problem in found},
             **{str(problem.id): problem for problem in found},
         }
-        self._vehicles = Remembered[Vehicle](self._vehicle, _VEHICLES)
-        self._lines: dict[VehicleTold, Line] = {}
+        self._vehicles = BoundedCache[Vehicle](self._vehicle, _VEHICLES)
+        self._lines: dict[VehicleTold, BatchVehicle] = {}
         self._meant: dict[VehicleTold, Vehicle] = {}
-        self._books = Remembered[BookPrice](self._book)
-        self._levels = Remembered[DayLevels](self._levels_of)
+        self._books = BoundedCache[BookPrice](self._book)
+        self._levels = BoundedCache[DayLevels](self._levels_of)
         self._today = day_levels(imports.prices, imports.locating.rates, imports.clock().date())
 
-    def read(self, lines: Iterable[str]) -> Iterator[SaleTold | Refused]:
+    def read(self, lines: Iterable[str]) -> Iterator[SaleTold | RejectedRow]:
         """Read and check the rows.
 
         Raises:
             Invalid: on ``file``.
         """
-        known = Known(
+        known = Lookups(
             vehicle=self._vehicles.__getitem__,
             problem=self._problem_id,
             shop=self._shop,
@@ -169,7 +171,7 @@ class _Taking:
     def _learn_piece(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:
         environment, batches = self._environment, work.batches
         batch = Batch([(sale, self._line(work, sale[1])) for sale in sales])
-        past = Past(
+        past = BatchHistory(
             drift=batches.drift(environment),
             cells=batches.cells(environment, batch.cell_rows),
             variances=work.fits.variances(environment),
@@ -211,11 +213,11 @@ class _Taking:
         national = self._imports.locating.rates.national * self._levels[day[:7]].wages
         return known[shop, code].of_invoice(rate, national)
 
-    def _line(self, work: ImportWork, told: VehicleTold) -> Line:
+    def _line(self, work: ImportWork, told: VehicleTold) -> BatchVehicle:
         line = self._lines.get(told)
         if line is None:
             kept = work.vehicles.add(self._meant[told])
-            line = Line(
+            line = BatchVehicle(
                 vehicle_id=str(kept.id),
                 make_key=make_key(kept.about.make),
                 lineage=lineage_of(kept.about),

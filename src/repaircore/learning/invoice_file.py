@@ -17,12 +17,12 @@ from attrs import frozen
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import Cents, half_up
 from repaircore.transactions.car_numbers import car_of
 from repaircore.transactions.file_cells import (
     BadCell,
-    Remembered,
+    BoundedCache,
     day_in,
     hours_in,
     miles_in,
@@ -96,7 +96,7 @@ SaleTold: TypeAlias = tuple[
 
 
 @frozen(kw_only=True)
-class Known:
+class Lookups:
     """What the installation knows, asked once for each text. Each raises ``BadCell`` for what it does not know.
 
     ``vehicle`` is asked whether there is such a vehicle; ``shop`` gets the cells ``facility`` and ``zip``,
@@ -109,7 +109,7 @@ class Known:
     prediction: Callable[[tuple[str, int]], int]
 
 
-def read_invoices(lines: Iterable[str], known: Known, *, last: date) -> Iterator[SaleTold | Refused]:
+def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterator[SaleTold | RejectedRow]:
     """Give each row as what it says, or as what is wrong with it; ``last`` is the last day that may have been.
 
     Raises:
@@ -163,19 +163,19 @@ def _layout(head: Sequence[str]) -> _Layout:
 class _Reading:
     """What was read of a file so far."""
 
-    def __init__(self, layout: _Layout, known: Known, last: date) -> None:
+    def __init__(self, layout: _Layout, known: Lookups, last: date) -> None:
         self._layout = layout
-        self._vehicles = Remembered[VehicleTold](partial(_itself, known.vehicle))
-        self._problems = Remembered[int](lambda text: known.problem(text.strip()))
-        self._shops = Remembered[int | None](known.shop)
-        self._zips = Remembered[str | None](zip5)
+        self._vehicles = BoundedCache[VehicleTold](partial(_itself, known.vehicle))
+        self._problems = BoundedCache[int](lambda text: known.problem(text.strip()))
+        self._shops = BoundedCache[int | None](known.shop)
+        self._zips = BoundedCache[str | None](zip5)
         self._predictions = known.prediction
-        self._days = Remembered[str](partial(day_in, last=last))
-        self._money = Remembered[Cents](money_in)
-        self._hours = Remembered[float](hours_in)
-        self._miles = Remembered[int](miles_in)
-        self._names = Remembered[str](name_in)
-        self._pieces = Remembered[int](pieces_in)
+        self._days = BoundedCache[str](partial(day_in, last=last))
+        self._money = BoundedCache[Cents](money_in)
+        self._hours = BoundedCache[float](hours_in)
+        self._miles = BoundedCache[int](miles_in)
+        self._names = BoundedCache[str](name_in)
+        self._pieces = BoundedCache[int](pieces_in)
 
     def sale(self, row: Sequence[str]) -> SaleTold:
         """Read a row, whose last cell is the empty one.

@@ -14,10 +14,10 @@ from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.predictions.model import HistoryEntry
-from repaircore.predictions.ports import OpenWork, EstimatesWork
+from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.transactions.errors import TransactionNotFound
-from repaircore.transactions.listing import Filters, Statistics, wanted
+from repaircore.transactions.listing import Statistics, TransactionFilterInput, wanted
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.price_history import Paid, paid_of
 from repaircore.vehicles.model import Vehicle
@@ -32,7 +32,7 @@ _LONGEST_MAKE: Final = 100
 
 
 @frozen(kw_only=True)
-class PaidFor:
+class PriceHistory:
     """A repair, on one make or on all, and what was paid for it; None where there is no invoice."""
 
     problem: Problem
@@ -41,12 +41,12 @@ class PaidFor:
 
 
 @frozen(kw_only=True)
-class PaidPrices:
+class PriceHistories:
     """The use case of what was paid."""
 
     read: OpenWork
 
-    def of(self, problem_id: int, *, make: str | None = None, caller: Caller = LOCAL) -> PaidFor:
+    def of(self, problem_id: int, *, make: str | None = None, caller: Caller = LOCAL) -> PriceHistory:
         """Tell what the latest 200,000 invoices of a repair say, in the caller's environment.
 
         Raises:
@@ -65,7 +65,7 @@ class PaidPrices:
             payments = work.transactions.payments(
                 problem_id, environment=caller.environment, make_key=key, limit=PAYMENTS_READ
             )
-            return PaidFor(problem=problem, make=make, paid=paid_of(payments))
+            return PriceHistory(problem=problem, make=make, paid=paid_of(payments))
 
 
 FACILITIES_OFFERED: Final = 1_000
@@ -73,7 +73,7 @@ FACILITIES_OFFERED: Final = 1_000
 
 
 @frozen(kw_only=True)
-class Details:
+class TransactionDetails:
     """An invoice with what it names; ``prediction`` is the one that it answers."""
 
     transaction: Transaction
@@ -84,7 +84,7 @@ class Details:
 
 
 @frozen(kw_only=True)
-class Choices:
+class FormChoices:
     """What a form may offer: every repair, shops, and the makes that there are invoices of."""
 
     problems: Sequence[Problem]
@@ -107,7 +107,7 @@ class Ledger:
         number: int = 1,
         per_page: int = PER_PAGE,
         caller: Caller = LOCAL,
-        **filters: Unpack[Filters],
+        **filters: Unpack[TransactionFilterInput],
     ) -> Page[Transaction]:
         """List invoices, the latest repair first; a page beyond the last is empty.
 
@@ -122,7 +122,7 @@ class Ledger:
                 which, environment=caller.environment, number=number, per_page=per_page
             )
 
-    def statistics(self, caller: Caller = LOCAL, **filters: Unpack[Filters]) -> Statistics:
+    def statistics(self, caller: Caller = LOCAL, **filters: Unpack[TransactionFilterInput]) -> Statistics:
         """Count invoices and add them up, together and by month.
 
         Raises:
@@ -144,7 +144,7 @@ class Ledger:
         with self.read() as work:
             return invoice(work, transaction_id, caller)
 
-    def details(self, transaction_id: int, caller: Caller = LOCAL) -> Details:
+    def details(self, transaction_id: int, caller: Caller = LOCAL) -> TransactionDetails:
         """Give an invoice with everything that it names.
 
         Raises:
@@ -157,7 +157,7 @@ class Ledger:
             problem = work.problems.by_id(one.problem_id)
             if vehicle is None or problem is None:  # gone at this moment, and the invoice before them
                 raise TransactionNotFound
-            return Details(
+            return TransactionDetails(
                 transaction=one,
                 vehicle=vehicle,
                 problem=problem,
@@ -167,18 +167,18 @@ class Ledger:
                 else work.past_predictions.entry(one.prediction_id),
             )
 
-    def choices(self, caller: Caller = LOCAL) -> Choices:
+    def choices(self, caller: Caller = LOCAL) -> FormChoices:
         """Give what a form for an invoice, or for a search, may offer."""
         demand_admin(caller)
         with self.read() as work:
-            return Choices(
+            return FormChoices(
                 problems=work.problems.all(),
                 facilities=work.facilities.after(0, limit=FACILITIES_OFFERED),
                 makes=[make_name(key) for key in work.transaction_sums.makes(caller.environment) if key],
             )
 
 
-def invoice(work: EstimatesWork, transaction_id: int, caller: Caller) -> Transaction:
+def invoice(work: PredictionsWork, transaction_id: int, caller: Caller) -> Transaction:
     """Give an invoice.
 
     Raises:

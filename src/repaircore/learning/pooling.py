@@ -28,7 +28,7 @@ from repaircore.learning.priors_file import (
 )
 from repaircore.learning.refit import refit
 from repaircore.learning.refits import Refits, refit_within
-from repaircore.predictions.ports import OpenWork, EstimatesWork
+from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.pricing.book_price import book_price, book_spread
 from repaircore.pricing.model import BookPrice
 from repaircore.pricing.priors import NO_PRIORS, PriorStanding, Repaired
@@ -220,7 +220,7 @@ class Pooling:
             invoices = work.fits.invoices(caller.environment)
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 
-    def _fitted_within(self, work: EstimatesWork, caller: Caller) -> bool:
+    def _fitted_within(self, work: PredictionsWork, caller: Caller) -> bool:
         """Refit a short history along with the change; of a long one note that it is to be refitted, since others wait."""
         if work.fits.invoices(caller.environment) <= _SHORT:
             refit_within(work, caller.environment, work.problems.all())
@@ -230,7 +230,7 @@ class Pooling:
 
     def _note(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         caller: Caller,
         action: str,
         before: PriorStanding | None,

@@ -10,7 +10,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.money import Cents
 from repaircore.learning.invoice_file import SaleTold
-from repaircore.predictions.ports import EstimatesWork
+from repaircore.predictions.ports import PredictionsWork
 from repaircore.transactions.evidence import Cell, Grain, Lineage, PlaceEvidence
 from repaircore.transactions.tally import Tally
 
@@ -27,7 +27,7 @@ Shop: TypeAlias = tuple[int, str | None]
 """A shop's id and ZIP code."""
 
 
-class LessonTold(NamedTuple):
+class PlainLesson(NamedTuple):
     """A ``Lesson``, as plain as it can be."""
 
     lineage: Lineage
@@ -44,17 +44,17 @@ class LessonTold(NamedTuple):
     drift: Grain = 0
 
 
-class Learned(NamedTuple):
+class LearnedRow(NamedTuple):
     """A row of a file that is to be kept, and what was learned from it."""
 
     sale: SaleTold
     vehicle_id: str
     make_key: str
-    lesson: LessonTold | None
+    lesson: PlainLesson | None
     review: bool
 
 
-class Exported(NamedTuple):
+class ExportedTransaction(NamedTuple):
     """A kept invoice as it leaves; the vehicle and the shop by what they are known by elsewhere."""
 
     id: int
@@ -119,7 +119,7 @@ class Batches(Protocol):
         """Return what the latest invoices add to the expected price (``drift.drift``)."""
 
     @abstractmethod
-    def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
+    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         """Keep invoices; none of them has the fingerprint of a kept one.
 
         They are taken one by one while they are written: what gives them must not ask the database anything meanwhile.
@@ -147,11 +147,11 @@ class Batches(Protocol):
         """Count the parts of the invoice that has the most."""
 
     @abstractmethod
-    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[Exported]:
+    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
         """List the kept invoices behind one, by id."""
 
 
-class ImportWork(EstimatesWork, Protocol):
+class ImportWork(PredictionsWork, Protocol):
     """The part of a unit of work that taking invoices over needs."""
 
     @property

@@ -12,7 +12,7 @@ from repaircore.kernel.audit import Shown
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.types import Clock
 from repaircore.learning.refit import Refit, refit
-from repaircore.predictions.ports import OpenWork, EstimatesWork
+from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.pricing.book_price import book_spread
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
@@ -92,7 +92,7 @@ class Refits:
         return report
 
 
-def refit_within(work: EstimatesWork, environment: Environment, known: Sequence[Problem]) -> None:
+def refit_within(work: PredictionsWork, environment: Environment, known: Sequence[Problem]) -> None:
     """Refit in a unit of work that is open already; of a short history, since others wait."""
     cells = list(work.fits.cells(environment))
     before = work.fits.variances(environment)

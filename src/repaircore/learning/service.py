@@ -15,9 +15,9 @@ from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appra
 from repaircore.learning.ledger import invoice
 from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.transaction_rows import (
-    Grounds,
-    Sale,
-    SaleFields,
+    NewTransaction,
+    TransactionFields,
+    TransactionTargets,
     differing,
     in_place_of,
     judgment,
@@ -25,8 +25,8 @@ from repaircore.learning.transaction_rows import (
     told_by,
 )
 from repaircore.predictions.compute import lineage_of
-from repaircore.predictions.local_prices import Locating
-from repaircore.predictions.ports import OpenWork, EstimatesWork, FactorsOf
+from repaircore.predictions.local_prices import LocalPriceLookup
+from repaircore.predictions.ports import FactorsOf, OpenWork, PredictionsWork
 from repaircore.predictions.track_record import PAIRS_KEPT, tracks_of
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.places import PlacePrices
@@ -46,10 +46,10 @@ class Transactions:
     read: OpenWork
     factors_of: FactorsOf
     prices: PriceIndex
-    locating: Locating
+    locating: LocalPriceLookup
     clock: Clock
 
-    def record(self, sale: Sale, caller: Caller = LOCAL) -> Transaction:
+    def record(self, sale: NewTransaction, caller: Caller = LOCAL) -> Transaction:
         """Keep an invoice and learn from it, in one transaction.
 
         Raises:
@@ -61,7 +61,7 @@ class Transactions:
         with self.transaction() as work:
             return self.record_within(work, sale, caller)
 
-    def record_within(self, work: EstimatesWork, sale: Sale, caller: Caller) -> Transaction:
+    def record_within(self, work: PredictionsWork, sale: NewTransaction, caller: Caller) -> Transaction:
         """Keep an invoice and learn from it, in a unit of work that is open already.
 
         Raises:
@@ -83,7 +83,7 @@ class Transactions:
         caller: Caller = LOCAL,
         *,
         version: int | None = None,
-        **fields: Unpack[SaleFields],
+        **fields: Unpack[TransactionFields],
     ) -> Transaction:
         """Change some fields of an invoice: what it taught is taken out, and it teaches anew.
 
@@ -145,20 +145,20 @@ class Transactions:
                 caller, "transaction.remove", subject(kept), before=shown(kept), after=None, at=self.clock()
             )
 
-    def faults(self, caller: Caller = LOCAL, **fields: Unpack[SaleFields]) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a ``Sale``; those that are not given are not judged.
+    def faults(self, caller: Caller = LOCAL, **fields: Unpack[TransactionFields]) -> dict[str, list[str]]:
+        """Name what is wrong with some fields of a ``NewTransaction``; those that are not given are not judged.
 
         Doors use it to name bad values beside bad types.
         """
         at = self.clock()
-        harmless = Sale(
+        harmless = NewTransaction(
             vehicle_id=UUID(int=0), problem_id=0, performed_on=at.date(), labor_hours=0, labor_rate=0
         )
         with self.read() as work:
             told = judgment(work, evolve(harmless, **fields), caller.environment, at=at).wrong
         return {name: texts for name, texts in told.items() if name.split(".")[0] in fields}
 
-    def _learned(self, work: EstimatesWork, grounds: Grounds, told: Transaction) -> Transaction:
+    def _learned(self, work: PredictionsWork, grounds: TransactionTargets, told: Transaction) -> Transaction:
         """Learn from an invoice, and give it with what it taught."""
         appraisal = self._appraised(work, told, grounds.vehicle, grounds.problem)
         if appraisal is None:
@@ -168,11 +168,11 @@ class Transactions:
         )
         return evolve(told, lesson=lesson, review=appraisal.review)
 
-    def _told(self, sale: Sale, grounds: Grounds, caller: Caller) -> Transaction:
+    def _told(self, sale: NewTransaction, grounds: TransactionTargets, caller: Caller) -> Transaction:
         return told_by(sale, grounds, environment=caller.environment, at=self.clock())
 
     def _appraised(
-        self, work: EstimatesWork, told: Transaction, vehicle: Vehicle, problem: Problem
+        self, work: PredictionsWork, told: Transaction, vehicle: Vehicle, problem: Problem
     ) -> Appraisal | None:
         national = self.locating.rates.national
         book = book_price(
@@ -196,7 +196,7 @@ class Transactions:
             month=month_of(told.performed_on),
         )
 
-    def _local_prices(self, work: EstimatesWork, told: Transaction) -> PlacePrices:
+    def _local_prices(self, work: PredictionsWork, told: Transaction) -> PlacePrices:
         shop = None if told.facility_id is None else work.facilities.by_id(told.facility_id)
         place = self.locating.place_of(shop) if shop is not None else _place_before(told)
         today = day_levels(self.prices, self.locating.rates, self.clock().date())
@@ -209,7 +209,7 @@ def _place_before(told: Transaction) -> Place:
     return NOWHERE if taught is None or taught.place.shop is not None else taught.place
 
 
-def _refit_early(work: EstimatesWork, environment: Environment) -> None:
+def _refit_early(work: PredictionsWork, environment: Environment) -> None:
     """Refit while the history is short: it takes milliseconds then, and the night is far."""
     invoices = work.fits.invoices(environment)
     if invoices <= _SHORT and refit_is_due(invoices, work.fits.fitted(environment), most=_SHORT):
@@ -236,24 +236,24 @@ def _teach_alike(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
 
 
-def _unlearn(work: EstimatesWork, one: Transaction) -> None:
+def _unlearn(work: PredictionsWork, one: Transaction) -> None:
     if one.lesson is not None:
         work.lessons.unlearn(one.environment, one.lesson)
 
 
-def judge_models(work: EstimatesWork, environment: Environment) -> None:
+def judge_models(work: PredictionsWork, environment: Environment) -> None:
     """Judge the models anew by the latest invoices that answer predictions."""
     answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
     work.track_records.keep(environment, tracks_of(answered))
 
 
-def _track(work: EstimatesWork, *changed: Transaction) -> None:
+def _track(work: PredictionsWork, *changed: Transaction) -> None:
     """Judge the models anew when a linked invoice came or went; those of one environment take turns."""
     if any(one.prediction_id is not None for one in changed):
         judge_models(work, changed[0].environment)
 
 
-def _lost(work: EstimatesWork, transaction_id: int, caller: Caller) -> Failure:
+def _lost(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure:
     """Say why an invoice that was read is no longer there as it was."""
     invoice(work, transaction_id, caller)
     return _changed()

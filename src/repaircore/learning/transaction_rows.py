@@ -13,17 +13,17 @@ from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.spelling import make_key
 from repaircore.predictions.model import PastPrediction
-from repaircore.predictions.ports import EstimatesWork
+from repaircore.predictions.ports import PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.transactions.car_numbers import car_of
-from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.validation import invoice_faults
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
 
 @frozen(kw_only=True)
-class Sale:
+class NewTransaction:
     """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
     ``parts_total`` None adds the lines up; where there are lines, it must be what they come to. ``session_id``
@@ -36,7 +36,7 @@ class Sale:
     performed_on: date
     labor_hours: float
     labor_rate: Cents
-    parts: tuple[PartSold, ...] = ()
+    parts: tuple[TransactionPart, ...] = ()
     parts_total: Cents | None = None
     facility_id: int | None = None
     mileage: int | None = None
@@ -45,15 +45,15 @@ class Sale:
     vin: str | None = None
 
 
-class SaleFields(TypedDict, total=False):
-    """Some fields of a ``Sale``, as a change names them."""
+class TransactionFields(TypedDict, total=False):
+    """Some fields of a ``NewTransaction``, as a change names them."""
 
     vehicle_id: UUID
     problem_id: int
     performed_on: date
     labor_hours: float
     labor_rate: Cents
-    parts: tuple[PartSold, ...]
+    parts: tuple[TransactionPart, ...]
     parts_total: Cents | None
     facility_id: int | None
     mileage: int | None
@@ -63,7 +63,7 @@ class SaleFields(TypedDict, total=False):
 
 
 @frozen(kw_only=True)
-class Grounds:
+class TransactionTargets:
     """What a good invoice rests on; ``prediction`` is the one that it answers."""
 
     vehicle: Vehicle
@@ -72,7 +72,7 @@ class Grounds:
 
 
 @frozen(kw_only=True)
-class Judgment:
+class TransactionCheck:
     """What an invoice names, where it exists, and everything that is wrong with it."""
 
     wrong: dict[str, list[str]]
@@ -80,7 +80,7 @@ class Judgment:
     problem: Problem | None
     prediction: PastPrediction | None
 
-    def grounds(self) -> Grounds:
+    def grounds(self) -> TransactionTargets:
         """Give what the invoice rests on.
 
         Raises:
@@ -88,10 +88,12 @@ class Judgment:
         """
         if self.wrong or self.vehicle is None or self.problem is None:
             raise Invalid(self.wrong)
-        return Grounds(vehicle=self.vehicle, problem=self.problem, prediction=self.prediction)
+        return TransactionTargets(vehicle=self.vehicle, problem=self.problem, prediction=self.prediction)
 
 
-def judgment(work: EstimatesWork, sale: Sale, environment: Environment, *, at: datetime) -> Judgment:
+def judgment(
+    work: PredictionsWork, sale: NewTransaction, environment: Environment, *, at: datetime
+) -> TransactionCheck:
     """Judge all fields at once, and look up what they name."""
     vehicle = work.vehicles.by_id(sale.vehicle_id)
     problem = work.problems.by_id(sale.problem_id) if may_be_id(sale.problem_id) else None
@@ -116,10 +118,12 @@ def judgment(work: EstimatesWork, sale: Sale, environment: Environment, *, at: d
         wrong |= _session_faults(prediction, problem)
     if sale.vin is not None:
         wrong |= _vin_faults(sale.vin, vehicle)
-    return Judgment(wrong=wrong, vehicle=vehicle, problem=problem, prediction=prediction)
+    return TransactionCheck(wrong=wrong, vehicle=vehicle, problem=problem, prediction=prediction)
 
 
-def told_by(sale: Sale, grounds: Grounds, *, environment: Environment, at: datetime) -> Transaction:
+def told_by(
+    sale: NewTransaction, grounds: TransactionTargets, *, environment: Environment, at: datetime
+) -> Transaction:
     """Give the invoice that was told, its sums worked out; nothing is learned from it yet."""
     lines = sum(part.unit_price * part.quantity for part in sale.parts)
     parts_total = lines if sale.parts_total is None else sale.parts_total
@@ -150,15 +154,15 @@ def told_by(sale: Sale, grounds: Grounds, *, environment: Environment, at: datet
     )
 
 
-def differing(old: Transaction, fields: SaleFields) -> SaleFields:
+def differing(old: Transaction, fields: TransactionFields) -> TransactionFields:
     """Give those fields that say something else than the invoice does; of a VIN nobody knows, for it is not kept."""
     return cast(
-        "SaleFields",
+        "TransactionFields",
         {name: told for name, told in fields.items() if name == "vin" or told != getattr(old, name)},
     )
 
 
-def in_place_of(old: Transaction, new: Transaction, told: SaleFields) -> Transaction:
+def in_place_of(old: Transaction, new: Transaction, told: TransactionFields) -> Transaction:
     """Give the next state of an invoice, of which nothing is learned anew yet.
 
     Sums that nothing told bears on stay: those of a file may come to more than its lines, or to a cent less.
@@ -180,10 +184,10 @@ def in_place_of(old: Transaction, new: Transaction, told: SaleFields) -> Transac
     )
 
 
-def retold(old: Transaction, fields: SaleFields) -> Sale:
+def retold(old: Transaction, fields: TransactionFields) -> NewTransaction:
     """Give what is told of an invoice when some fields are told anew; other parts come to another sum."""
     parts_told = "parts" in fields or bool(old.parts)
-    told = Sale(
+    told = NewTransaction(
         vehicle_id=old.vehicle_id,
         problem_id=old.problem_id,
         performed_on=old.performed_on,
@@ -199,7 +203,7 @@ def retold(old: Transaction, fields: SaleFields) -> Sale:
     return evolve(told, **fields)
 
 
-def _answered(work: EstimatesWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
+def _answered(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
     # Who keeps invoices is an admin, and sees everybody's predictions.
     return work.past_predictions.by_session(session_id, environment=environment, owner_id=None)
 
@@ -221,7 +225,7 @@ def _vin_faults(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
     return {"vin": told} if told else {}
 
 
-def _has_facility(work: EstimatesWork, facility_id: int | None) -> bool:
+def _has_facility(work: PredictionsWork, facility_id: int | None) -> bool:
     if facility_id is None:
         return True
     return may_be_id(facility_id) and work.facilities.by_id(facility_id) is not None

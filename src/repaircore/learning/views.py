@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
 from repaircore.kernel.views import iso_utc
-from repaircore.learning.ledger import Choices, Details
+from repaircore.learning.ledger import FormChoices, TransactionDetails
 from repaircore.predictions.model import HistoryEntry
 from repaircore.transactions.audit_entries import shown
 from repaircore.transactions.evidence import GRAIN, Grain
@@ -96,7 +96,7 @@ def shape(one: Transaction) -> dict[str, Any]:
     }
 
 
-def details_shape(told: Details) -> dict[str, Any]:
+def details_shape(told: TransactionDetails) -> dict[str, Any]:
     """Present a transaction with what it names, and what was learned from it."""
     one, about, shop = told.transaction, told.vehicle.about, told.facility
     return {
@@ -137,7 +137,7 @@ def stats_shape(told: Statistics) -> dict[str, Any]:
     }
 
 
-def choices_shape(told: Choices) -> dict[str, Any]:
+def choices_shape(told: FormChoices) -> dict[str, Any]:
     """Present what a form may offer."""
     return {
         "problems": [

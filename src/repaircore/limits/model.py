@@ -20,7 +20,7 @@ class Verdict:
 
 
 @frozen(kw_only=True)
-class Standing:
+class WindowStatus:
     """Whether one more was let in, and how its window stands afterwards.
 
     ``remaining`` places are left of ``limit``. ``reset_at`` is when the next one comes free, in seconds since

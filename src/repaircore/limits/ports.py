@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import Protocol
 
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 
 
 class Windows(Protocol):
@@ -21,7 +21,7 @@ class Windows(Protocol):
         """
 
     @abstractmethod
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         """Take one place as ``take`` does, and tell how the window stands; both share the window.
 
         Of all who are admitted one after the other, none is told the same ``remaining`` until a place comes free.

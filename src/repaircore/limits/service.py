@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Credential, Environment
 from repaircore.kernel.errors import TooMany, Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import unused, used_up
@@ -86,7 +86,7 @@ class Limits:
             (f"logins {network_of(address)}", self.all_logins),
         )
 
-    def partner(self, partner_id: int, environment: Environment) -> Standing:
+    def partner(self, partner_id: int, environment: Environment) -> WindowStatus:
         """Count a request of a partner, and tell how its window stands.
 
         Whoever is refused is told so by ``admitted``; nothing is raised. While windows cannot be kept,
@@ -98,7 +98,7 @@ class Limits:
         except Unavailable:
             return unused(limit, self.wall())
 
-    def stranger(self, address: str) -> Standing:
+    def stranger(self, address: str) -> WindowStatus:
         """Count a request to the partner service by a client that is no known partner, and tell how its window stands.
 
         Raises:
@@ -106,7 +106,7 @@ class Limits:
         """
         return self.partner_windows.take_and_tell(f"stranger {network_of(address)}", self.strangers)
 
-    def stranger_uncounted(self) -> Standing:
+    def stranger_uncounted(self) -> WindowStatus:
         """Tell how the window of a stranger stands whose requests cannot be counted: asking at once is not worth it."""
         return used_up(self.strangers, self.wall())
 

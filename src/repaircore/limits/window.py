@@ -7,7 +7,7 @@ decision looks at one number, however long the log. All times are nanoseconds.
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 
 NEVER = 0
 """The mark of a place in the ring that was never taken."""
@@ -60,13 +60,13 @@ def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
     return (*log, max(now, log[-1]) if log else now)
 
 
-def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, limit: Limit) -> Standing:
+def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, limit: Limit) -> WindowStatus:
     """Tell how a window stands, in which ``count`` count and ``oldest`` is the first of them.
 
     ``now`` is on the clock of the log, ``wall`` the same moment since 1970.
     """
     left = oldest + limit.seconds * _SECOND - now
-    return Standing(
+    return WindowStatus(
         limit=limit.count,
         remaining=max(0, limit.count - count),
         reset_at=_seconds(wall + left),
@@ -75,15 +75,15 @@ def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, li
     )
 
 
-def unused(limit: Limit, wall: int) -> Standing:
+def unused(limit: Limit, wall: int) -> WindowStatus:
     """Tell how a window stands in which nothing counts."""
-    return Standing(limit=limit.count, remaining=limit.count, reset_at=_seconds(wall))
+    return WindowStatus(limit=limit.count, remaining=limit.count, reset_at=_seconds(wall))
 
 
-def used_up(limit: Limit, wall: int) -> Standing:
+def used_up(limit: Limit, wall: int) -> WindowStatus:
     """Tell how a window stands that may be full since this moment."""
     left = limit.seconds * _SECOND
-    return Standing(
+    return WindowStatus(
         limit=limit.count,
         remaining=0,
         reset_at=_seconds(wall + left),

@@ -26,7 +26,7 @@ class Mail:
 
 
 @frozen(kw_only=True)
-class Sent:
+class DeliveryCounts:
     """What became of the mails that were due: how many were sent, are tried again later, or are given up."""
 
     sent: int = 0

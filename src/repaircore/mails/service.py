@@ -7,8 +7,8 @@ from attrs import evolve, frozen
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.mails.errors import MailRefused
-from repaircore.mails.model import Mail, Sent
-from repaircore.mails.ports import OpenWork, Mailer
+from repaircore.mails.model import DeliveryCounts, Mail
+from repaircore.mails.ports import Mailer, OpenWork
 from repaircore.mails.retries import LEASE, MEMORY, pause_after
 
 _AT_ONCE: Final = 20
@@ -28,18 +28,18 @@ class Mails:
         """Tell whether mails are sent at all; where they are not, none should be written."""
         return self.mailer is not None
 
-    def deliver_due(self, *, limit: int = _AT_ONCE) -> Sent:
+    def deliver_due(self, *, limit: int = _AT_ONCE) -> DeliveryCounts:
         """Send mails that are due, at most ``limit``; any number of workers may do so at once.
 
         A mail is sent at least once: a worker that dies between sending and noting it leaves it to be sent again,
         with the same message id.
         """
         if self.mailer is None:
-            return Sent()
+            return DeliveryCounts()
         now = self.clock()
         with self.transaction() as work:
             claimed = work.mails.claim(now, until=now + LEASE, limit=limit)
-        done = Sent()
+        done = DeliveryCounts()
         for mail in claimed:
             done = self._send(self.mailer, mail, done)
         return done
@@ -49,7 +49,7 @@ class Mails:
         with self.transaction() as work:
             return work.mails.prune(self.clock() - MEMORY)
 
-    def _send(self, mailer: Mailer, mail: Mail, done: Sent) -> Sent:
+    def _send(self, mailer: Mailer, mail: Mail, done: DeliveryCounts) -> DeliveryCounts:
         try:
             mailer.send(mail)
         except MailRefused as refused:
@@ -60,7 +60,7 @@ class Mails:
             work.mails.sent(mail, self.clock())
         return evolve(done, sent=done.sent + 1)
 
-    def _postpone(self, mail: Mail, error: str, done: Sent) -> Sent:
+    def _postpone(self, mail: Mail, error: str, done: DeliveryCounts) -> DeliveryCounts:
         pause = pause_after(mail.attempts)
         if pause is None:
             return self._give_up(mail, error, done)
@@ -68,7 +68,7 @@ class Mails:
             work.mails.postpone(mail, error[:_LONGEST_ERROR], self.clock() + pause)
         return evolve(done, postponed=done.postponed + 1)
 
-    def _give_up(self, mail: Mail, error: str, done: Sent) -> Sent:
+    def _give_up(self, mail: Mail, error: str, done: DeliveryCounts) -> DeliveryCounts:
         with self.transaction() as work:
             work.mails.give_up(mail, error[:_LONGEST_ERROR], self.clock())
         return evolve(done, dead=done.dead + 1)

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.mechanics.model import Mechanic, Profile
 from repaircore.mechanics.profile import FIELDS, FindZip, profile_of, told_of
@@ -32,7 +32,7 @@ class MechanicRow:
     profile: Profile
 
 
-def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | Refused]:
+def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | RejectedRow]:
     """Give what each row tells of a mechanic, or why it is refused.
 
     Raises:
@@ -58,7 +58,7 @@ def row_of(mechanic: Mechanic) -> Sequence[str]:
 
 def _read(
     cells: dict[str, str], find_zip: FindZip, *, line: int, row: Sequence[str]
-) -> MechanicRow | Refused:
+) -> MechanicRow | RejectedRow:
     ref = cells.pop("ref", "") or None
     wrong = []
     if ref is not None and not is_reference(Kind.MECHANIC, ref):

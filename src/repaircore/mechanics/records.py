@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.audit import Shown, difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.imports import Kept
+from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import MechanicRow
@@ -16,7 +16,7 @@ from repaircore.mechanics.profile import identity, told_of
 
 
 @frozen(kw_only=True)
-class Keeping:
+class MechanicEditor:
     """The keeping in one environment, on behalf of whoever runs the installation."""
 
     environment: Environment
@@ -43,7 +43,7 @@ class Keeping:
         """Take a mechanic out of the directory; appointments that were go on telling of it."""
         return self._replace(work, kept, evolve(kept, is_active=False), "remove")
 
-    def take_over(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> Kept:
+    def take_over(self, work: MechanicsWork, rows: Sequence[MechanicRow]) -> BatchCounts:
         """Keep the rows of a file: of a mechanic that is known, by reference or by name and place, what they tell of it."""
         known: dict[tuple[str, ...], Mechanic] = {}
         names = {row.profile.name for row in rows}
@@ -60,7 +60,7 @@ class Keeping:
             added += before is None
             updated += before is not None and after != before
             known[named] = after
-        return Kept(added=added, updated=updated)
+        return BatchCounts(added=added, updated=updated)
 
     def _by_ref(self, work: MechanicsWork, ref: str | None) -> Mechanic | None:
         return None if ref is None else work.mechanics.by_ref(ref, self.environment)

@@ -11,16 +11,16 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.states import STATE_CODES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.imports import AS_USUAL, Delivery, Taken, TakeOver, Terms
+from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import read_mechanics
 from repaircore.mechanics.errors import MechanicNotFound
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.ports import OpenWork, MechanicRecords
+from repaircore.mechanics.ports import MechanicRecords, OpenWork
 from repaircore.mechanics.profile import profile_of, service_word
-from repaircore.mechanics.records import Keeping
+from repaircore.mechanics.records import MechanicEditor
 from repaircore.mechanics.sandbox import sandbox_mechanics
 from repaircore.mechanics.slots import FARTHEST, Slot, first_free, free, local, slots_on, window
 
@@ -175,14 +175,14 @@ class Mechanics:
                 )
             return self._keeping(environment).retire(work, kept)
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL) -> Taken:
+    def bring_in(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
         """Take a file of mechanics over: new ones are added, and of known ones what differs is changed.
 
         Raises:
             Conflict: somebody else is taking the same file over.
             Invalid: on ``file``: it is no such file.
         """
-        return TakeOver(
+        return FileImport(
             kind="mechanics",
             read=lambda lines: read_mechanics(lines, self.zip_codes.find),
             keep=self._keeping(delivery.environment).take_over,
@@ -213,8 +213,8 @@ class Mechanics:
             for ref, profile in made:
                 work.mechanics.add_if_new(ref, profile, environment=Environment.TEST, at=at)
 
-    def _keeping(self, environment: Environment) -> Keeping:
-        return Keeping(environment=environment, new_id=self.new_id, clock=self.clock)
+    def _keeping(self, environment: Environment) -> MechanicEditor:
+        return MechanicEditor(environment=environment, new_id=self.new_id, clock=self.clock)
 
 
 def active(mechanics: MechanicRecords, environment: Environment, ref: str) -> Mechanic:

@@ -57,7 +57,7 @@ class Partner:
 
 
 @frozen(kw_only=True)
-class Opener:
+class KeyOwner:
     """Who a public key belongs to, as it is kept now."""
 
     caller: PartnerCaller

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
-from repaircore.partners.model import Claims, Opener, Partner, PartnerKey
+from repaircore.partners.model import Claims, KeyOwner, Partner, PartnerKey
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Give so many bytes that nobody can guess."""
@@ -61,7 +61,7 @@ class PartnerKeys(Protocol):
         """Let the pairs of an environment count no longer than ``at``; give how many ended earlier by it."""
 
     @abstractmethod
-    def opener(self, public_hash: bytes) -> Opener | None:
+    def opener(self, public_hash: bytes) -> KeyOwner | None:
         """Give whose public key has this SHA-256, revoked ones and those of suspended partners included."""
 
 
@@ -103,7 +103,7 @@ class SessionTokens(Protocol):
         """Give what a genuine token says; None for any other text. Whether it counts now is not judged here."""
 
 
-class Standings(Protocol):
+class PartnerStatuses(Protocol):
     """Whether partners may use what they have, as every request asks for it."""
 
     @abstractmethod

@@ -12,7 +12,7 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.partners import rules
 from repaircore.partners.errors import BadToken, Suspended, UnknownKey
 from repaircore.partners.model import SESSION_LIFETIME, Claims, PartnerSession
-from repaircore.partners.ports import OpenWork, SessionTokens, Standings
+from repaircore.partners.ports import OpenWork, PartnerStatuses, SessionTokens
 
 
 @frozen(kw_only=True)
@@ -21,7 +21,7 @@ class PartnerSessions:
 
     read: OpenWork
     tokens: SessionTokens
-    standings: Standings
+    standings: PartnerStatuses
     new_id: NewId
     clock: Clock
 

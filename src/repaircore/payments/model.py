@@ -29,7 +29,7 @@ class PaymentState(StrEnum):
     REFUNDED = "refunded"
 
 
-class Step(StrEnum):
+class GatewayStep(StrEnum):
     """What a gateway is asked to do."""
 
     AUTHORIZE = "authorize"
@@ -38,11 +38,11 @@ class Step(StrEnum):
     REFUND = "refund"
 
 
-STEPS: Final[Mapping[PaymentState, Step]] = {
-    PaymentState.AUTHORIZING: Step.AUTHORIZE,
-    PaymentState.CAPTURING: Step.CAPTURE,
-    PaymentState.VOIDING: Step.VOID,
-    PaymentState.REFUNDING: Step.REFUND,
+STEPS: Final[Mapping[PaymentState, GatewayStep]] = {
+    PaymentState.AUTHORIZING: GatewayStep.AUTHORIZE,
+    PaymentState.CAPTURING: GatewayStep.CAPTURE,
+    PaymentState.VOIDING: GatewayStep.VOID,
+    PaymentState.REFUNDING: GatewayStep.REFUND,
 }
 """The step that is under way in each state in which one is."""
 
@@ -127,7 +127,7 @@ class Payment:
     version: int = 1
 
     @property
-    def step(self) -> Step | None:
+    def step(self) -> GatewayStep | None:
         """Give the step that is under way, None when none is."""
         return STEPS.get(self.state)
 
@@ -242,7 +242,7 @@ class PaymentFilter:
 
 
 @frozen(kw_only=True)
-class Reconciled:
+class ReconciliationResult:
     """What came of the payments that somebody left under way.
 
     ``waiting`` are those whose gateway does not answer, ``stuck`` the ids of those about which gateway and books contradict

@@ -18,11 +18,11 @@ from repaircore.payments.model import (
     Entry,
     GatewayName,
     GatewayPayment,
+    GatewayStep,
     Payment,
     PaymentFilter,
     PaymentOrder,
     SandboxCharge,
-    Step,
 )
 
 Failpoint: TypeAlias = Callable[[str], None]
@@ -31,7 +31,7 @@ Failpoint: TypeAlias = Callable[[str], None]
 FAILPOINTS: Final = tuple(
     f"payments.{step}.{moment}"
     for step, moment in product(
-        Step, ("before_start", "after_start", "before_call", "after_call", "before_keep", "after_keep")
+        GatewayStep, ("before_start", "after_start", "before_call", "after_call", "before_keep", "after_keep")
     )
 )
 """Before and after what is meant is written, the gateway is asked, and the outcome is written.
@@ -182,7 +182,7 @@ class PaymentNews(Protocol):
         """Tell of a payment that has lapsed, or of which money was given back, in the unit of work that has kept it."""
 
 
-class Unheard(PaymentNews):
+class NoPaymentNews(PaymentNews):
     """Tells nobody."""
 
     @override

@@ -10,7 +10,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.payments import lifecycle
 from repaircore.payments.errors import Contradiction, GatewayRefused, GatewayUnavailable
 from repaircore.payments.findings import concluded
-from repaircore.payments.model import Payment, PaymentState, Reconciled
+from repaircore.payments.model import Payment, PaymentState, ReconciliationResult
 from repaircore.payments.service import UNUSED, Payments
 
 OLDER_THAN: Final = timedelta(seconds=20)
@@ -27,7 +27,7 @@ class Reconciliation:
 
     def reconcile(
         self, older_than: timedelta = OLDER_THAN, tell: Callable[[int], None] = lambda _: None
-    ) -> Reconciled:
+    ) -> ReconciliationResult:
         """Ask the gateways about every payment that a step is under way of for so long; finish or undo each.
 
         A step that was asked for is finished, but an authorization is undone: it was to be kept in one unit of work with
@@ -35,7 +35,7 @@ class Reconciliation:
         looked at.
         """
         before = self.payments.clock() - older_than
-        done, last, seen = Reconciled(), None, 0
+        done, last, seen = ReconciliationResult(), None, 0
         while True:
             with self.payments.read() as work:
                 chunk = work.payments.under_way(before=before, after=last, limit=_CHUNK)
@@ -47,7 +47,7 @@ class Reconciliation:
                 return done
             last = chunk[-1].id
 
-    def _counted(self, payment: Payment, done: Reconciled) -> Reconciled:
+    def _counted(self, payment: Payment, done: ReconciliationResult) -> ReconciliationResult:
         try:
             healed = self._healed(payment)
         except GatewayUnavailable:

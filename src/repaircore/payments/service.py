@@ -37,20 +37,20 @@ from repaircore.payments.findings import concluded
 from repaircore.payments.model import (
     HIGHEST_AMOUNT,
     LIVING,
+    GatewayStep,
     NewPayment,
     Payment,
     PaymentFilter,
     PaymentReport,
     PaymentState,
-    Step,
 )
 from repaircore.payments.ports import (
-    OpenWork,
     Failpoint,
+    NoPaymentNews,
+    OpenWork,
     PaymentGateway,
     PaymentNews,
     PaymentsWork,
-    Unheard,
     pass_by,
 )
 
@@ -69,7 +69,7 @@ class Payments:
     gateways: Mapping[Environment, PaymentGateway | None]
     new_id: NewId
     clock: Clock
-    news: PaymentNews = field(factory=Unheard, repr=False)
+    news: PaymentNews = field(factory=NoPaymentNews, repr=False)
     failpoint: Failpoint = field(default=pass_by, repr=False)
 
     def gateway(self, environment: Environment) -> PaymentGateway:
@@ -93,7 +93,7 @@ class Payments:
         """
         gateway = self.gateway(wanted.environment)
         _demand_sound(wanted)
-        self._at(Step.AUTHORIZE, "before_start")
+        self._at(GatewayStep.AUTHORIZE, "before_start")
         living = work.payments.living(wanted.subject, environment=wanted.environment)
         if living is not None:
             if not _is_same(living, wanted):
@@ -116,9 +116,9 @@ class Payments:
             sandbox=wanted.sandbox,
         )
         work.payments.add(payment)
-        started = TimelineStep(at=now, action=Step.AUTHORIZE, before=None, after=payment.state)
+        started = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
         work.timelines.add(_subject(payment.id), started)
-        self._at(Step.AUTHORIZE, "after_start")
+        self._at(GatewayStep.AUTHORIZE, "after_start")
         return payment
 
     def start_capture(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
@@ -273,7 +273,7 @@ class Payments:
         if kept is not None and (kept.state in LIVING or kept.gateway_ref == outcome.gateway_ref):
             return
         gateway = self.gateway(outcome.environment)
-        gateway.void(outcome.gateway_ref, f"{outcome.id}/{Step.VOID}")
+        gateway.void(outcome.gateway_ref, f"{outcome.id}/{GatewayStep.VOID}")
 
     def show(self, payment_id: str, *, environment: Environment) -> PaymentReport:
         """Give a payment with its books and its timeline.
@@ -338,7 +338,7 @@ class Payments:
         gateway.refund(held, cents, key)
         return lifecycle.refunded(payment, at=self.clock())
 
-    def _at(self, step: Step | None, moment: str) -> None:
+    def _at(self, step: GatewayStep | None, moment: str) -> None:
         self.failpoint(f"payments.{step}.{moment}")
 
 

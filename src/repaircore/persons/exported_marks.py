@@ -38,7 +38,7 @@ def phone_digits(phone: str) -> str:
 
 
 @define(frozen=True, slots=False, kw_only=True)
-class Marks:
+class PersonalMarks:
     """What tells of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
 
     emails: AbstractSet[str]

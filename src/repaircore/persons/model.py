@@ -21,7 +21,7 @@ class Person:
 
 
 @frozen(kw_only=True)
-class Mention:
+class PersonalRow:
     """A row in which an e-mail, a phone number or a VIN of the person stands, wherever it does."""
 
     table: str

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
 from repaircore.kernel.audit import AuditLog
-from repaircore.persons.exported_marks import Marks
-from repaircore.persons.model import Mention, Person, Record
+from repaircore.persons.exported_marks import PersonalMarks
+from repaircore.persons.model import Person, PersonalRow, Record
 
 
 class PersonalData(Protocol):
@@ -22,11 +22,11 @@ class PersonalData(Protocol):
         """Give the rows that are theirs, by table, without secrets; tables without any are left out."""
 
     @abstractmethod
-    def mentions(self, marks: Marks) -> Sequence[Mention]:
+    def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
         """Search every text and every byte that is kept; a row is one mention."""
 
     @abstractmethod
-    def shown(self, mention: Mention) -> Record:
+    def shown(self, mention: PersonalRow) -> Record:
         """Give what stands in the columns of a mention."""
 
     @abstractmethod
@@ -38,7 +38,7 @@ class PersonalData(Protocol):
 
     @abstractmethod
     def strike(
-        self, mentions: Iterable[Mention], marks: Marks
+        self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Strike the marks from where they were found; give the numbers as ``let_go`` does.
 
@@ -63,5 +63,5 @@ class PersonsWork(Protocol):
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
 """Open a unit of work; ``look`` only reads and never waits for a writer."""
 
-Sweep: TypeAlias = Callable[[Marks], Sequence[str]]
+Sweep: TypeAlias = Callable[[PersonalMarks], Sequence[str]]
 """Make sure that what was erased is not left in files of ours; name those that it may still lie in."""

@@ -11,8 +11,8 @@ from repaircore.kernel.callers import LOCAL, Caller, demand_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
-from repaircore.persons.exported_marks import Marks, phone_digits
-from repaircore.persons.model import Erasure, Export, Mention, Person, Record
+from repaircore.persons.exported_marks import PersonalMarks, phone_digits
+from repaircore.persons.model import Erasure, Export, Person, PersonalRow, Record
 from repaircore.persons.ports import OpenWork, Sweep
 from repaircore.vehicles import vin as vins_rules
 
@@ -84,7 +84,7 @@ class Persons:
         erasure = self._erased(person, found, caller)
         return evolve(erasure, traces=self._traces(_marks(person)))
 
-    def _erased(self, person: Person, found: Sequence[Mention], caller: Caller) -> Erasure:
+    def _erased(self, person: Person, found: Sequence[PersonalRow], caller: Caller) -> Erasure:
         marks = _marks(person)
         with self.transaction() as work:
             removed, changed = (Counter(part) for part in work.personal_data.let_go(person))
@@ -96,15 +96,15 @@ class Persons:
             work.audit.add(caller, "person.erased", "persons", before=None, after=told, at=self.clock())
         return Erasure(removed=removed, changed=changed, vins=len(person.vins))
 
-    def _traces(self, marks: Marks) -> tuple[str, ...]:
+    def _traces(self, marks: PersonalMarks) -> tuple[str, ...]:
         with self.read() as work:
             left = work.personal_data.mentions(marks)
         rows = Counter(f"{one.table}.{column}" for one in left for column in one.columns)
         return (*(f"{place}: {count}" for place, count in sorted(rows.items())), *self.sweep(marks))
 
 
-def _marks(person: Person) -> Marks:
-    return Marks(emails=frozenset({person.email}), phones=person.phones, vins=person.vins)
+def _marks(person: Person) -> PersonalMarks:
+    return PersonalMarks(emails=frozenset({person.email}), phones=person.phones, vins=person.vins)
 
 
 def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
@@ -125,7 +125,7 @@ def _joined(known: Person, asked: Person) -> Person:
     return evolve(known, phones=known.phones | asked.phones, vins=known.vins | asked.vins)
 
 
-def _elsewhere(found: Iterable[Mention], kept: Mapping[str, Sequence[Record]]) -> Iterator[Mention]:
+def _elsewhere(found: Iterable[PersonalRow], kept: Mapping[str, Sequence[Record]]) -> Iterator[PersonalRow]:
     """Give the mentions that are not in the person's own rows."""
     own: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
     for one in found:
@@ -136,6 +136,6 @@ def _elsewhere(found: Iterable[Mention], kept: Mapping[str, Sequence[Record]]) -
             yield one
 
 
-def _demand(email: str, kept: Mapping[str, object], found: Sequence[Mention]) -> None:
+def _demand(email: str, kept: Mapping[str, object], found: Sequence[PersonalRow]) -> None:
     if not kept and not found:
         raise PersonUnknown(email)

@@ -9,7 +9,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.track_record import (
     Accuracy,
-    Answered,
+    AnsweredPrediction,
     Reliability,
     accuracy_of,
     by_problem,
@@ -21,7 +21,7 @@ INVOICES_READ: Final = 10_000
 
 
 @frozen(kw_only=True)
-class OfProblem:
+class ProblemAccuracy:
     """The accuracy of one repair's predictions."""
 
     id: int
@@ -32,7 +32,7 @@ class OfProblem:
 
 
 @frozen(kw_only=True)
-class Report:
+class AccuracyReport:
     """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first.
 
     ``answered`` are the predictions themselves, the invoice that was entered first leading.
@@ -41,18 +41,18 @@ class Report:
     environment: Environment
     invoices: int
     overall: Accuracy
-    problems: Sequence[OfProblem]
+    problems: Sequence[ProblemAccuracy]
     reliability: Sequence[Reliability]
-    answered: Sequence[Answered]
+    answered: Sequence[AnsweredPrediction]
 
 
 @frozen(kw_only=True)
-class Proof:
+class AccuracyReports:
     """The use case of accuracy over time."""
 
     read: OpenWork
 
-    def report(self, caller: Caller = LOCAL) -> Report:
+    def report(self, caller: Caller = LOCAL) -> AccuracyReport:
         """Tell how predictions of the caller's environment met the newest 10,000 invoices that name them.
 
         Raises:
@@ -63,14 +63,14 @@ class Proof:
             answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)
             problems = {problem_id: work.problems.by_id(problem_id) for problem_id in groups}
-        return Report(
+        return AccuracyReport(
             environment=caller.environment,
             invoices=len(answered),
             answered=answered,
             overall=accuracy_of(answered),
             reliability=reliability_of(answered),
             problems=[
-                OfProblem(
+                ProblemAccuracy(
                     id=problem.id,
                     slug=problem.slug,
                     display_name=problem.display_name,

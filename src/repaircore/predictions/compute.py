@@ -20,7 +20,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.types import Clock
 from repaircore.kernel.wording import money, signed
 from repaircore.predictions.errors import ProblemDoesNotFit
-from repaircore.predictions.local_prices import Locating
+from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.model import (
     Figures,
     FitFigures,
@@ -33,7 +33,7 @@ from repaircore.predictions.model import (
     VehicleNamed,
     band_middle,
 )
-from repaircore.predictions.ports import OpenWork, EstimatesWork, FactorsOf, ModelPanel
+from repaircore.predictions.ports import FactorsOf, ModelPanel, OpenWork, PredictionsWork
 from repaircore.predictions.statutory_fees import (
     FeeKind,
     StatutoryFees,
@@ -45,7 +45,15 @@ from repaircore.predictions.track_record import Tracks
 from repaircore.pricing.aggregation import CORRELATION, Aggregate, TrackRecord, aggregate
 from repaircore.pricing.book_price import book_price, outside_reason
 from repaircore.pricing.estimator import Outlook, breakdown_of, estimate, outlook
-from repaircore.pricing.model import Breakdown, LocalEstimate, Market, Opinion, PartsTier, PriceQuestion, Step
+from repaircore.pricing.model import (
+    Breakdown,
+    ExplanationStep,
+    LocalEstimate,
+    Market,
+    Opinion,
+    PartsTier,
+    PriceQuestion,
+)
 from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
 from repaircore.pricing.red_flags import Flag, flag
 from repaircore.pricing.vehicle_step import TierPrice, tier_prices, vehicle_step
@@ -85,18 +93,18 @@ class LocalAnswer:
     problem: Problem
     estimate: LocalEstimate
     outlook: Outlook
-    step: Step | None
+    step: ExplanationStep | None
     tiers: tuple[TierPrice, ...]
     outside: str | None
 
 
 @frozen(kw_only=True)
-class Computing:
+class Compute:
     """Everything that an answer is made from."""
 
     read: OpenWork
     zip_codes: ZipCodes
-    locating: Locating
+    locating: LocalPriceLookup
     panel: ModelPanel
     factors_of: FactorsOf
     prices: PriceIndex
@@ -186,7 +194,7 @@ class Computing:
 
     def _market(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         environment: Environment,
         place: ZipPlace,
         levels: DayLevels,
@@ -210,7 +218,7 @@ class Computing:
 
     def _local(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         environment: Environment,
         problem: Problem,
         about: Decoded,
@@ -241,14 +249,14 @@ class Computing:
         )
 
 
-def _problem(work: EstimatesWork, problem_id: int) -> Problem:
+def _problem(work: PredictionsWork, problem_id: int) -> Problem:
     problem = work.problems.by_id(problem_id)
     if problem is None:
         raise LookupError(problem_id)
     return problem
 
 
-def _require_fit(work: EstimatesWork, problem: Problem, about: Decoded) -> None:
+def _require_fit(work: PredictionsWork, problem: Problem, about: Decoded) -> None:
     judged = fit(problem, about.profile)
     if judged.outcome is FitOutcome.DOES_NOT_FIT:
         others = alternatives(problem, work.problems.all(), about.profile)
@@ -314,7 +322,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         red_flag=raised.raised and not partial,
         red_flag_reason=None if partial else raised.reason,
         explanation=(
-            Step(name="labor rate", text=rate.text, value=rate.rate / 100),
+            ExplanationStep(name="labor rate", text=rate.text, value=rate.rate / 100),
             *(() if answer.step is None else (answer.step,)),
             *local.steps,
             *_model_steps(opinions, records, pooled, raised, partial=partial),
@@ -362,13 +370,13 @@ def _model_steps(
     raised: Flag,
     *,
     partial: bool,
-) -> tuple[Step, ...]:
+) -> tuple[ExplanationStep, ...]:
     told = "; ".join(
         f"model {letter} ({opinion.source}) {_said(opinion, record)}"
         for letter, opinion, record in zip("AB", opinions, records, strict=True)
     )
     if pooled.average is None:
-        return (Step(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
+        return (ExplanationStep(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
     together = f"Together {money(pooled.average)}, a match of {pooled.match:g} % with the local figure."
     verdict = (
         "With a model missing, no red flag is raised, however far apart the figures are."
@@ -376,8 +384,10 @@ def _model_steps(
         else raised.text
     )
     return (
-        Step(name="models", text=f"{told[0].upper()}{told[1:]}. {together}", value=pooled.average / 100),
-        Step(name="red flag", text=verdict, value=float(raised.raised and not partial)),
+        ExplanationStep(
+            name="models", text=f"{told[0].upper()}{told[1:]}. {together}", value=pooled.average / 100
+        ),
+        ExplanationStep(name="red flag", text=verdict, value=float(raised.raised and not partial)),
     )
 
 

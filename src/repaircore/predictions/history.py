@@ -13,13 +13,13 @@ from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock
 from repaircore.predictions.model import (
     RED_FLAGS_LISTED,
-    AskedBefore,
     HistoryEntry,
     MemorySource,
+    PastPredictionDetail,
+    PastPredictionRecord,
     Prediction,
-    SeenAgain,
 )
-from repaircore.predictions.ports import OpenWork, EstimatesWork
+from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.vehicles.vin import is_doubtful
 
@@ -60,7 +60,7 @@ class PastPredictions:
                 environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
             )
 
-    def show(self, session_id: UUID, caller: Caller = LOCAL) -> SeenAgain:
+    def show(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
         """Give a prediction again, under the price adjustment in force now; nothing is computed for it.
 
         Raises:
@@ -75,7 +75,7 @@ class PastPredictions:
             percent = work.adjustment.get()
         if asked is None:
             raise NotFound("Prediction not found.")
-        return SeenAgain(asked=asked, prediction=_told_again(asked, percent, now=self.clock()))
+        return PastPredictionDetail(asked=asked, prediction=_told_again(asked, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
         """Link one of the caller's own predictions to an e-mail, in the place of an earlier one; give it folded.
@@ -105,14 +105,14 @@ class PastPredictions:
         return told
 
 
-def _owns(work: EstimatesWork, session_id: UUID, caller: Caller) -> bool:
+def _owns(work: PredictionsWork, session_id: UUID, caller: Caller) -> bool:
     own = work.past_predictions.by_session(
         session_id, environment=caller.environment, owner_id=owner_of(caller)
     )
     return own is not None
 
 
-def _told_again(asked: AskedBefore, percent: float, *, now: datetime) -> Prediction | None:
+def _told_again(asked: PastPredictionRecord, percent: float, *, now: datetime) -> Prediction | None:
     answer = asked.answer
     if answer is None or answer.expires_at <= now:
         return None

@@ -13,7 +13,7 @@ from repaircore.facilities.region import EnteredRate, entered_rate, nearest_shop
 from repaircore.facilities.shops import home_zip, shop_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.predictions.ports import EstimatesWork
+from repaircore.predictions.ports import PredictionsWork
 from repaircore.pricing.places import PlaceCells, PlacePrices, place_levels
 from repaircore.transactions.evidence import NOWHERE, Place
 
@@ -41,14 +41,14 @@ class LocalPrices:
 
 
 @frozen(kw_only=True)
-class Locating:
+class LocalPriceLookup:
     """How places are looked up. ``wages`` in its methods is today's level of wages: entered rates are of today."""
 
     zip_codes: ZipCodes
     rates: LaborRates
 
     def of_region(
-        self, work: EstimatesWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
+        self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
         """Return the prices around a ZIP code: of its nearest shop, else of its area."""
         shops = nearest_shops(region)
@@ -58,7 +58,7 @@ class Locating:
 
     def of_invoice(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         environment: Environment,
         place: Place,
         shop: Facility | None,
@@ -79,7 +79,7 @@ class Locating:
 
     def _prices(
         self,
-        work: EstimatesWork,
+        work: PredictionsWork,
         environment: Environment,
         place: Place,
         shops: Sequence[int],

@@ -12,7 +12,7 @@ from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
 from repaircore.predictions.price_adjustment import adjusted_amount, adjusted_breakdown, adjusted_range
-from repaircore.pricing.model import Basis, Breakdown, PartsTier, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartsTier
 
 if TYPE_CHECKING:
     from repaircore.vehicles.matching import Match
@@ -211,7 +211,7 @@ class Figures:
     match: float | None
     red_flag: bool
     red_flag_reason: str | None
-    explanation: tuple[Step, ...]
+    explanation: tuple[ExplanationStep, ...]
     warnings: tuple[str, ...]
     partial: bool
     fit: FitFigures = FITS
@@ -244,10 +244,10 @@ class Figures:
         )
 
 
-def _adjustment_step(before: Cents, after: Cents, percent: float) -> Step:
+def _adjustment_step(before: Cents, after: Cents, percent: float) -> ExplanationStep:
     moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
     text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
-    return Step(name=ADJUSTMENT, text=text, value=after / 100)
+    return ExplanationStep(name=ADJUSTMENT, text=text, value=after / 100)
 
 
 def _adjusted_tier(
@@ -277,7 +277,7 @@ class Answer:
 
 
 @frozen(kw_only=True)
-class Remembered:
+class CachedAnswer:
     """A remembered answer as one asker finds it.
 
     ``session_id`` is theirs, None when they never asked before; ``adjusted`` are the figures moved by
@@ -358,7 +358,7 @@ class PastPrediction:
 
 
 @frozen(kw_only=True)
-class AskedBefore:
+class PastPredictionRecord:
     """A past prediction as it is kept: its line, what was asked, and the answer as long as that is kept.
 
     ``vin`` is what was asked for, None where year, make and model led to the vehicle. The answer may have expired.
@@ -373,12 +373,12 @@ class AskedBefore:
 
 
 @frozen(kw_only=True)
-class SeenAgain:
+class PastPredictionDetail:
     """A past prediction that somebody looks at again.
 
     ``prediction`` is the whole answer as it is told now, None once it is remembered no longer: then ``asked.entry``
     has what is left of it.
     """
 
-    asked: AskedBefore
+    asked: PastPredictionRecord
     prediction: Prediction | None

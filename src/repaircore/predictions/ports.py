@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.kernel.callers import Environment
-from repaircore.predictions.model import Answer, Figures, Question, Remembered
+from repaircore.predictions.model import Answer, CachedAnswer, Figures, Question
 
 if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.book.model import Problem
     from repaircore.book.ports import Problems
-    from repaircore.facilities.ports import Facilities
+    from repaircore.facilities.ports import FacilityRecords
     from repaircore.kernel.audit import AuditLog
     from repaircore.kernel.paging import Page
-    from repaircore.predictions.model import AskedBefore, HistoryEntry, PastPrediction
+    from repaircore.predictions.model import HistoryEntry, PastPrediction, PastPredictionRecord
     from repaircore.predictions.ratings import Feedback, Rating
-    from repaircore.predictions.track_record import Answered, Tracks
+    from repaircore.predictions.track_record import AnsweredPrediction, Tracks
     from repaircore.pricing.model import History, Opinion, PriceQuestion
     from repaircore.pricing.places import PlaceCells
     from repaircore.pricing.priors import PriorFit, PriorStanding, Repaired
@@ -70,7 +70,7 @@ class ModelPanel(Protocol):
         """
 
 
-class Memory(Protocol):
+class PredictionCache(Protocol):
     """Remembered predictions as every request asks for them: one read, no transaction."""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Memory(Protocol):
         """Give the id of the repair with this id (written out) or slug, or None."""
 
     @abstractmethod
-    def recall(self, question: Question, *, owner_id: int, now: datetime) -> Remembered | None:
+    def recall(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Give what is remembered of a question, or None when nothing is (any more).
 
         The same answer under the same price adjustment commonly has the very same ``adjusted`` object, so
@@ -86,7 +86,7 @@ class Memory(Protocol):
         """
 
 
-class Claims(Protocol):
+class ComputeClaims(Protocol):
     """Who is computing the answer to a question, across all workers."""
 
     @abstractmethod
@@ -103,7 +103,7 @@ class Claims(Protocol):
         """Give the question back; somebody else's claim is left alone."""
 
 
-class Predictions(Protocol):
+class PredictionRecords(Protocol):
     """The kept answers and the sessions over them."""
 
     @abstractmethod
@@ -162,7 +162,7 @@ class PastPredictionRecords(Protocol):
     @abstractmethod
     def asked(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
-    ) -> "AskedBefore | None":
+    ) -> "PastPredictionRecord | None":
         """Give everything that is kept of the prediction of a session, or None; those of others are not seen."""
 
     @abstractmethod
@@ -174,7 +174,7 @@ class PastPredictionRecords(Protocol):
         """Keep an e-mail with a prediction, in the place of an earlier one."""
 
     @abstractmethod
-    def answered(self, environment: Environment, *, limit: int) -> "Sequence[Answered]":
+    def answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
         """List the predictions that the newest invoices name, the invoice that was entered first leading."""
 
 
@@ -316,12 +316,12 @@ class Adjustment(Protocol):
         """Change it, and give the one that was in force; every worker answers by it from its next request on."""
 
 
-class EstimatesWork(Protocol):
+class PredictionsWork(Protocol):
     """The part of a unit of work that estimates need: those of the slices that they rest on, and theirs."""
 
     @property
     @abstractmethod
-    def predictions(self) -> Predictions:
+    def predictions(self) -> PredictionRecords:
         """The kept answers."""
 
     @property
@@ -371,7 +371,7 @@ class EstimatesWork(Protocol):
 
     @property
     @abstractmethod
-    def facilities(self) -> "Facilities":
+    def facilities(self) -> "FacilityRecords":
         """The kept shops."""
 
     @property
@@ -395,5 +395,5 @@ class EstimatesWork(Protocol):
         """What was changed by whom."""
 
 
-OpenWork: TypeAlias = Callable[[], AbstractContextManager[EstimatesWork]]
+OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
 """Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""

@@ -8,7 +8,7 @@ from attrs import frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import PriceRange
 from repaircore.kernel.types import Clock, Lazy
-from repaircore.predictions.compute import Computing
+from repaircore.predictions.compute import Compute
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.pricing.model import LocalEstimate
@@ -19,11 +19,11 @@ _UNNAMED: Final = "-"
 
 
 @frozen(kw_only=True)
-class Pricing:
+class PriceRanges:
     """The use case of a price for whoever has more than one repair in mind."""
 
     read: OpenWork
-    computing: Lazy[Computing]
+    computing: Lazy[Compute]
     clock: Clock
 
     def ranges(

@@ -17,21 +17,21 @@ from repaircore.predictions.model import (
     KEPT_PARTIAL,
     Answer,
     Ask,
+    CachedAnswer,
     Figures,
     MemorySource,
     Prediction,
     Question,
-    Remembered,
     Specs,
     mileage_band,
 )
-from repaircore.predictions.ports import OpenWork, Claims, EstimatesWork, Memory, Wait
+from repaircore.predictions.ports import ComputeClaims, OpenWork, PredictionCache, PredictionsWork, Wait
 from repaircore.predictions.price_adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
 from repaircore.pricing.model import PartsTier
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
-    from repaircore.predictions.compute import Computing
+    from repaircore.predictions.compute import Compute
     from repaircore.vehicles.matching import Match
     from repaircore.vehicles.model import Vehicle
     from repaircore.vehicles.service import Vehicles
@@ -48,7 +48,7 @@ def _unnoticed(_told: Prediction, _environment: Environment) -> None:
 
 
 @frozen(kw_only=True)
-class _Asked:
+class _Request:
     """A question, who asks it, and what their session keeps of how they asked."""
 
     question: Question
@@ -62,7 +62,7 @@ class _Asked:
 
 
 @frozen(kw_only=True)
-class Estimates:
+class Predictions:
     """The use cases of estimates. ``seconds`` is the time budget of one prediction; ``notice`` is told of each.
 
     What a remembered answer has no use for comes later: it is made when it is first asked for.
@@ -70,10 +70,10 @@ class Estimates:
 
     transaction: OpenWork
     read: OpenWork
-    memory: Memory
-    claims: Claims
+    memory: PredictionCache
+    claims: ComputeClaims
     vehicles: "Lazy[Vehicles]"
-    computing: "Lazy[Computing]"
+    computing: "Lazy[Compute]"
     seconds: float
     new_id: NewId
     clock: Clock
@@ -123,7 +123,7 @@ class Estimates:
         )
         warnings = ("vin_check_digit",) if vins.is_doubtful(vin) else ()
         return self._answer(
-            _Asked(
+            _Request(
                 question=question,
                 owner_id=owner_of(caller),
                 vehicle=lambda: self.vehicles().resolve(vin),
@@ -175,7 +175,7 @@ class Estimates:
             parts_tier=_tier(specs.parts_tier),
         )
         return self._answer(
-            _Asked(
+            _Request(
                 question=question,
                 owner_id=owner_of(caller),
                 vehicle=lambda: vehicle,
@@ -239,7 +239,7 @@ class Estimates:
                 )
         return percent
 
-    def _answer(self, asked: _Asked) -> Prediction:
+    def _answer(self, asked: _Request) -> Prediction:
         try:
             told = self._prediction(asked)
         except Conflict:  # an operator removed the vehicle meanwhile: what was answered about it is forgotten
@@ -247,7 +247,7 @@ class Estimates:
         self.notice(told, asked.question.environment)
         return told
 
-    def _prediction(self, asked: _Asked) -> Prediction:
+    def _prediction(self, asked: _Request) -> Prediction:
         now = self.clock()
         found, source = self._recalled(asked, now), MemorySource.CACHED
         if found is None:
@@ -266,10 +266,10 @@ class Estimates:
             match=asked.match,
         )
 
-    def _recalled(self, asked: _Asked, now: datetime) -> Remembered | None:
+    def _recalled(self, asked: _Request, now: datetime) -> CachedAnswer | None:
         return self.memory.recall(asked.question, owner_id=asked.owner_id, now=now)
 
-    def _awaited(self, asked: _Asked) -> tuple[Remembered, MemorySource]:
+    def _awaited(self, asked: _Request) -> tuple[CachedAnswer, MemorySource]:
         """Compute the answer, or wait for whoever is computing it and take theirs; within the time budget."""
         until = self.timer() + self.seconds
         # What is remembered has a ZIP code that is in use; only what is new needs looking up.
@@ -284,7 +284,7 @@ class Estimates:
                 raise Unavailable("The prediction is still being computed. Please ask again.")
             self.wait(max(0.0, min(_LOOK_AGAIN, until - self.timer())))
 
-    def _tried(self, asked: _Asked, until: float) -> tuple[Remembered, MemorySource] | None:
+    def _tried(self, asked: _Request, until: float) -> tuple[CachedAnswer, MemorySource] | None:
         """Take the answer if it is there by now, and compute it unless somebody else does: then give None."""
         # A claim lasts as long as a budget: whoever comes second outlives it, and nobody is left to wait for.
         owner = self.claims.take(asked.question, now=self.clock(), seconds=self.seconds)
@@ -297,7 +297,7 @@ class Estimates:
             if owner is not None:
                 self.claims.release(asked.question, owner)
 
-    def _computed(self, asked: _Asked, until: float) -> tuple[Question, Figures]:
+    def _computed(self, asked: _Request, until: float) -> tuple[Question, Figures]:
         vehicle = asked.vehicle()  # may ask a remote decoder, in the same budget
         left = until - self.timer() - self.seconds * (1 - _SHARE_OF_MODELS)
         question = (
@@ -306,7 +306,9 @@ class Estimates:
         figures = self.computing().figures(question, vehicle, seconds=max(0.0, left), force=asked.force)
         return question, figures
 
-    def _kept(self, asked: _Asked, question: Question, figures: Figures) -> tuple[Remembered, MemorySource]:
+    def _kept(
+        self, asked: _Request, question: Question, figures: Figures
+    ) -> tuple[CachedAnswer, MemorySource]:
         """Keep the answer with its session; when somebody else's was kept first, it is theirs that counts.
 
         Then it is judged like any that is remembered before it gets a session.
@@ -325,7 +327,7 @@ class Estimates:
             answer = work.predictions.remember(question, mine)
             adjustment = work.adjustment.get()
             session_id = self._added(work, asked, mine.id, figures, at=now) if answer is mine else None
-        found = Remembered(
+        found = CachedAnswer(
             id=answer.id,
             figures=answer.figures,
             computed_at=answer.computed_at,
@@ -335,7 +337,7 @@ class Estimates:
         )
         return found, MemorySource.FRESH if answer is mine else MemorySource.CACHED
 
-    def _session(self, asked: _Asked, found: Remembered, *, at: datetime) -> UUID:
+    def _session(self, asked: _Request, found: CachedAnswer, *, at: datetime) -> UUID:
         try:
             with self.transaction() as work:
                 return self._added(work, asked, found.id, found.figures, at=at)
@@ -345,7 +347,7 @@ class Estimates:
             raise
 
     def _added(
-        self, work: EstimatesWork, asked: _Asked, answer_id: UUID, figures: Figures, *, at: datetime
+        self, work: PredictionsWork, asked: _Request, answer_id: UUID, figures: Figures, *, at: datetime
     ) -> UUID:
         return work.predictions.add(
             session_id=self.new_id(),
@@ -362,7 +364,7 @@ class Estimates:
 _MODEL: Final = frozenset({"year", "make", "model"})
 
 
-def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
+def _judge_zip(estimates: Predictions, zip_code: object) -> Sequence[str]:
     told = validation.zip_faults(str(zip_code))
     code = zip5(str(zip_code))
     if code is not None and not estimates.computing().knows_zip(code):
@@ -370,7 +372,7 @@ def _judge_zip(estimates: Estimates, zip_code: object) -> Sequence[str]:
     return told
 
 
-def _judge_problem(estimates: Estimates, identifier: object) -> Sequence[str]:
+def _judge_problem(estimates: Predictions, identifier: object) -> Sequence[str]:
     return [] if estimates.memory.problem_id(str(identifier)) is not None else [validation.NO_SUCH_PROBLEM]
 
 
@@ -378,13 +380,13 @@ def _tier(told: str | None) -> PartsTier | None:
     return None if told is None else PartsTier(told.casefold())
 
 
-def _judge_name(field: str, *, required: bool) -> "Callable[[Estimates, object], Sequence[str]]":
+def _judge_name(field: str, *, required: bool) -> "Callable[[Predictions, object], Sequence[str]]":
     return lambda _, text: validation.name_faults(
         field, None if text is None else str(text), required=required
     )
 
 
-_JUDGES: Final[dict[str, Callable[[Estimates, object], Sequence[str]]]] = {
+_JUDGES: Final[dict[str, Callable[[Predictions, object], Sequence[str]]]] = {
     "vin": lambda _, vin: validation.vin_faults(str(vin)),
     "year": lambda _, year: validation.year_faults(year) if isinstance(year, int) else [],
     "make": _judge_name("make", required=True),

@@ -16,7 +16,7 @@ from repaircore.kernel.wording import money
 from repaircore.predictions.model import Figures, ModelFigures
 from repaircore.pricing.aggregation import match
 from repaircore.pricing.estimator import Outlook
-from repaircore.pricing.model import Basis, Breakdown, LocalEstimate, PartLine, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, LocalEstimate, PartLine
 from repaircore.pricing.ranges import Distribution
 
 NOT_REQUIRED_IN_STATE: Final = "not_required_in_state"
@@ -146,11 +146,11 @@ def _breakdown(fee: StatutoryFee, labor_rate: Cents) -> Breakdown:
     return Breakdown(parts=(line,), labor_hours=0.0, labor_rate=labor_rate)
 
 
-def _step(fee: StatutoryFee) -> Step:
-    return Step(name=STEP, text=fee.text, value=fee.price / 100)
+def _step(fee: StatutoryFee) -> ExplanationStep:
+    return ExplanationStep(name=STEP, text=fee.text, value=fee.price / 100)
 
 
-def _fixed(figures: Figures, fee: StatutoryFee, step: Step) -> Figures:
+def _fixed(figures: Figures, fee: StatutoryFee, step: ExplanationStep) -> Figures:
     return evolve(
         figures,
         local=evolve(

@@ -28,7 +28,7 @@ _WITHIN: Final = 0.25
 
 
 @frozen(kw_only=True)
-class Answered:
+class AnsweredPrediction:
     """A prediction, before any price adjustment, and what was paid in the end; all in cents.
 
     ``confidence`` (0 to 100) and ``doubt``, the variance of our figure (ln), are None of predictions that did not keep them; the
@@ -74,7 +74,7 @@ class Tracks:
 NO_TRACKS: Final = Tracks()
 
 
-def tracks_of(answered: Sequence[Answered]) -> Tracks:
+def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
     """Judge both models by the newest invoices, oldest first. Of a place only its latest source counts."""
     newest = answered[-PAIRS_KEPT:]
     if not newest:
@@ -96,7 +96,7 @@ def tracks_of(answered: Sequence[Answered]) -> Tracks:
     return evolve(found, flag_threshold=threshold_of([*_distances(newest, found)]))
 
 
-def _distances(answered: Iterable[Answered], tracks: Tracks) -> Iterator[float]:
+def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
     """Return how far the models' figures lay from ours, in standard errors, where both were told by the models of today."""
     for one in answered:
         opinions = (
@@ -144,7 +144,7 @@ class Accuracy:
     together: Score
 
 
-def accuracy_of(answered: Sequence[Answered]) -> Accuracy:
+def accuracy_of(answered: Sequence[AnsweredPrediction]) -> Accuracy:
     """Score predictions against their invoices."""
     within = sum(one.low <= one.paid <= one.high for one in answered)
     return Accuracy(
@@ -168,9 +168,9 @@ class Reliability:
     met: float
 
 
-def reliability_of(answered: Iterable[Answered]) -> tuple[Reliability, ...]:
+def reliability_of(answered: Iterable[AnsweredPrediction]) -> tuple[Reliability, ...]:
     """Hold the confidence of predictions against what came, in steps of ten percent; empty steps are left out."""
-    steps: dict[int, list[Answered]] = defaultdict(list)
+    steps: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for one in answered:
         if one.confidence is not None:
             steps[min(9, one.confidence // 10)].append(one)
@@ -184,13 +184,13 @@ def reliability_of(answered: Iterable[Answered]) -> tuple[Reliability, ...]:
     )
 
 
-def _is_met(one: Answered) -> bool:
+def _is_met(one: AnsweredPrediction) -> bool:
     return abs(one.paid - one.average) <= _WITHIN * one.average
 
 
-def by_problem(answered: Iterable[Answered]) -> dict[int, list[Answered]]:
+def by_problem(answered: Iterable[AnsweredPrediction]) -> dict[int, list[AnsweredPrediction]]:
     """Group by repair, the one with the most invoices first."""
-    groups: dict[int, list[Answered]] = defaultdict(list)
+    groups: dict[int, list[AnsweredPrediction]] = defaultdict(list)
     for one in answered:
         groups[one.problem_id].append(one)
     return dict(sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])))

@@ -16,7 +16,7 @@ from repaircore.predictions.model import (
     TierFigures,
     VehicleNamed,
 )
-from repaircore.pricing.model import Basis, Breakdown, PartLine, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore.vehicle_facts.views import facts_shape
 from repaircore.vehicles.vin import mask_tail
 
@@ -179,5 +179,5 @@ def _tier(one: TierFigures) -> Wire:
     }
 
 
-def _step(step: Step) -> Wire:
+def _step(step: ExplanationStep) -> Wire:
     return {"step": step.name, "text": step.text, "value": step.value}

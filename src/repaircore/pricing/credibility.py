@@ -25,7 +25,7 @@ NO_INDEX = VehicleIndex()
 
 
 @frozen
-class Stop:
+class LevelResult:
     """One level of the walk: its invoices, what they count there (0 to 1), and the mean (ln) afterwards.
 
     ``taken`` is what the invoices of another installation count as; they have their part in ``credibility``.
@@ -48,7 +48,7 @@ class Walk:
     mean: float
     variance: float
     book: float
-    stops: tuple[Stop, ...]
+    stops: tuple[LevelResult, ...]
 
 
 def vehicle_index(
@@ -91,7 +91,7 @@ def walk(
         cells.problem.joined(prior.problem), variances.root * GRAIN, variances.book, variances.within
     )
     book = 1 - g
-    stops = [Stop(Level.PROBLEM, cells.problem.w, g, mean, prior.problem.w)]
+    stops = [LevelResult(Level.PROBLEM, cells.problem.w, g, mean, prior.problem.w)]
     for level, cell, taken, between, shift in (
         (Level.MAKE, cells.make, prior.make, variances.make, index.make),
         (Level.MODEL, cells.model, prior.model, variances.model, index.model),
@@ -99,7 +99,7 @@ def walk(
     ):
         g, mean, v = _step(cell.joined(taken), mean + shift, v + between, variances.within)
         book *= 1 - g
-        stops.append(Stop(level, cell.w, g, mean, taken.w))
+        stops.append(LevelResult(level, cell.w, g, mean, taken.w))
     return Walk(mean=mean, variance=v, book=book, stops=tuple(stops))
 
 

@@ -35,7 +35,7 @@ _SETTLED: Final = 1.5
 """Invoices of a repair count for so many times as much as the book, before they say how dear a place is."""
 
 
-class ErrorsKnown:
+class ErrorSpread:
     """How far off the estimates of a repair were, in units of ``Variances.scale``: the middle, and half of the middle half."""
 
     __slots__ = ("_bounds", "_errors", "half", "middle")
@@ -56,7 +56,7 @@ class ErrorsKnown:
         return found
 
 
-class Judged(NamedTuple):
+class ExpectationResult(NamedTuple):
     """What an invoice's sums teach, in grains, and how far off the estimate was; see ``Appraisal``.
 
     ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None where they say little.
@@ -95,11 +95,11 @@ class Expectation:
     fewest_hours: float
     most_hours: float
     settled: bool
-    errors: ErrorsKnown
+    errors: ErrorSpread
 
     def judge(
         self, parts_total: Cents, labor_total: Cents, labor_hours: float, market: Market, alpha: int
-    ) -> Judged | None:
+    ) -> ExpectationResult | None:
         """Compare what was charged with what was expected on that market; see ``appraise``."""
         rate = market.rate
         hours = labor_hours if labor_hours > 0 else labor_total / rate
@@ -119,7 +119,7 @@ class Expectation:
         price = math.log(standardized / self.book)
         most, expected = CLIP * self.spread, self.mean + self.drift
         reach = DRIFT_REACH * self.spread
-        return Judged(
+        return ExpectationResult(
             grains(self.mean + min(most, max(-most, price - expected))),
             grains(min(self.most_hours, max(self.fewest_hours, math.log(hours / self.book_hours))))
             if hours > 0 and self.book_hours > 0
@@ -149,7 +149,7 @@ class Expectation:
         ]
 
 
-def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorsKnown) -> Expectation:
+def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorSpread) -> Expectation:
     """Work out what is expected, as ``outlook`` does for an estimate."""
     index = vehicle_index(past.shared, past.price, variances, past.prior_index)
     known = past.price if past.prior is NO_LEVELS else past.price.joined(past.prior)

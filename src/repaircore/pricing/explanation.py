@@ -4,9 +4,9 @@ import math
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money, percent, signed
-from repaircore.pricing.credibility import Stop, VehicleIndex, Walk
+from repaircore.pricing.credibility import LevelResult, VehicleIndex, Walk
 from repaircore.pricing.drift import DRIFT_MONTHS
-from repaircore.pricing.model import Basis, BookPrice, Breakdown, Market, Step
+from repaircore.pricing.model import Basis, BookPrice, Breakdown, ExplanationStep, Market
 from repaircore.pricing.variances import Variances
 from repaircore.transactions.evidence import GRAIN, Level, Lineage
 
@@ -75,7 +75,7 @@ def steps_of(
     correction: float,
     range_: tuple[Cents, Cents, Cents],
     breakdown: Breakdown,
-) -> tuple[Step, ...]:
+) -> tuple[ExplanationStep, ...]:
     """Tell the estimate in the order in which it was made."""
     national = book.total * math.exp(way.mean + drift)
     here = national * market.factor(labor_share)
@@ -94,11 +94,11 @@ def steps_of(
     return tuple(steps)
 
 
-def _step(name: str, text: str, amount: float) -> Step:
-    return Step(name=name, text=text, value=round(amount / 100, 2))
+def _step(name: str, text: str, amount: float) -> ExplanationStep:
+    return ExplanationStep(name=name, text=text, value=round(amount / 100, 2))
 
 
-def _book_step(book: BookPrice, lineage: Lineage) -> Step:
+def _book_step(book: BookPrice, lineage: Lineage) -> ExplanationStep:
     parts = f" and {money(book.parts_total)} of parts" if book.parts else ""
     text = (
         f"The book expects {book.hours:.2f} h{parts} on a {lineage.year} {lineage.make} {lineage.model}: "
@@ -107,12 +107,12 @@ def _book_step(book: BookPrice, lineage: Lineage) -> Step:
     return _step("book", text, book.total)
 
 
-def _root_step(root: float, book: BookPrice) -> Step:
+def _root_step(root: float, book: BookPrice) -> ExplanationStep:
     text = f"Invoices of all repairs lie {signed(math.expm1(root))} off the book; a repair without invoices does as well."
     return _step("all_repairs", text, book.total * math.exp(root))
 
 
-def _drift_step(drift: float, national: float) -> Step:
+def _drift_step(drift: float, national: float) -> ExplanationStep:
     text = (
         f"Prices have moved by {signed(math.expm1(drift))} beyond the price index since the invoices of this history, "
         f"by their trend and by those of the last {DRIFT_MONTHS} months; that is added."
@@ -122,7 +122,7 @@ def _drift_step(drift: float, national: float) -> Step:
 
 def _history_steps(
     book: BookPrice, lineage: Lineage, way: Walk, index: VehicleIndex, variances: Variances
-) -> list[Step]:
+) -> list[ExplanationStep]:
     steps, before = [], ""
     for turn, stop in enumerate(way.stops):
         amount = book.total * math.exp(stop.mean)
@@ -159,7 +159,7 @@ def _count(n: int) -> str:
     return f"{n:,} invoice{'s' if n != 1 else ''}"
 
 
-def _cell_text(stop: Stop, variances: Variances) -> str:
+def _cell_text(stop: LevelResult, variances: Variances) -> str:
     where, rest = _PLACE[stop.level]
     verb = "counts" if stop.invoices == 1 else "count"
     pronoun = "it" if stop.invoices == 1 else "they"
@@ -182,7 +182,7 @@ def _nothing_text(level: Level) -> str:
     return f"We have none of these {where} yet; the price is {rest}."
 
 
-def _prices_step(market: Market, labor_share: float, national: float) -> Step:
+def _prices_step(market: Market, labor_share: float, national: float) -> ExplanationStep:
     change = market.price_level * market.parts_level - 1
     moved = national * (1 + (1 - labor_share) * change)
     text = (
@@ -197,7 +197,7 @@ def _prices_step(market: Market, labor_share: float, national: float) -> Step:
     return _step("prices", text, moved)
 
 
-def _region_step(market: Market, labor_share: float, here: float) -> Step:
+def _region_step(market: Market, labor_share: float, here: float) -> ExplanationStep:
     change = market.hours_level * market.rate / market.national_rate - 1
     apart = market.rate / market.national_rate - 1
     more = "more" if apart >= 0 else "less"
@@ -209,7 +209,7 @@ def _region_step(market: Market, labor_share: float, here: float) -> Step:
     return _step("region", text, here)
 
 
-def _correction_step(correction: float, here: float, *, own: bool) -> Step:
+def _correction_step(correction: float, here: float, *, own: bool) -> ExplanationStep:
     whose = "such jobs" if own else "other repairs"
     text = (
         f"Our past estimates of {whose} were off by {signed(math.expm1(correction))} in the middle, "
@@ -218,7 +218,7 @@ def _correction_step(correction: float, here: float, *, own: bool) -> Step:
     return _step("past_errors", text, here * math.exp(correction))
 
 
-def _lines_step(breakdown: Breakdown) -> Step:
+def _lines_step(breakdown: Breakdown) -> ExplanationStep:
     text = (
         f"{breakdown.labor_hours:.2f} h at {money(breakdown.labor_rate)} is {money(breakdown.labor_total)}, "
         f"parts are {money(breakdown.parts_total)}: together {money(breakdown.total)}."
@@ -226,7 +226,7 @@ def _lines_step(breakdown: Breakdown) -> Step:
     return _step("lines", text, breakdown.total)
 
 
-def _range_step(range_: tuple[Cents, Cents, Cents]) -> Step:
+def _range_step(range_: tuple[Cents, Cents, Cents]) -> ExplanationStep:
     low, average, high = range_
     text = f"About eight of ten invoices should lie between {money(low)} and {money(high)}."
     return _step("range", text, average)

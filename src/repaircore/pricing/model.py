@@ -26,7 +26,7 @@ class PartsTier(StrEnum):
 
 
 @frozen(kw_only=True)
-class Step:
+class ExplanationStep:
     """One step of an explanation: a sentence with its figures, and the price in dollars after it."""
 
     name: str
@@ -234,4 +234,4 @@ class LocalEstimate:
     spread: float
     labor_share: float
     breakdown: Breakdown
-    steps: tuple[Step, ...]
+    steps: tuple[ExplanationStep, ...]

@@ -16,7 +16,7 @@ from repaircore.pricing.book_price import (
     quantity_of,
     shares,
 )
-from repaircore.pricing.model import BookPrice, Breakdown, PartsTier, Step
+from repaircore.pricing.model import BookPrice, Breakdown, ExplanationStep, PartsTier
 from repaircore.vehicle_facts.model import EngineBay, Factors
 
 # What a vehicle's age does to the price of parts and to hours; editorial curves, in the spirit of what shops see.
@@ -57,7 +57,7 @@ _TIERS: Final = {
 _NOTICEABLE: Final = 0.005
 
 
-def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: int) -> Step | None:
+def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: int) -> ExplanationStep | None:
     """Return the step of an explanation that says what the vehicle changed, None when nothing did."""
     told = [
         *_facts(problem, factors, book),
@@ -69,7 +69,7 @@ def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: i
         told.append(f"{outside.rstrip('.')}: the range is wider")
     if not told:
         return None
-    return Step(name="vehicle", text=f"{'. '.join(told)}.", value=round(book.total / 100, 2))
+    return ExplanationStep(name="vehicle", text=f"{'. '.join(told)}.", value=round(book.total / 100, 2))
 
 
 def tier_prices(

@@ -13,13 +13,13 @@ from repaircore.kernel.money import Cents, half_up
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore.kernel.types import Lazy
 from repaircore.problems.errors import ProblemNotFound
-from repaircore.problems.ports import OpenWork, InvoiceSum, ProblemsWork
+from repaircore.problems.ports import InvoiceSum, OpenWork, ProblemsWork
 
 _MOST_FREQUENT: Final = 10
 
 
 @frozen(kw_only=True)
-class Entry:
+class ProblemEntry:
     """A main category or a repair, and the invoices of it, of a main category those of its repairs.
 
     ``total`` is what the invoices come to, ``children`` how many repairs a main category has.
@@ -42,20 +42,20 @@ class Entry:
 
 
 @frozen(kw_only=True)
-class Detailed:
+class ProblemDetails:
     """An entry with all that the book says of it.
 
     ``symptoms`` are slugs with what owners call them, ``related`` the repairs that often follow, or, of a
     main category, those in it.
     """
 
-    entry: Entry
+    entry: ProblemEntry
     symptoms: Sequence[tuple[str, str, float]]
     related: Sequence[Problem]
 
 
 @frozen(kw_only=True)
-class ProblemsWanted:
+class ProblemFilter:
     """Which entries are wanted; None wants all. Every word of ``search`` must stand in what the book says of one."""
 
     search: str | None = None
@@ -66,8 +66,8 @@ class ProblemsWanted:
 class ProblemStats:
     """What the book holds and what was invoiced of it; ``months`` are ``2026-01``, the oldest first."""
 
-    categories: Sequence[Entry]
-    repairs: Sequence[Entry]
+    categories: Sequence[ProblemEntry]
+    repairs: Sequence[ProblemEntry]
     months: Mapping[str, InvoiceSum]
 
     @property
@@ -86,7 +86,7 @@ class ProblemStats:
         return half_up(self.total / self.invoices) if self.invoices else None
 
     @property
-    def most_frequent(self) -> Sequence[Entry]:
+    def most_frequent(self) -> Sequence[ProblemEntry]:
         """List the repairs with most invoices, the most frequent first."""
         invoiced = [entry for entry in self.repairs if entry.invoices]
         return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.about.id))[:_MOST_FREQUENT]
@@ -100,8 +100,8 @@ class ProblemOverview:
     vocabulary: Lazy[Vocabulary]
 
     def page(
-        self, wanted: ProblemsWanted, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
-    ) -> Page[Entry]:
+        self, wanted: ProblemFilter, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
+    ) -> Page[ProblemEntry]:
         """List entries by id, main categories first, in pages."""
         words = [word.casefold() for word in (wanted.search or "").split()]
         with self.read() as work:
@@ -116,7 +116,7 @@ class ProblemOverview:
 
     def children(
         self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = MOST_PER_PAGE
-    ) -> Page[Entry]:
+    ) -> Page[ProblemEntry]:
         """List what is in a main category, by id; nothing is in a repair.
 
         Raises:
@@ -128,7 +128,7 @@ class ProblemOverview:
         own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
         return _page(own, number, per_page)
 
-    def show(self, identifier: str, caller: Caller = LOCAL) -> Entry:
+    def show(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
         """Give the entry with an id (written out) or a slug.
 
         Raises:
@@ -137,7 +137,7 @@ class ProblemOverview:
         with self.read() as work:
             return _found(_entries(work, caller), identifier)
 
-    def details(self, identifier: str, caller: Caller = LOCAL) -> Detailed:
+    def details(self, identifier: str, caller: Caller = LOCAL) -> ProblemDetails:
         """Give the entry with an id or a slug, and all that the book says of it.
 
         Raises:
@@ -150,8 +150,8 @@ class ProblemOverview:
         repairs = {one.about.slug: one.about for one in entries if isinstance(one.about, Problem)}
         if isinstance(about, Category):
             own = [repair for repair in repairs.values() if repair.parent.id == about.id]
-            return Detailed(entry=entry, symptoms=(), related=own)
-        return Detailed(
+            return ProblemDetails(entry=entry, symptoms=(), related=own)
+        return ProblemDetails(
             entry=entry,
             symptoms=[(one.slug, named.get(one.slug, one.slug), one.share) for one in about.symptoms],
             related=[repairs[slug] for slug in about.followups if slug in repairs],
@@ -169,13 +169,13 @@ class ProblemOverview:
         )
 
 
-def _page(entries: Sequence[Entry], number: int, per_page: int) -> Page[Entry]:
+def _page(entries: Sequence[ProblemEntry], number: int, per_page: int) -> Page[ProblemEntry]:
     first = (number - 1) * per_page
     items = tuple(entries[first : first + per_page])
     return Page(items=items, number=number, per_page=per_page, total=len(entries))
 
 
-def _entries(work: ProblemsWork, caller: Caller) -> Sequence[Entry]:
+def _entries(work: ProblemsWork, caller: Caller) -> Sequence[ProblemEntry]:
     invoiced = work.problem_invoices.by_problem(caller.environment)
     repairs = [_entry(one, [one], invoiced) for one in work.problems.all()]
     by_parent: dict[int, list[Problem]] = {}
@@ -188,10 +188,10 @@ def _entries(work: ProblemsWork, caller: Caller) -> Sequence[Entry]:
 
 def _entry(
     about: Category | Problem, repairs: Iterable[Problem], invoiced: Mapping[int, InvoiceSum]
-) -> Entry:
+) -> ProblemEntry:
     mine = [*repairs]
     sums = [invoiced[one.id] for one in mine if one.id in invoiced]
-    return Entry(
+    return ProblemEntry(
         about=about,
         children=len(mine) if isinstance(about, Category) else 0,
         invoices=sum(one.n for one in sums),
@@ -199,7 +199,7 @@ def _entry(
     )
 
 
-def _found(entries: Iterable[Entry], identifier: str) -> Entry:
+def _found(entries: Iterable[ProblemEntry], identifier: str) -> ProblemEntry:
     number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
     for entry in entries:
         if entry.about.id == number or entry.about.slug == slug:

@@ -29,7 +29,7 @@ from repaircore.problems.fusion import Found, RankedList, fused
 from repaircore.problems.language import Language
 from repaircore.problems.questions import Question, Questions, Reading
 from repaircore.problems.terms import Terms
-from repaircore.problems.titles import Wanted, names_of, titles_of
+from repaircore.problems.titles import TitleQuery, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
 
 _OF_TITLE: Final = 0.5
@@ -98,7 +98,7 @@ class ProblemIndex:
         if not questions:
             return [], understood
         whole = math.fsum(map(self._most, questions))
-        wanted = Wanted(questions, self._terms.worth, whole)
+        wanted = TitleQuery(questions, self._terms.worth, whole)
         named = self._language.telling(typed)
         found = [
             Found(self._problems[number], self._score(number, named, answered / whole, wanted))
@@ -143,7 +143,7 @@ class ProblemIndex:
         found = self.search(text.replace("-", " "), limit=1)
         return found[0].problem if found else None
 
-    def _score(self, number: int, named: frozenset[str], answered: float, wanted: Wanted) -> float:
+    def _score(self, number: int, named: frozenset[str], answered: float, wanted: TitleQuery) -> float:
         if named in self._names[number]:
             return 1.0
         titled = wanted.likeness(self._titles[number])

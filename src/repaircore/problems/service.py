@@ -16,7 +16,7 @@ from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
 from repaircore.problems.fusion import Found
-from repaircore.problems.ports import OpenWork, Describer, ProblemsWork, Ranker
+from repaircore.problems.ports import Describer, OpenWork, ProblemsWork, Ranker
 from repaircore.problems.search import ProblemIndex
 
 _SHORTEST_QUERY: Final = 2
@@ -34,7 +34,7 @@ class MarketMatch:
 
 
 @frozen
-class Described:
+class DescribedProblem:
     """A repair with its description; ``cached`` tells whether that was written before."""
 
     problem: Problem
@@ -59,7 +59,9 @@ class ProblemBook:
     seconds: float
     clock: Clock
     rankers: Lazy[Sequence[Ranker]] = tuple
-    _shelf: OneSlotCache[ProblemIndex] = field(init=False, repr=False, eq=False, default=Factory(OneSlotCache))
+    _shelf: OneSlotCache[ProblemIndex] = field(
+        init=False, repr=False, eq=False, default=Factory(OneSlotCache)
+    )
 
     def categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
@@ -141,7 +143,7 @@ class ProblemBook:
             told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
         return told
 
-    def describe(self, problem_id: int, caller: Caller = LOCAL) -> Described:
+    def describe(self, problem_id: int, caller: Caller = LOCAL) -> DescribedProblem:
         """Tell what a repair is, for car owners: written once, then remembered.
 
         When the describer does not answer, the book's own text stands in, and is not remembered.
@@ -157,13 +159,13 @@ class ProblemBook:
             raise ProblemNotFound
         writer = self.offline() if environment is Environment.TEST else self.describer()
         if kept is not None and kept.counts(edition=edition, writer=writer.source):
-            return Described(problem, kept, cached=True)
+            return DescribedProblem(problem, kept, cached=True)
         written = self._written(problem, edition, writer)
         if written.generated_by != writer.source:
-            return Described(problem, written, cached=False)
+            return DescribedProblem(problem, written, cached=False)
         with self.transaction() as work:
             now_kept = work.descriptions.keep(environment, written, instead_of=kept)
-        return Described(problem, now_kept, cached=now_kept != written)
+        return DescribedProblem(problem, now_kept, cached=now_kept != written)
 
     def _written(self, problem: Problem, edition: str, writer: Describer) -> Description:
         try:

@@ -34,7 +34,7 @@ def titles_of(
         yield Title(symptoms.get(symptom.slug, frozenset()), symptom_weight(symptom))
 
 
-class Wanted:
+class TitleQuery:
     """The title that somebody has in mind: all of their questions."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:

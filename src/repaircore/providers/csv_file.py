@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.providers.csv_rows import head
 from repaircore.providers.trade import Trade
 from repaircore.providers.validation import NEEDED, Told, told_of
 
 
-def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | Refused]:
+def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | RejectedRow]:
     """Give what each row tells, or why it is refused; an empty cell tells nothing.
 
     Raises:

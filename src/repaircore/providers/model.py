@@ -49,7 +49,7 @@ P = TypeVar("P", bound=Provider)
 
 
 @frozen(kw_only=True)
-class Asked:
+class ProviderRequest:
     """What somebody needs: an ability, at a place and a moment."""
 
     environment: Environment
@@ -59,7 +59,7 @@ class Asked:
 
 
 @frozen(kw_only=True)
-class Near(Generic[P]):
+class NearbyProvider(Generic[P]):
     """Who can come, and over which great-circle distance."""
 
     provider: P

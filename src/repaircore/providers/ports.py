@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from repaircore.kernel.callers import Environment
-from repaircore.providers.model import Asked, Near, P
+from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 
 
 class Providers(Protocol[P]):
@@ -63,7 +63,7 @@ class Providers(Protocol[P]):
         """List the first ones whose id is greater, by id; stand-ins are left out."""
 
     @abstractmethod
-    def near(self, asked: Asked) -> Iterator[Near[P]]:
+    def near(self, asked: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         """Give who can come: active, able, within their radius of the place, at work at the moment; nearest first.
 
         Stand-ins are left out. The database is asked at once; what is not taken costs next to nothing.

@@ -9,18 +9,18 @@ from repaircore.kernel.audit import AuditLog, Shown, difference
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point, miles
-from repaircore.kernel.imports import Kept
+from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.references import reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.providers.csv_rows import shown
-from repaircore.providers.model import Near, P
+from repaircore.providers.model import NearbyProvider, P
 from repaircore.providers.ports import Providers
 from repaircore.providers.sandbox import stand_ins
 from repaircore.providers.trade import Trade
 from repaircore.providers.validation import Told
 
 
-class Audited(Protocol):
+class AuditedWork(Protocol):
     """The part of a unit of work in which changes are written down."""
 
     @property
@@ -28,11 +28,11 @@ class Audited(Protocol):
         """What was changed by whom."""
 
 
-WorkT = TypeVar("WorkT", bound=Audited)
+WorkT = TypeVar("WorkT", bound=AuditedWork)
 
 
 @frozen(kw_only=True)
-class Keeping(Generic[P, WorkT]):
+class ProviderEditor(Generic[P, WorkT]):
     """The keeping on behalf of one caller; what is told is judged already."""
 
     trade: Trade[P]
@@ -80,7 +80,7 @@ class Keeping(Generic[P, WorkT]):
         self.kept_in(work).remove(old.id)
         self._audit(work, "remove", old, before=shown(self.trade, old), after=None)
 
-    def take_over(self, work: WorkT, rows: Sequence[Told]) -> Kept:
+    def take_over(self, work: WorkT, rows: Sequence[Told]) -> BatchCounts:
         """Keep the rows of a file: of who is known, by the phone, what they tell.
 
         Raises:
@@ -95,7 +95,7 @@ class Keeping(Generic[P, WorkT]):
             if old is None:
                 raise Conflict(f"The {self.trade.word} {told['name']} was removed by somebody else.")
             updated += self.change(work, old, told) != old
-        return Kept(added=added, updated=updated)
+        return BatchCounts(added=added, updated=updated)
 
     def _audit(
         self, work: WorkT, did: str, provider: P, *, before: Shown | None, after: Shown | None
@@ -111,20 +111,22 @@ class Keeping(Generic[P, WorkT]):
 
 
 @frozen(kw_only=True)
-class Fleet(Generic[P]):
+class SandboxFleet(Generic[P]):
     """The sandbox fleet of one kind of provider."""
 
     trade: Trade[P]
     new_id: NewId
     clock: Clock
 
-    def met(self, providers: Providers[P], place: Point) -> tuple[Near[P], ...] | None:
+    def met(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
         """Give the stand-ins around a place, as ``around`` does, by reading alone; None unless all of them are kept."""
         kept = [providers.standing_in(one.identity, Environment.TEST) for one in stand_ins(place)]
-        near = tuple(Near(provider=one, miles=miles(one.point, place)) for one in kept if one is not None)
+        near = tuple(
+            NearbyProvider(provider=one, miles=miles(one.point, place)) for one in kept if one is not None
+        )
         return near if len(near) == len(kept) else None
 
-    def around(self, providers: Providers[P], place: Point) -> tuple[Near[P], ...]:
+    def around(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...]:
         """Give the stand-ins around a place, in the caller's unit of work.
 
         They are kept in the directory of the test environment, each once, so that their references lead somewhere.
@@ -148,5 +150,5 @@ class Fleet(Generic[P]):
                 ),
                 one.identity,
             )
-            found.append(Near(provider=kept, miles=miles(kept.point, place)))
+            found.append(NearbyProvider(provider=kept, miles=miles(kept.point, place)))
         return tuple(found)

@@ -7,7 +7,7 @@ from math import asin, cos, degrees, radians, sin
 from attrs import frozen
 
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
-from repaircore.providers.model import MOST_MILES, Near, P
+from repaircore.providers.model import MOST_MILES, NearbyProvider, P
 
 _QUARTER = 90.0
 _HALF = 180.0
@@ -36,12 +36,12 @@ def box(point: Point, reach: float = MOST_MILES) -> Box:
     )
 
 
-def who_comes(candidates: Iterable[P], point: Point, at: datetime) -> Iterator[Near[P]]:
+def who_comes(candidates: Iterable[P], point: Point, at: datetime) -> Iterator[NearbyProvider[P]]:
     """Give those who come as far as to the point and work at the moment, nearest first, of equal ones the older.
 
     Whether somebody works is looked at when it is their turn: whoever has enough asks no farther.
     """
-    near = (Near(provider=one, miles=miles(one.point, point)) for one in candidates)
+    near = (NearbyProvider(provider=one, miles=miles(one.point, point)) for one in candidates)
     reaching = [one for one in near if one.miles <= one.provider.radius_miles]
     reaching.sort(key=lambda one: (one.miles, one.provider.id))
     return (one for one in reaching if one.provider.is_open(at))

@@ -9,14 +9,21 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
-from repaircore.kernel.imports import AS_USUAL, Delivery, IntakeWork, Taken, TakeOver, Terms
+from repaircore.kernel.imports import (
+    AS_USUAL,
+    FileImport,
+    FileImportWork,
+    ImportOptions,
+    ImportResult,
+    Upload,
+)
 from repaircore.kernel.references import is_reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.providers.csv_file import read_providers
 from repaircore.providers.csv_rows import row_of
 from repaircore.providers.model import P
 from repaircore.providers.ports import Providers
-from repaircore.providers.records import Keeping
+from repaircore.providers.records import ProviderEditor
 from repaircore.providers.trade import Trade
 from repaircore.providers.validation import told_of
 
@@ -25,7 +32,7 @@ _ROWS: Final = 250
 """Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
 
 
-class DirectoryWork(IntakeWork, Protocol):
+class DirectoryWork(FileImportWork, Protocol):
     """The part of a unit of work that a directory needs, beside what it is a directory of."""
 
 
@@ -90,7 +97,9 @@ class Directory(Generic[P, WorkT]):
         with self.read() as work:
             return self._kept(work, ref, caller.environment)
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, caller: Caller = LOCAL) -> Taken:
+    def bring_in(
+        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    ) -> ImportResult:
         """Take a file over: new ones are added, and of known ones what differs is changed.
 
         Raises:
@@ -98,7 +107,7 @@ class Directory(Generic[P, WorkT]):
             Forbidden: the caller is not an admin.
             Invalid: on ``file``: it is no such file.
         """
-        return TakeOver(
+        return FileImport(
             kind=self.trade.plural,
             read=partial(read_providers, self.trade),
             keep=self._keeping(caller).take_over,
@@ -128,8 +137,8 @@ class Directory(Generic[P, WorkT]):
             raise NotFound(f"There is no such {self.trade.word}.")
         return found
 
-    def _keeping(self, caller: Caller) -> Keeping[P, WorkT]:
+    def _keeping(self, caller: Caller) -> ProviderEditor[P, WorkT]:
         demand_admin(caller)
-        return Keeping(
+        return ProviderEditor(
             trade=self.trade, kept_in=self.kept_in, new_id=self.new_id, clock=self.clock, caller=caller
         )

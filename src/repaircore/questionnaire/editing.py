@@ -23,7 +23,7 @@ Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
 
 
 @frozen(kw_only=True)
-class Changes:
+class EditionChanges:
     """How many questions an edition added, changed and retired, and how many it left alone but for their place."""
 
     added: int
@@ -52,7 +52,7 @@ class Editing:
         with self.read() as work:
             return as_document(work.questionnaire.all())
 
-    def bring_in(self, document: object, *, keep: bool = True, caller: Caller = LOCAL) -> Changes:
+    def bring_in(self, document: object, *, keep: bool = True, caller: Caller = LOCAL) -> EditionChanges:
         """Take a document for the whole questionnaire; what it leaves out is retired.
 
         Ids stay: a category without an id is known by its slug, a question without one by its words in its category,
@@ -66,7 +66,7 @@ class Editing:
         read = read_document(document, self.symptoms().keys())
         return self._taken(read, OPERATORS, "questionnaire.import", keep=keep, caller=caller)
 
-    def restore(self, caller: Caller = LOCAL) -> Changes:
+    def restore(self, caller: Caller = LOCAL) -> EditionChanges:
         """Go back to the questionnaire of this version; upgrades change it again from then on.
 
         Raises:
@@ -78,7 +78,7 @@ class Editing:
 
     def _taken(
         self, read: Sequence[QuestionCategory], edition: str, action: str, *, keep: bool, caller: Caller
-    ) -> Changes:
+    ) -> EditionChanges:
         with self.transaction() if keep else self.read() as work:
             before = work.questionnaire.hold() if keep else work.questionnaire.edition()
             kept = work.questionnaire.all()
@@ -174,11 +174,11 @@ def _free(taken: set[int]) -> Iterator[int]:
 # Changes
 
 
-def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategory]) -> Changes:
+def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategory]) -> EditionChanges:
     old, new = _asked(before), _asked(after)
     common = old.keys() & new.keys()
     changed = sum(old[number] != new[number] for number in common)
-    return Changes(
+    return EditionChanges(
         added=len(new.keys() - old.keys()),
         changed=changed,
         retired=len(old.keys() - new.keys()),

@@ -20,7 +20,7 @@ from repaircore.questionnaire.answers import AnswerSent, FilledIn
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.questionnaire.model import ListedCategory, Option, QuestionCategory, findings_of
 from repaircore.questionnaire.ports import OpenQuestionnairesWork, QuestionnairesWork
-from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission, outcome_of
+from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult, outcome_of
 from repaircore.trouble_codes.model import codes_in
 from repaircore.vehicles.model import Vehicle
 
@@ -138,7 +138,7 @@ class Questionnaire:
                 sent=sent,
             )
 
-    def _outcome(self, chosen: Sequence[Option], vehicle: Vehicle | None, notes: str) -> Outcome:
+    def _outcome(self, chosen: Sequence[Option], vehicle: Vehicle | None, notes: str) -> SubmissionResult:
         clues = Clues(
             findings=findings_of(chosen),
             codes=codes_in(notes),

@@ -32,7 +32,7 @@ class Suggestion:
 
 
 @frozen(kw_only=True)
-class Outcome:
+class SubmissionResult:
     """What followed from the answers, the likeliest repair first; ``enough`` tells whether it stands out."""
 
     enough: bool
@@ -55,17 +55,17 @@ class Submission:
     vehicle_info: str | None
     answers: tuple[GivenAnswer, ...]
     additional_notes: str | None
-    outcome: Outcome
+    outcome: SubmissionResult
     created_at: datetime
 
 
-def outcome_of(diagnosis: Diagnosis) -> Outcome:
+def outcome_of(diagnosis: Diagnosis) -> SubmissionResult:
     """Keep of a diagnosis what an operator wants to know later.
 
     A repair that nothing speaks for is not suggested: what is commonly broken is no outcome of the answers.
     """
     spoken_for = [one for one in diagnosis.candidates if any(why.weight > 0 for why in one.reasons)]
-    return Outcome(
+    return SubmissionResult(
         enough=diagnosis.enough,
         suggestions=tuple(
             Suggestion(

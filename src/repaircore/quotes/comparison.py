@@ -112,7 +112,7 @@ class Reason:
 
 
 @frozen(kw_only=True)
-class Standing:
+class PriceAssessment:
     """Where a price lies: its range, its percentile (0 to 100, one decimal), the verdict and the reason."""
 
     low: Cents
@@ -163,12 +163,12 @@ def _text_fault(text: str | None) -> str | None:
     return "must not be empty" if not text.strip() else f"must not be longer than {_LONGEST} characters"
 
 
-def judged(line: QuoteLine, expected: Expected) -> Standing:
+def judged(line: QuoteLine, expected: Expected) -> PriceAssessment:
     """Say where a line lies in what we would expect, and why."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
     verdict = _verdict(line.total, expected.low, expected.average, expected.high)
-    return Standing(
+    return PriceAssessment(
         low=expected.low,
         average=expected.average,
         high=expected.high,
@@ -303,7 +303,7 @@ def summed(all_found: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
     )
 
 
-def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> Standing | None:
+def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
     """Judge several lines as one price; None when there are none.
 
     Lines of one shop err alike to a half: the range of their sum is narrower than the sum of their ranges, and wider
@@ -328,7 +328,7 @@ def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> Standing | None:
     low, high = min(average, max(1, low)), max(average, high)
     found = summed(differences(line, expected) for line, expected in lines)
     verdict = _verdict(total, low, average, high)
-    return Standing(
+    return PriceAssessment(
         low=low,
         average=average,
         high=high,

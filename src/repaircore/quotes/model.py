@@ -6,7 +6,7 @@ from repaircore.book.fit import FITS, Fit
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
-from repaircore.quotes.comparison import Expected, QuoteLine, Standing
+from repaircore.quotes.comparison import Expected, PriceAssessment, QuoteLine
 from repaircore.vehicle_facts.model import Decoded
 
 
@@ -26,7 +26,7 @@ class CheckedLine:
     expected: Expected | None = None
     sample_size: int = 0
     confidence: int = 0
-    standing: Standing | None = None
+    standing: PriceAssessment | None = None
     unknown_because: str | None = None
     ai_average: Cents | None = None
     fit: Fit = FITS
@@ -43,7 +43,7 @@ class CheckedQuote:
     state: str
     rate: RegionRate
     lines: tuple[CheckedLine, ...]
-    whole: Standing | None
+    whole: PriceAssessment | None
     warnings: tuple[str, ...]
 
     @property

@@ -13,9 +13,9 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.predictions import validation
-from repaircore.predictions.compute import OUTSIDE_BOOK, Computing, LocalAnswer, fit_warnings
+from repaircore.predictions.compute import OUTSIDE_BOOK, Compute, LocalAnswer, fit_warnings
 from repaircore.predictions.model import Question
-from repaircore.predictions.ports import OpenWork, Memory
+from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.quotes.comparison import MOST_LINES, Expected, Quote, QuoteLine, judged, line_faults, together
 from repaircore.quotes.model import CheckedLine, CheckedQuote
@@ -36,9 +36,9 @@ class QuoteChecks:
     """The use case of a quote."""
 
     read: OpenWork
-    memory: Memory
+    memory: PredictionCache
     vehicles: Lazy[Vehicles]
-    computing: Lazy[Computing]
+    computing: Lazy[Compute]
     find: FindRepairs
     clock: Clock
 

@@ -3,7 +3,15 @@
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from repaircore.kernel.money import Cents, dollars_or_none
-from repaircore.quotes.comparison import Difference, Expected, Factor, QuoteLine, Reason, Standing, Verdict
+from repaircore.quotes.comparison import (
+    Difference,
+    Expected,
+    Factor,
+    PriceAssessment,
+    QuoteLine,
+    Reason,
+    Verdict,
+)
 from repaircore.vehicle_facts.views import facts_shape
 
 if TYPE_CHECKING:
@@ -98,7 +106,7 @@ def _whole(checked: "CheckedQuote") -> Wire:
     }
 
 
-def _standing(standing: Standing | None, otherwise: str) -> Wire:
+def _standing(standing: PriceAssessment | None, otherwise: str) -> Wire:
     if standing is None:
         reason = Reason(factor=None, amount=None, text=otherwise)
         return {

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import fields
 
 from repaircore.kernel.csv_table import is_text, places, read_table, refused
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallRow, RecallSource
 
@@ -68,7 +68,7 @@ _TABS: Final = 10
 """So many tabs in the first line tell FLAT_RCL."""
 
 
-def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | Refused]:
+def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
     """Give what each row tells, or why it is refused.
 
     Raises:

@@ -5,7 +5,15 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.imports import AS_USUAL, Delivery, Kept, Refused, Taken, TakeOver, Terms
+from repaircore.kernel.imports import (
+    AS_USUAL,
+    BatchCounts,
+    FileImport,
+    ImportOptions,
+    ImportResult,
+    RejectedRow,
+    Upload,
+)
 from repaircore.kernel.types import Clock
 from repaircore.recalls.campaign_years import (
     CampaignYears,
@@ -19,7 +27,7 @@ from repaircore.recalls.flat_file import read_recalls
 from repaircore.recalls.model import RecallCampaign, RecallRow
 from repaircore.recalls.model_names import is_meant
 from repaircore.recalls.open_recalls import identity, merged, with_components
-from repaircore.recalls.ports import OpenWork, ModelsListed, RecallsWork
+from repaircore.recalls.ports import ModelsListed, OpenWork, RecallsWork
 
 _AT_ONCE: Final = 100
 """Campaigns; the largest are of some hundred vehicles."""
@@ -67,7 +75,9 @@ class Recalls:
             raise _not_covered(year, years, covered)
         return ImportedRecalls(recalls=recalls, years=years)
 
-    def bring_in(self, delivery: Delivery, terms: Terms = AS_USUAL, *, is_excerpt: bool = False) -> Taken:
+    def bring_in(
+        self, delivery: Upload, terms: ImportOptions = AS_USUAL, *, is_excerpt: bool = False
+    ) -> ImportResult:
         """Take a file of recalls over; of what is known what is told anew is changed.
 
         The file counts as holding every campaign from the year of its first one to that of its last, unless it
@@ -78,7 +88,7 @@ class Recalls:
             Invalid: on ``file``: it is no such file.
         """
         years = set[int]()
-        taken = TakeOver(
+        taken = FileImport(
             kind="recalls", read=_noting(years), keep=_kept, transaction=self.transaction, clock=self.clock
         ).run(delivery, terms)
         if taken.kept and not is_excerpt:
@@ -108,12 +118,12 @@ def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> Rec
     )
 
 
-def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | Refused]]:
+def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | RejectedRow]]:
     """Return the reader of recalls, which also notes the years of the campaigns that it reads."""
 
-    def read(lines: Iterable[str]) -> Iterator[RecallRow | Refused]:
+    def read(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
         for row in read_recalls(lines):
-            year = None if isinstance(row, Refused) else year_of_campaign(row.campaign.campaign)
+            year = None if isinstance(row, RejectedRow) else year_of_campaign(row.campaign.campaign)
             if year is not None:
                 years.add(year)
             yield row
@@ -121,7 +131,7 @@ def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | R
     return read
 
 
-def _kept(work: RecallsWork, rows: Sequence[RecallRow]) -> Kept:
+def _kept(work: RecallsWork, rows: Sequence[RecallRow]) -> BatchCounts:
     numbers = {row.campaign.campaign for row in rows}
     campaigns = {one.campaign: one for one in work.recalls.campaigns(numbers)}
     vehicles = {identity(one): one for one in work.recalls.vehicles(numbers)}
@@ -142,4 +152,4 @@ def _kept(work: RecallsWork, rows: Sequence[RecallRow]) -> Kept:
     # In one order, so that two files that are taken over at once wait for one another rather than in a ring.
     work.recalls.keep_campaigns([campaigns[number] for number in sorted(changed_campaigns)])
     work.recalls.keep_vehicles([vehicles[which] for which in sorted(changed_vehicles, key=str)])
-    return Kept(added=added, updated=updated)
+    return BatchCounts(added=added, updated=updated)

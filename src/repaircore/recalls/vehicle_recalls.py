@@ -15,7 +15,7 @@ from repaircore.recalls.errors import NoSuchCampaign, RecallSourceUnavailable
 from repaircore.recalls.flat_file import campaign_number
 from repaircore.recalls.model import RecallCampaign
 from repaircore.recalls.open_recalls import ListedRecall, listed
-from repaircore.recalls.ports import OpenWork, LiveRecalls
+from repaircore.recalls.ports import LiveRecalls, OpenWork
 from repaircore.recalls.service import Recalls
 
 

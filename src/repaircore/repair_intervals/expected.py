@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from attrs import frozen
 
 from repaircore.kernel.factors import Factor
-from repaircore.repair_intervals.intervals import Holding, Remaining
+from repaircore.repair_intervals.intervals import DueTimes, SurvivalCurve
 from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE
 
 _SLOWEST: Final = 50.0
@@ -23,7 +23,7 @@ _LONGEST_MONTHS: Final = 1_200.0
 T = TypeVar("T")
 
 
-class First(StrEnum):
+class WornFirst(StrEnum):
     """What is used up first."""
 
     MILES = "miles"
@@ -48,7 +48,7 @@ class Span(Generic[T]):
 
 
 @frozen(kw_only=True)
-class Since:
+class Elapsed:
     """How long ago a repair was made, in months and miles, and how many miles the car is driven in a month.
 
     ``pace_known`` tells whether the pace is the car's own.
@@ -69,7 +69,7 @@ class Expected:
 
     miles: Span[int]
     months: Span[float]
-    first: First
+    first: WornFirst
     dates: Span[date] | None
     odometer: Span[int] | None
 
@@ -103,17 +103,17 @@ class LifecyclePrediction:
 
 def since(
     performed_on: date | None, mileage: int | None, *, today: date, reading: tuple[date, float] | None = None
-) -> Since:
+) -> Elapsed:
     """Say how long ago a repair was made; ``reading`` is the newest known of the odometer, and its day.
 
     Without a day it is taken as made today. A car of which no two readings are known is driven as usual.
     """
     if performed_on is None:
-        return Since(months=0.0, miles=0.0, pace=USUAL_PACE, pace_known=False)
+        return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, pace_known=False)
     months = max(0, (today - performed_on).days) / DAYS_A_MONTH
     own = None if mileage is None or reading is None else _own_pace(performed_on, mileage, *reading)
     pace = USUAL_PACE if own is None else own
-    return Since(months=months, miles=months * pace, pace=pace, pace_known=own is not None)
+    return Elapsed(months=months, miles=months * pace, pace=pace, pace_known=own is not None)
 
 
 def _own_pace(performed_on: date, mileage: int, day: date, miles: float) -> float | None:
@@ -124,12 +124,17 @@ def _own_pace(performed_on: date, mileage: int, day: date, miles: float) -> floa
 
 
 def expected(
-    by_months: Holding, by_miles: Holding, held: Since, *, performed_on: date | None, mileage: int | None
+    by_months: SurvivalCurve,
+    by_miles: SurvivalCurve,
+    held: Elapsed,
+    *,
+    performed_on: date | None,
+    mileage: int | None,
 ) -> Expected:
     """Say when a repair that has held for so long is due."""
     months, miles = by_months.due(held.months), by_miles.due(held.miles)
     in_miles = _each(miles, lambda run: run / held.pace)
-    first = Remaining(
+    first = DueTimes(
         low=min(months.low, in_miles.low),
         middle=min(months.middle, in_miles.middle),
         high=min(months.high, in_miles.high),
@@ -137,17 +142,17 @@ def expected(
     return Expected(
         miles=_span(miles, round),
         months=_span(months, lambda told: round(told, 1)),
-        first=First.MILES if in_miles.middle < months.middle else First.MONTHS,
+        first=WornFirst.MILES if in_miles.middle < months.middle else WornFirst.MONTHS,
         dates=None if performed_on is None else _span(first, lambda told: _later(performed_on, told)),
         odometer=None if mileage is None else _span(first, lambda told: mileage + round(told * held.pace)),
     )
 
 
-def _each(told: Remaining, change: Callable[[float], float]) -> Remaining:
-    return Remaining(low=change(told.low), middle=change(told.middle), high=change(told.high))
+def _each(told: DueTimes, change: Callable[[float], float]) -> DueTimes:
+    return DueTimes(low=change(told.low), middle=change(told.middle), high=change(told.high))
 
 
-def _span(told: Remaining, read: Callable[[float], T]) -> Span[T]:
+def _span(told: DueTimes, read: Callable[[float], T]) -> Span[T]:
     return Span(low=read(told.low), mid=read(told.middle), high=read(told.high))
 
 

@@ -32,7 +32,7 @@ _SHORTEST: Final = 1e-3
 
 
 @frozen
-class Kin:
+class VehicleScope:
     """What a vehicle shares with others, from the widest to the car itself; None is not known."""
 
     make: Hashable | None = None
@@ -45,19 +45,19 @@ class Kin:
         return (self.make, model, self.car)
 
 
-class Held(NamedTuple):
+class HoldTime(NamedTuple):
     """How long a repair held: until the next one, or, when ``ended`` is False, until now at least.
 
     A plain tuple, for there may be many.
     """
 
     time: float
-    kin: Kin
+    kin: VehicleScope
     ended: bool = True
 
 
 @frozen(kw_only=True)
-class Remaining:
+class DueTimes:
     """When the repair is due, counted from when it was made: 10, 50 and 90 % are due by then."""
 
     low: float
@@ -66,7 +66,7 @@ class Remaining:
 
 
 @frozen(kw_only=True)
-class Step:
+class ScopeStep:
     """What the repairs of a vehicle's own make, model or car change.
 
     ``seen`` of them ended; they count for ``weight`` (0 to 1) beside the wider level, and make it ``times`` as long.
@@ -79,7 +79,7 @@ class Step:
 
 
 @frozen(kw_only=True)
-class Holding:
+class SurvivalCurve:
     """What is left of the repairs as time goes by: ``times`` ascending, and the share that still holds after each.
 
     ``factor`` is how much longer than others this vehicle's repairs hold, ``sample`` how many repairs were
@@ -91,12 +91,12 @@ class Holding:
     factor: float
     sample: int
     own: tuple[int, int, int]
-    steps: Sequence[Step] = ()
+    steps: Sequence[ScopeStep] = ()
 
-    def due(self, elapsed: float = 0.0) -> Remaining:
+    def due(self, elapsed: float = 0.0) -> DueTimes:
         """Say when the repair is due, knowing that it has held for ``elapsed`` already."""
         still = self._left_after(elapsed)
-        return Remaining(
+        return DueTimes(
             low=max(elapsed, self._time_of(still * (1 - _LOW))),
             middle=max(elapsed, self._time_of(still * 0.5)),
             high=max(elapsed, self._time_of(still * (1 - _HIGH))),
@@ -127,7 +127,7 @@ def book_times(interval: float, shape: float) -> tuple[float, ...]:
     return tuple(scale * (-math.log(1 - share)) ** (1 / shape) for share in shares)
 
 
-def holding(book: Sequence[float], past: Iterable[Held], kin: Kin) -> Holding:
+def holding(book: Sequence[float], past: Iterable[HoldTime], kin: VehicleScope) -> SurvivalCurve:
     """Reckon how long a repair holds on a vehicle.
 
     Each time is first divided by the factor of the vehicle that it was seen on, leaving that time itself out
@@ -138,7 +138,7 @@ def holding(book: Sequence[float], past: Iterable[Held], kin: Kin) -> Holding:
     ended = sorted([*book, *(one.time / factors.without(one) for one in seen if one.ended)])
     held = sorted(one.time / factors.of(one.kin) for one in seen if not one.ended)
     times, left = _product_limit(ended, held)
-    return Holding(
+    return SurvivalCurve(
         times=times,
         left=left,
         factor=factors.of(kin),
@@ -168,7 +168,7 @@ def _product_limit(ended: Sequence[float], held: Sequence[float]) -> tuple[list[
 class Factors:
     """How much longer repairs hold on a make, a model, a car: sums of logarithms, level by level."""
 
-    def __init__(self, ended: Iterable[Held]) -> None:
+    def __init__(self, ended: Iterable[HoldTime]) -> None:
         self._n: dict[Hashable, int] = defaultdict(int)
         self._sum: dict[Hashable, float] = defaultdict(float)
         for one in ended:
@@ -177,30 +177,32 @@ class Factors:
                 self._n[key] += 1
                 self._sum[key] += y
 
-    def of(self, kin: Kin) -> float:
+    def of(self, kin: VehicleScope) -> float:
         """Give the factor of a vehicle; 1 when nothing is known of it."""
         return math.exp(self._shift(_keys(kin), 0, 0.0))
 
-    def without(self, one: Held) -> float:
+    def without(self, one: HoldTime) -> float:
         """Give the factor of the vehicle that a time was seen on, as if that time had not been seen."""
         return math.exp(self._shift(_keys(one.kin), 1, math.log(max(one.time, _SHORTEST))))
 
-    def seen(self, kin: Kin) -> tuple[int, int, int]:
+    def seen(self, kin: VehicleScope) -> tuple[int, int, int]:
         """Count what was seen of the make, the model and the car."""
         make, model, car = (
             self._n.get((level, key), 0) if key is not None else 0 for level, key in enumerate(kin.path())
         )
         return make, model, car
 
-    def steps(self, kin: Kin) -> Sequence[Step]:
+    def steps(self, kin: VehicleScope) -> Sequence[ScopeStep]:
         """Say what each level does to the factor of a vehicle; those of which nothing was seen are left out."""
-        found: list[Step] = []
+        found: list[ScopeStep] = []
         before, keys = 0.0, _keys(kin)
         for place, (level, key) in enumerate(keys):
             if n := self._n.get((level, key), 0):
                 after = self._shift(keys[: place + 1], 0, 0.0)
                 weight = n / (n + _LEANS_ON[level])
-                found.append(Step(level=LEVELS[level], seen=n, weight=weight, times=math.exp(after - before)))
+                found.append(
+                    ScopeStep(level=LEVELS[level], seen=n, weight=weight, times=math.exp(after - before))
+                )
                 before = after
         return found
 
@@ -217,5 +219,5 @@ class Factors:
         return mean - start
 
 
-def _keys(kin: Kin) -> list[tuple[int, Hashable]]:
+def _keys(kin: VehicleScope) -> list[tuple[int, Hashable]]:
     return [(level, key) for level, key in enumerate(kin.path()) if key is not None]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from attrs import frozen
 
 from repaircore.fleet.usage import USUAL_MILES
-from repaircore.repair_intervals.intervals import Held, Kin
+from repaircore.repair_intervals.intervals import HoldTime, VehicleScope
 
 DAYS_A_MONTH: Final = 30.436875
 GONE_AFTER: Final = timedelta(days=730)
@@ -35,34 +35,34 @@ class PastRepair(NamedTuple):
 
 
 @frozen
-class Times:
+class HoldTimes:
     """How long repairs held."""
 
-    months: Sequence[Held]
-    miles: Sequence[Held]
+    months: Sequence[HoldTime]
+    miles: Sequence[HoldTime]
 
 
-def times_of(repairs: Iterable[PastRepair], gone: Mapping[int, date], *, today: date) -> Times:
+def times_of(repairs: Iterable[PastRepair], gone: Mapping[int, date], *, today: date) -> HoldTimes:
     """Give the times of one repair on many cars: it comes ordered by car and day.
 
     ``gone`` says when cars that were not seen for long were last seen. A car whose odometer was not always told, or was
     told wrong, says nothing of miles: else those that still hold would be told more often than those that ended.
     """
-    months: list[Held] = []
-    miles: list[Held] = []
+    months: list[HoldTime] = []
+    miles: list[HoldTime] = []
     for car, done in groupby(repairs, itemgetter(0)):
         visits = _visits(done)
         last = visits[-1]
-        kin = Kin(last.make, last.model, car)
+        kin = VehicleScope(last.make, last.model, car)
         lasted = [_months(a.day, b.day) for a, b in pairwise(visits)]
         still = _months(last.day, max(last.day, gone.get(car, today)))
-        months += [Held(time, kin) for time in lasted]
-        months.append(Held(still, kin, ended=False))
+        months += [HoldTime(time, kin) for time in lasted]
+        months.append(HoldTime(still, kin, ended=False))
         run = _run(visits, lasted)
         if run is not None:
-            miles += [Held(distance, kin) for distance in run]
-            miles.append(Held(still * _pace(sum(run), sum(lasted)), kin, ended=False))
-    return Times(months, miles)
+            miles += [HoldTime(distance, kin) for distance in run]
+            miles.append(HoldTime(still * _pace(sum(run), sum(lasted)), kin, ended=False))
+    return HoldTimes(months, miles)
 
 
 def _visits(done: Iterable[PastRepair]) -> list[PastRepair]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from repaircore.book.model import Problem
-from repaircore.fleet.model import Covered, FleetVehicle
+from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
@@ -14,8 +14,8 @@ from repaircore.kernel.factors import Factor
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import Basis
 from repaircore.repair_intervals.ports import OpenHistoryWork
-from repaircore.repair_intervals.sequence import LEANS_ON, FollowUp, Trails, follow_ups, read_trails
-from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, FollowUpsAsked
+from repaircore.repair_intervals.sequence import LEANS_ON, FollowUp, SequenceCounts, follow_ups, read_trails
+from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictSequence
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
 
@@ -29,7 +29,7 @@ _KNOWS_ALL: Final = 1_000
 
 
 @frozen(kw_only=True)
-class Following:
+class FollowingRepair:
     """A repair that follows; ``seen`` is None where the book says so and nobody counted."""
 
     problem: Problem
@@ -37,7 +37,7 @@ class Following:
 
 
 @frozen(kw_only=True)
-class Followed:
+class SequenceAnswer:
     """What follows a repair, the likeliest first.
 
     ``sample_size`` counts how often the repair was seen with the sixty days after it. ``vehicle`` is the vehicle's name
@@ -46,14 +46,14 @@ class Followed:
 
     problem: Problem
     vehicle: str | None
-    following: Sequence[Following]
+    following: Sequence[FollowingRepair]
     basis: Basis
     sample_size: int
     factors: Sequence[Factor]
 
 
 @frozen(kw_only=True)
-class Sequences:
+class RepairSequences:
     """The use cases of sequences."""
 
     read: OpenHistoryWork
@@ -61,7 +61,7 @@ class Sequences:
     problems: "Lazy[ProblemBook]"
     clock: Clock
 
-    def foretell(self, asked: FollowUpsAsked, caller: Caller = LOCAL) -> Followed:
+    def foretell(self, asked: PredictSequence, caller: Caller = LOCAL) -> SequenceAnswer:
         """Say which repairs typically follow a repair; while the history tells none, what the book says.
 
         Raises:
@@ -79,14 +79,16 @@ class Sequences:
         fitting = self._fitting(about)
         of_it, seen = self._seen(problem, caller)
         found = [
-            Following(problem=fitting[one.problem_id], seen=one) for one in seen if one.problem_id in fitting
+            FollowingRepair(problem=fitting[one.problem_id], seen=one)
+            for one in seen
+            if one.problem_id in fitting
         ]
         by_slug = {one.slug: one for one in fitting.values()}
         written = [
-            Following(problem=by_slug[slug], seen=None) for slug in problem.followups if slug in by_slug
+            FollowingRepair(problem=by_slug[slug], seen=None) for slug in problem.followups if slug in by_slug
         ]
         times = of_it.done[problem.id]
-        return Followed(
+        return SequenceAnswer(
             problem=problem,
             vehicle=None if about is None else about.display_name,
             following=(found or written)[:_MOST_LISTED],
@@ -101,9 +103,9 @@ class Sequences:
             return {one.id: one for one in self.problems().all()}
         return {one.problem.id: one.problem for one in self.problems().fitting_to(about.profile)}
 
-    def covered(self, _: FleetVehicle) -> Covered:
+    def covered(self, _: FleetVehicle) -> CoverageItem:
         """Say what the repairs that follow others are foretold from."""
-        return Covered(
+        return CoverageItem(
             name="repair_sequence",
             answered=True,
             source="invoices and the repair book",
@@ -120,7 +122,7 @@ class Sequences:
             told["vin"] = vins.faults(vin)
         return {name: texts for name, texts in told.items() if texts}
 
-    def _seen(self, problem: Problem, caller: Caller) -> tuple[Trails, Sequence[FollowUp]]:
+    def _seen(self, problem: Problem, caller: Caller) -> tuple[SequenceCounts, Sequence[FollowUp]]:
         today, environment = self.clock().date(), caller.environment
         with self.read() as work:
             with_it = work.past_repairs.trails_with(problem.id, environment=environment, cars=MOST_CARS)

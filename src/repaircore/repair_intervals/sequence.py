@@ -23,14 +23,14 @@ _LEAST_LIFT: Final = 1.3
 _WITHIN: Final = timedelta(days=WITHIN_DAYS)
 
 
-class Done(NamedTuple):
+class RepairDone(NamedTuple):
     """A repair that was done on a day; a plain tuple, for there may be many."""
 
     day: date
     problem_id: int
 
 
-Trail = Sequence[Done]
+Trail = Sequence[RepairDone]
 """What was done to one car, in the order of the days."""
 
 
@@ -50,7 +50,7 @@ class FollowUp:
 
 
 @frozen(kw_only=True)
-class Trails:
+class SequenceCounts:
     """What was counted in some trails: how often each repair was done, and what followed it after how many days."""
 
     done: Counter[int]
@@ -65,7 +65,7 @@ class Trails:
         return followed / others if others else 0.0
 
 
-def read_trails(trails: Iterable[Trail], *, until: date) -> Trails:
+def read_trails(trails: Iterable[Trail], *, until: date) -> SequenceCounts:
     """Count what follows what; a repair whose sixty days are not over ``until`` is only seen to follow."""
     done: Counter[int] = Counter()
     followed: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -76,7 +76,7 @@ def read_trails(trails: Iterable[Trail], *, until: date) -> Trails:
             done[one.problem_id] += 1
             for problem_id, days in _first_of_each(_after(trail, place)):
                 followed[one.problem_id][problem_id].append(days)
-    return Trails(done=done, followed={a: dict(after) for a, after in followed.items()})
+    return SequenceCounts(done=done, followed={a: dict(after) for a, after in followed.items()})
 
 
 def _after(trail: Trail, place: int) -> Iterator[tuple[int, int]]:
@@ -96,7 +96,9 @@ def _first_of_each(after: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]
     return first.items()
 
 
-def follow_ups(problem_id: int, of_it: Trails, of_any: Trails, *, most: int = 10) -> Sequence[FollowUp]:
+def follow_ups(
+    problem_id: int, of_it: SequenceCounts, of_any: SequenceCounts, *, most: int = 10
+) -> Sequence[FollowUp]:
     """List what follows a repair, the likeliest first; its own return is another question.
 
     ``of_it`` were counted on cars that had the repair, ``of_any`` on cars as they come.

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from repaircore.book.fit import FitOutcome, fit
 from repaircore.book.model import Problem, Wear
-from repaircore.fleet.model import Covered, FleetVehicle
+from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
 from repaircore.fleet.validation import mileage_faults
@@ -20,16 +20,22 @@ from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import (
     Basis,
+    Elapsed,
     LifecycleAnswer,
     LifecyclePrediction,
-    Since,
     expected,
     since,
 )
-from repaircore.repair_intervals.intervals import BOOK_COUNTS_AS, Holding, Kin, book_times, holding
-from repaircore.repair_intervals.past_repairs import GONE_AFTER, Times, times_of
+from repaircore.repair_intervals.intervals import (
+    BOOK_COUNTS_AS,
+    SurvivalCurve,
+    VehicleScope,
+    book_times,
+    holding,
+)
+from repaircore.repair_intervals.past_repairs import GONE_AFTER, HoldTimes, times_of
 from repaircore.repair_intervals.ports import OpenHistoryWork
-from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, ReturnAsked, day_faults, too_early
+from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictInterval, day_faults, too_early
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles import vin as vins
 
@@ -44,7 +50,7 @@ _CHECK_DIGIT: Final = "vin_check_digit"
 
 
 @frozen(kw_only=True)
-class Lifecycles:
+class RepairIntervals:
     """The use cases of lifecycles: users see their own, admins everybody's, each in its environment."""
 
     transaction: OpenHistoryWork
@@ -53,7 +59,7 @@ class Lifecycles:
     problems: "Lazy[ProblemBook]"
     clock: Clock
 
-    def foretell(self, asked: ReturnAsked, caller: Caller = LOCAL) -> LifecyclePrediction:
+    def foretell(self, asked: PredictInterval, caller: Caller = LOCAL) -> LifecyclePrediction:
         """Say when a repair is needed again on a vehicle, and keep what was said.
 
         Raises:
@@ -104,9 +110,9 @@ class Lifecycles:
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
             )
 
-    def covered(self, _: FleetVehicle) -> Covered:
+    def covered(self, _: FleetVehicle) -> CoverageItem:
         """Say what the return of a vehicle's repairs is foretold from."""
-        return Covered(
+        return CoverageItem(
             name="repair_lifecycle",
             answered=True,
             source="invoices and the repair book",
@@ -129,7 +135,7 @@ class Lifecycles:
         return {name: texts for name, texts in told.items() if texts}
 
     def _answer(
-        self, vehicle: FleetVehicle, problem: Problem, asked: ReturnAsked, today: date
+        self, vehicle: FleetVehicle, problem: Problem, asked: PredictInterval, today: date
     ) -> LifecycleAnswer:
         reading = self.fleet.signals(vehicle).get(SignalKind.ODOMETER)
         miles = None if reading is None or not isinstance(reading.value, int | float) else reading.value
@@ -140,7 +146,9 @@ class Lifecycles:
             reading=None if reading is None or miles is None else (reading.at.date(), miles),
         )
         times = self._times(problem, vehicle.environment, today)
-        kin = Kin(make=make_key(vehicle.about.make), model=key(vehicle.about.model), car=car_of(vehicle.vin))
+        kin = VehicleScope(
+            make=make_key(vehicle.about.make), model=key(vehicle.about.model), car=car_of(vehicle.vin)
+        )
         again, shape = problem.recurrence, _SHAPES[problem.recurrence.kind]
         by_months = holding(book_times(again.months, shape), times.months, kin)
         by_miles = holding(book_times(again.miles, shape), times.miles, kin)
@@ -155,7 +163,7 @@ class Lifecycles:
             warnings=tuple(_warnings(vehicle, problem)),
         )
 
-    def _times(self, problem: Problem, environment: Environment, today: date) -> Times:
+    def _times(self, problem: Problem, environment: Environment, today: date) -> HoldTimes:
         with self.read() as work:
             found = work.past_repairs.of_problem(problem.id, environment=environment, limit=MOST_REPAIRS)
             gone = work.past_repairs.gone(
@@ -164,7 +172,7 @@ class Lifecycles:
         return times_of(found, gone, today=today)
 
 
-def _factors(problem: Problem, told: Holding, held: Since) -> Iterator[Factor]:
+def _factors(problem: Problem, told: SurvivalCurve, held: Elapsed) -> Iterator[Factor]:
     seen = told.sample
     yield Factor(
         name="book",

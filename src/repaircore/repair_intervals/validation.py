@@ -11,7 +11,7 @@ NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slu
 
 
 @frozen(kw_only=True)
-class ReturnAsked:
+class PredictInterval:
     """When is a repair needed again? ``mileage`` is the odometer, in miles, and ``performed_on`` the day when it was made."""
 
     vin: str
@@ -21,7 +21,7 @@ class ReturnAsked:
 
 
 @frozen(kw_only=True)
-class FollowUpsAsked:
+class PredictSequence:
     """What follows a repair? With a VIN: of what fits the vehicle."""
 
     problem_identifier: str

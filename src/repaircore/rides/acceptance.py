@@ -21,11 +21,11 @@ from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
 from repaircore.rides.offering import closed
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import Desk
+from repaircore.rides.transitions import RideTransitions
 
 
 @frozen(kw_only=True)
-class Authorized:
+class AuthorizedOffer:
     """Money that is held for an offer, not yet kept with what it is for. ``outcome`` None: it was kept before."""
 
     offer: Offer
@@ -33,7 +33,7 @@ class Authorized:
     outcome: Payment | None
 
 
-class Acceptance(Desk):
+class OfferAcceptance(RideTransitions):
     """The use cases of offers."""
 
     def accept_offer(
@@ -53,7 +53,7 @@ class Acceptance(Desk):
 
     def authorize(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
-    ) -> Authorized:
+    ) -> AuthorizedOffer:
         """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
         with self.transaction() as work:
             ride = self._found(work, ref, caller)
@@ -81,9 +81,9 @@ class Acceptance(Desk):
                     "reason": "payment_declined",
                 },
             )
-        return Authorized(offer=offer, payment=payment, outcome=outcome)
+        return AuthorizedOffer(offer=offer, payment=payment, outcome=outcome)
 
-    def assign(self, ref: str, authorized: Authorized, caller: PartnerCaller) -> Ride:
+    def assign(self, ref: str, authorized: AuthorizedOffer, caller: PartnerCaller) -> Ride:
         """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
         if authorized.outcome is None:
             with self.read() as work:
@@ -131,7 +131,7 @@ class Acceptance(Desk):
                 return reopened
 
     def _assigned(
-        self, work: RidesWork, ref: str, authorized: Authorized, outcome: Payment, caller: PartnerCaller
+        self, work: RidesWork, ref: str, authorized: AuthorizedOffer, outcome: Payment, caller: PartnerCaller
     ) -> Ride:
         ride, offer, at = self._for_change(work, ref, caller), authorized.offer, self.clock()
         self.failpoint("rides.accept.before_assign")
@@ -202,7 +202,7 @@ class Acceptance(Desk):
 
     def _done_before(
         self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
-    ) -> Authorized | None:
+    ) -> AuthorizedOffer | None:
         """Find what the same request did before it got no answer."""
         payment = self._held(work, ride)
         if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
@@ -210,7 +210,7 @@ class Acceptance(Desk):
         offer = next((one for one in work.offers.of(ride.ref) if one.id == ride.offer_id), None)
         if offer is None or offer.provider_ref != provider_ref:
             return None
-        return Authorized(offer=offer, payment=payment, outcome=None)
+        return AuthorizedOffer(offer=offer, payment=payment, outcome=None)
 
     def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
         standing = self._standing(work, ride, at=self.clock())

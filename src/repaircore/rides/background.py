@@ -11,7 +11,7 @@ from repaircore.kernel.timeline import Step
 from repaircore.rides.lifecycles import Action, OfferAction
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import Desk
+from repaircore.rides.transitions import RideTransitions
 
 _AT_A_TIME: Final = 100
 
@@ -20,7 +20,7 @@ class _Listing(Protocol):
     def __call__(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]: ...
 
 
-class Watch(Desk):
+class RideBackground(RideTransitions):
     """The use cases that nobody asks for; any number of processes may run them at once."""
 
     def expire_due(self) -> int:

@@ -10,29 +10,29 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
-from repaircore.providers.model import Asked, Near, P
+from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 from repaircore.providers.ports import Providers
-from repaircore.providers.records import Fleet
+from repaircore.providers.records import SandboxFleet
 from repaircore.rides.model import Ride
 from repaircore.rides.offering import Candidate
-from repaircore.rides.ports import RidesWork, Roster
+from repaircore.rides.ports import CandidateSource, RidesWork
 
 WorkT = TypeVar("WorkT", bound=RidesWork)
 
 
 @frozen(kw_only=True)
-class DirectoryRoster(Roster, Generic[P, WorkT]):
+class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
     """The roster of one kind of provider. ``kept_in`` is where a unit of work keeps them."""
 
     kept_in: Callable[[WorkT], Providers[P]]
-    fleet: Fleet[P]
+    fleet: SandboxFleet[P]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     read: Callable[[], AbstractContextManager[WorkT]]
     rate: Callable[[WorkT, Ride, int], None]
 
     @override
     def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
-        asked = Asked(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
+        asked = ProviderRequest(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
         is_test = ride.environment is Environment.TEST
         with self.read() as work:
             found = self._free(work, asked, limit)
@@ -43,10 +43,10 @@ class DirectoryRoster(Roster, Generic[P, WorkT]):
         found += fleet
         return sorted(map(_candidate, found), key=lambda one: (one.distance_miles, one.ref))[:limit]
 
-    def _free(self, work: WorkT, asked: Asked, limit: int) -> list[Near[P]]:
+    def _free(self, work: WorkT, asked: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
         """Give the nearest who are on no ride; whoever is takes nobody's place who is farther away."""
         near = self.kept_in(work).near(asked)
-        free: list[Near[P]] = []
+        free: list[NearbyProvider[P]] = []
         while len(free) < limit and (next_ones := list(islice(near, limit))):
             busy = work.rides.busy([one.provider.ref for one in next_ones])
             free += [one for one in next_ones if one.provider.ref not in busy]
@@ -62,7 +62,7 @@ class DirectoryRoster(Roster, Generic[P, WorkT]):
         self.rate(work, ride, rating)
 
 
-def _candidate(near: Near[Any]) -> Candidate:
+def _candidate(near: NearbyProvider[Any]) -> Candidate:
     provider = near.provider
     return Candidate(
         ref=provider.ref,

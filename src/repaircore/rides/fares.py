@@ -10,7 +10,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents, Percent, cents, half_up, percent_of
-from repaircore.rides.model import CancelReason, Fare, Outcome, RideKind
+from repaircore.rides.model import CancelReason, Fare, RideKind, RideOutcome
 
 # A price that was told, and is honored for a while.
 
@@ -118,7 +118,7 @@ class FareTable:
     services: Mapping[str, ServiceFare]
     times: tuple[TimeRule, ...]
     cancellation: Cancellation
-    outcomes: Mapping[Outcome, Percent]
+    outcomes: Mapping[RideOutcome, Percent]
 
     def minutes_of(self, miles: float) -> int:
         """Give the whole minutes until a provider who is so many great-circle miles away is there, at least 1."""

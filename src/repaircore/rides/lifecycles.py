@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 from repaircore.kernel.lifecycle import Lifecycle
-from repaircore.rides.model import OfferStatus, Outcome, Ride, RideKind, Status
+from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Status
 
 
 class Action(StrEnum):
@@ -38,10 +38,10 @@ class OfferAction(StrEnum):
 
 
 ENDING: Final = {
-    Outcome.COMPLETED: Action.COMPLETE,
-    Outcome.GONE_ON_ARRIVAL: Action.GONE_ON_ARRIVAL,
-    Outcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
-    Outcome.CONVERTED_TO_TOW: Action.CONVERT,
+    RideOutcome.COMPLETED: Action.COMPLETE,
+    RideOutcome.GONE_ON_ARRIVAL: Action.GONE_ON_ARRIVAL,
+    RideOutcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
+    RideOutcome.CONVERTED_TO_TOW: Action.CONVERT,
 }
 """The action that completing a ride with an outcome is."""
 

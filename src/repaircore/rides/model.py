@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
-from repaircore.transactions.job_invoice import Bill
+from repaircore.transactions.job_invoice import JobBill
 
 
 class RideKind(StrEnum):
@@ -51,7 +51,7 @@ class OfferStatus(StrEnum):
     EXPIRED = "expired"
 
 
-class Outcome(StrEnum):
+class RideOutcome(StrEnum):
     """How a ride that a provider came for came out."""
 
     COMPLETED = "completed"
@@ -186,12 +186,12 @@ class Ride:
     arrived_at: datetime | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
-    outcome: Outcome | None = None
+    outcome: RideOutcome | None = None
     cancel_reason: CancelReason | None = None
     cancel_note: str | None = None
     fee: Cents | None = None
     linked_ref: str | None = None
-    bill: Bill | None = None
+    bill: JobBill | None = None
     rating: int | None = None
     comment: str | None = None
     rated_at: datetime | None = None
@@ -205,7 +205,7 @@ class Ride:
         """Tell whether it has ended without what it was for: nobody came, or what they tried did not help."""
         if self.status in {Status.CANCELLED, Status.EXPIRED}:
             return True
-        return self.outcome not in {None, Outcome.COMPLETED}
+        return self.outcome not in {None, RideOutcome.COMPLETED}
 
     def seen(self, at: datetime) -> "Ride":
         """Give the ride as it stands at a moment: one that waited in vain has expired, also before that is written."""

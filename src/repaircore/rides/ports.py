@@ -18,7 +18,7 @@ from repaircore.payments.ports import PaymentRecords
 from repaircore.rides.fares import Quote
 from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import Candidate
-from repaircore.transactions.job_invoice import Bill, JobInvoice
+from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 Afterwards: TypeAlias = Callable[[Callable[[], None]], None]
 """Do something as soon as no unit of work is open: at once when none is, else when the outermost has ended, well or not."""
@@ -42,7 +42,7 @@ class QuoteSeal(Protocol):
         """Give the quote back; None for a text that was not sealed here, or was changed."""
 
 
-class Roster(Protocol):
+class CandidateSource(Protocol):
     """Who could do rides: the directory, and in the test environment the sandbox fleet."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class Invoices(Protocol):
     @abstractmethod
     def record(
         self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
-    ) -> Bill:
+    ) -> JobBill:
         """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.

@@ -12,14 +12,14 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.ids import uuid_of
 from repaircore.kernel.timeline import OPERATOR
 from repaircore.rides.lifecycles import ENDING, Action, allowed
-from repaircore.rides.model import CancelReason, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.settlement import Settlement, of_calling_off, of_canceling, of_outcome
-from repaircore.rides.transitions import Desk
-from repaircore.transactions.job_invoice import Bill, JobInvoice
+from repaircore.rides.transitions import RideTransitions
+from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
-class Course(Desk):
+class RideProgress(RideTransitions):
     """The use cases from acceptance to rating."""
 
     def arrive(self, ref: str, caller: PartnerCaller) -> Ride:
@@ -45,7 +45,7 @@ class Course(Desk):
         ref: str,
         caller: PartnerCaller | None,
         *,
-        outcome: Outcome = Outcome.COMPLETED,
+        outcome: RideOutcome = RideOutcome.COMPLETED,
         invoice: JobInvoice | None = None,
     ) -> tuple[Ride, Settlement]:
         """End a ride that somebody came for, and take what it costs by its outcome; ``caller`` None is the operator.
@@ -58,7 +58,7 @@ class Course(Desk):
             Invalid: on ``invoice``, every bad field named, or of what was not completed.
             Conflict: the state does not allow it.
         """
-        if invoice is not None and outcome is not Outcome.COMPLETED:
+        if invoice is not None and outcome is not RideOutcome.COMPLETED:
             raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
         with self.transaction() as work:
             ride = self._for_change(work, ref, caller)
@@ -199,7 +199,7 @@ class Course(Desk):
             self._tell(work, kept, "rated")
             return kept
 
-    def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> Bill:
+    def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
         session_id = None if ride.session_id is None else uuid_of(ride.session_id)
         return self.invoices.record(
             work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment

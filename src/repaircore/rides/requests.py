@@ -17,10 +17,10 @@ from repaircore.payments.model import Payment
 from repaircore.rides.errors import UnknownCustomer
 from repaircore.rides.fares import HONORED_FOR, Quote, demand_honored, fare
 from repaircore.rides.lifecycles import Action, allowed
-from repaircore.rides.model import Fare, Offer, Outcome, Ride, RideKind, Scenario, Status, Vehicle
+from repaircore.rides.model import Fare, Offer, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.transitions import Asked, Desk
+from repaircore.rides.transitions import OfferHistory, RideTransitions
 
 _NOT_LINKABLE: Final = {
     "linked_ref": [
@@ -47,7 +47,7 @@ class Trip:
 
 
 @frozen(kw_only=True)
-class NewRide:
+class CreateRide:
     """What a ride is asked for with. The customer is named by reference (rides) or by number (tows)."""
 
     trip: Trip
@@ -67,7 +67,7 @@ class NewRide:
 
 
 @frozen(kw_only=True)
-class View:
+class RideDetail:
     """A ride with all that belongs to it."""
 
     ride: Ride
@@ -76,14 +76,14 @@ class View:
 
 
 @frozen(kw_only=True)
-class Listed:
+class ListedRide:
     """A ride in a list, and its payments."""
 
     ride: Ride
     payments: tuple[Payment, ...]
 
 
-class Requests(Desk):
+class RideRequests(RideTransitions):
     """The use cases before anybody is on the way."""
 
     def read_up(self) -> None:
@@ -102,7 +102,7 @@ class Requests(Desk):
         quote = self._quote(trip, caller)
         return self.seal.seal(quote), quote
 
-    def create(self, asked: NewRide, caller: PartnerCaller) -> Ride:
+    def create(self, asked: CreateRide, caller: PartnerCaller) -> Ride:
         """Ask for a ride, at the price of the estimate that is named, else at today's; offers come in with it.
 
         Raises:
@@ -110,7 +110,7 @@ class Requests(Desk):
         """
         at = self.clock()
         ride = self._new_ride(asked, caller, at=at)
-        offers = self._invited(ride, Asked(), at=at, are_first=True)
+        offers = self._invited(ride, OfferHistory(), at=at, are_first=True)
         with self.transaction() as work:
             customer = self._customer(work, asked, caller)
             ride = work.rides.add(evolve(ride, customer_id=customer.id, customer_ref=customer.ref))
@@ -139,7 +139,7 @@ class Requests(Desk):
             if updated is not None:
                 return updated
 
-    def show(self, ref: str, caller: PartnerCaller | None) -> View:
+    def show(self, ref: str, caller: PartnerCaller | None) -> RideDetail:
         """Give a ride, its payments and what became of it; ``caller`` None is the operator, who sees everybody's.
 
         Raises:
@@ -147,7 +147,7 @@ class Requests(Desk):
         """
         with self.read() as work:
             ride = self._found(work, ref, caller)
-            return View(
+            return RideDetail(
                 ride=ride,
                 payments=tuple(work.payments.of(ref, environment=ride.environment)),
                 steps=tuple(work.timelines.of(ref)),
@@ -160,7 +160,7 @@ class Requests(Desk):
         status: Status | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Listed]:
+    ) -> Page[ListedRide]:
         """Give a page of the caller's rides, the newest first.
 
         Raises:
@@ -180,7 +180,7 @@ class Requests(Desk):
         standing_for: timedelta | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Listed]:
+    ) -> Page[ListedRide]:
         """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
 
         ``standing_for`` leaves those that somebody was accepted for, and that nothing became of for so long.
@@ -284,7 +284,7 @@ class Requests(Desk):
             expires_at=at + HONORED_FOR,
         )
 
-    def _new_ride(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Ride:
+    def _new_ride(self, asked: CreateRide, caller: PartnerCaller, *, at: datetime) -> Ride:
         return Ride(
             ref=reference(_KINDS[self.kind], self.new_id()),
             kind=self.kind,
@@ -312,7 +312,7 @@ class Requests(Desk):
             updated_at=at,
         )
 
-    def _demand_sound(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Fare:
+    def _demand_sound(self, asked: CreateRide, caller: PartnerCaller, *, at: datetime) -> Fare:
         """Give the price that holds; everything that is wrong is named at once."""
         told: dict[str, Sequence[str]] = {}
         price: Fare | None = None
@@ -337,13 +337,13 @@ class Requests(Desk):
             raise Invalid(told)
         return price
 
-    def _price(self, asked: NewRide, caller: PartnerCaller, *, at: datetime) -> Fare:
+    def _price(self, asked: CreateRide, caller: PartnerCaller, *, at: datetime) -> Fare:
         quote = self._quote(asked.trip, caller)
         if asked.estimate_id is None:
             return quote.fare
         return demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
 
-    def _customer(self, work: RidesWork, asked: NewRide, caller: PartnerCaller) -> Customer:
+    def _customer(self, work: RidesWork, asked: CreateRide, caller: PartnerCaller) -> Customer:
         if asked.customer_ref is not None:
             known, field = work.customers.by_ref(asked.customer_ref, caller), "passenger_ref"
         else:
@@ -362,7 +362,7 @@ class Requests(Desk):
 
     def _needs_a_tow(self, work: RidesWork, ride: Ride | None) -> bool:
         """Tell whether a mobile ride is to be followed by a tow, and by none that is under way or has done it."""
-        if ride is None or ride.outcome is not Outcome.CONVERTED_TO_TOW:
+        if ride is None or ride.outcome is not RideOutcome.CONVERTED_TO_TOW:
             return False
         if ride.linked_ref is None:
             return True
@@ -376,7 +376,7 @@ def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequ
     return {"payment_method": ["The payment method field is required in the live environment."]}
 
 
-def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[Listed]:
+def _listed(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[ListedRide]:
     paid = work.payments.of_each([ride.ref for ride in page], environment=environment)
-    items = tuple(Listed(ride=ride, payments=tuple(paid.get(ride.ref, ()))) for ride in page)
+    items = tuple(ListedRide(ride=ride, payments=tuple(paid.get(ride.ref, ()))) for ride in page)
     return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)

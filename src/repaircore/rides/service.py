@@ -2,12 +2,12 @@
 
 from attrs import frozen
 
-from repaircore.rides.acceptance import Acceptance
-from repaircore.rides.background import Watch
-from repaircore.rides.progress import Course
-from repaircore.rides.requests import Requests
+from repaircore.rides.acceptance import OfferAcceptance
+from repaircore.rides.background import RideBackground
+from repaircore.rides.progress import RideProgress
+from repaircore.rides.requests import RideRequests
 
 
 @frozen(kw_only=True)
-class Rides(Requests, Acceptance, Course, Watch):
+class Rides(RideRequests, OfferAcceptance, RideProgress, RideBackground):
     """The rides of one kind: ``core.rides`` and ``core.tows``."""

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents, Percent, percent_of
 from repaircore.rides.fares import Cancellation, FareTable
-from repaircore.rides.model import CancelReason, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 
 
 @frozen(kw_only=True)
@@ -41,9 +41,9 @@ def of_calling_off(ride: Ride) -> Settlement:
     return _settled(ride, 0, "The operator called it off.")
 
 
-def of_outcome(ride: Ride, table: FareTable, outcome: Outcome) -> Settlement:
+def of_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
     """Give what a ride costs by how it came out."""
-    if outcome is Outcome.COMPLETED:
+    if outcome is RideOutcome.COMPLETED:
         return _settled(ride, 100, "The ride is done.")
     return _settled(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
 

@@ -23,11 +23,11 @@ from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import closed, not_asked, offers_for, open_ones
 from repaircore.rides.ports import (
     Afterwards,
-    OpenWork,
+    CandidateSource,
     Invoices,
+    OpenWork,
     QuoteSeal,
     RidesWork,
-    Roster,
     Sessions,
     ZoneAt,
 )
@@ -35,7 +35,7 @@ from repaircore.rides.views import event_of, offer_told, ride_told
 
 
 @frozen(kw_only=True)
-class Asked:
+class OfferHistory:
     """Who was asked for a ride so far: the offers that came of it, and what became of the ride."""
 
     offers: Sequence[Offer] = ()
@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
-class Desk:
+class RideTransitions:
     """The ports, and the steps that every change of a ride is made of: the ride, its timeline, its event."""
 
     kind: RideKind
@@ -54,7 +54,7 @@ class Desk:
     read: OpenWork
     afterwards: Afterwards
     payments: Payments
-    roster: Roster
+    roster: CandidateSource
     invoices: Invoices
     table: FareTable
     seal: QuoteSeal
@@ -144,12 +144,14 @@ class Desk:
             )
             work.outbox.add(event_of(ride, what, {**told, **more}, self.new_id))
 
-    def _asked(self, ref: str) -> Asked:
+    def _asked(self, ref: str) -> OfferHistory:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
         with self.read() as work:
-            return Asked(offers=work.offers.of(ref), steps=work.timelines.of(ref))
+            return OfferHistory(offers=work.offers.of(ref), steps=work.timelines.of(ref))
 
-    def _invited(self, ride: Ride, asked: Asked, *, at: datetime, are_first: bool = False) -> list[Offer]:
+    def _invited(
+        self, ride: Ride, asked: OfferHistory, *, at: datetime, are_first: bool = False
+    ) -> list[Offer]:
         """Make the offers of those who are asked now; called outside of a unit of work."""
         barred = not_asked(asked.offers, asked.steps, at=at)
         able = self.roster.candidates(ride, at=at, limit=len(barred) + _SPARE)

@@ -55,7 +55,7 @@ class RidePaymentNews(PaymentNews):
 
 
 @frozen(kw_only=True)
-class Due:
+class UnpaidRide:
     """A ride that has ended, and its payment, of which nothing could be taken any more."""
 
     ride: Ride
@@ -80,7 +80,7 @@ class UnpaidRides:
         partner_id: int | None = None,
         number: int = 1,
         per_page: int = PER_PAGE,
-    ) -> Page[Due]:
+    ) -> Page[UnpaidRide]:
         """Give a page of them, the newest payment first; of one partner, or of all.
 
         Raises:
@@ -91,14 +91,14 @@ class UnpaidRides:
         with self.read() as work:
             found = work.payments.page(wanted, number=number, per_page=per_page)
             dues = tuple(
-                Due(ride=ride, payment=payment)
+                UnpaidRide(ride=ride, payment=payment)
                 for payment in found
                 if (ride := _paid_for(work, payment)) is not None
             )
         return Page(items=dues, number=found.number, per_page=found.per_page, total=found.total)
 
 
-def due_told(due: Due) -> dict[str, Any]:
+def due_told(due: UnpaidRide) -> dict[str, Any]:
     """Tell what is owed in JSON's terms."""
     return {
         "ref": due.ride.ref,
@@ -124,6 +124,6 @@ def _paid_for(work: RidesWork, payment: Payment) -> Ride | None:
 
 def _said(ride: Ride, payment: Payment) -> tuple[str, dict[str, Any]]:
     if payment.is_lapsed:
-        owed = Due(ride=ride, payment=payment).owed
+        owed = UnpaidRide(ride=ride, payment=payment).owed
         return "payment_failed", {"owed": dollars(owed), "reason": payment.reason}
     return "refunded", {"refunded": dollars(payment.refunded)}

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from repaircore.schedules.due import Due, Interval
 from repaircore.schedules.model import TO_BE_DONE, Action, NamedProblem, ServiceSchedule, Status
-from repaircore.schedules.validation import Change, Faults, text_told
+from repaircore.schedules.validation import Faults, ScheduleChange, text_told
 
 UNCOUNTABLE: Final = (
     "The completed mileage field is required: the service returns by miles, and no odometer reading is known."
@@ -18,13 +18,13 @@ _DERIVED: Final = (
 _ENDING: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Action.CANCEL}
 
 
-def action_of(told: Change) -> Action:
+def action_of(told: ScheduleChange) -> Action:
     """Say what a change does: a told end ends it."""
     status = told.get("status")
     return Action.CHANGE if status is None else _ENDING.get(status, Action.CHANGE)
 
 
-def misplaced(old: ServiceSchedule, told: Change, *, status: Status) -> Faults:
+def misplaced(old: ServiceSchedule, told: ScheduleChange, *, status: Status) -> Faults:
     """Name what cannot be told of a schedule that stands so, whatever its value.
 
     What it has already may be told: who read it may send it back.
@@ -44,7 +44,7 @@ def misplaced(old: ServiceSchedule, told: Change, *, status: Status) -> Faults:
     return wrong
 
 
-def changed(old: ServiceSchedule, told: Change, *, problem: NamedProblem | None) -> ServiceSchedule:
+def changed(old: ServiceSchedule, told: ScheduleChange, *, problem: NamedProblem | None) -> ServiceSchedule:
     """Put what is told in the place of what was told before, its stage left as it is."""
     return evolve(
         old,

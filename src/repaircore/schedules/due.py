@@ -14,7 +14,7 @@ DUE_MILES: Final = 500
 _MONTHS: Final = 12
 
 
-class Standing(StrEnum):
+class DueStatus(StrEnum):
     """How a service that is still to be done stands."""
 
     UPCOMING = "upcoming"
@@ -43,23 +43,23 @@ class Interval:
         return self.months is not None or self.miles is not None
 
 
-def standing(due: Due, *, today: date, odometer: int | None) -> Standing:
+def standing(due: Due, *, today: date, odometer: int | None) -> DueStatus:
     """Say how a service stands; miles do not count while the odometer is not known."""
     by_date = _by_date(due.on, today)
     by_miles = _by_miles(due.mileage, odometer)
-    return max(by_date, by_miles, key=list(Standing).index)
+    return max(by_date, by_miles, key=list(DueStatus).index)
 
 
-def _by_date(on: date | None, today: date) -> Standing:
+def _by_date(on: date | None, today: date) -> DueStatus:
     if on is None or on > today + timedelta(days=DUE_DAYS):
-        return Standing.UPCOMING
-    return Standing.OVERDUE if on < today else Standing.DUE
+        return DueStatus.UPCOMING
+    return DueStatus.OVERDUE if on < today else DueStatus.DUE
 
 
-def _by_miles(mileage: int | None, odometer: int | None) -> Standing:
+def _by_miles(mileage: int | None, odometer: int | None) -> DueStatus:
     if mileage is None or odometer is None or mileage > odometer + DUE_MILES:
-        return Standing.UPCOMING
-    return Standing.OVERDUE if mileage < odometer else Standing.DUE
+        return DueStatus.UPCOMING
+    return DueStatus.OVERDUE if mileage < odometer else DueStatus.DUE
 
 
 def when_next(interval: Interval, *, done_on: date, done_at: int | None) -> Due | None:

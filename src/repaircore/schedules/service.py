@@ -15,11 +15,11 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.paging import PER_PAGE, Page, demand_page
 from repaircore.kernel.types import Clock, NewId
 from repaircore.schedules.changes import UNCOUNTABLE, action_of, changed, misplaced, missing, title_of
-from repaircore.schedules.due import Due, Interval, Standing, standing
+from repaircore.schedules.due import Due, DueStatus, Interval, standing
 from repaircore.schedules.errors import ScheduleNotFound
 from repaircore.schedules.model import LIFECYCLE, Action, NamedProblem, ServiceSchedule, Stage, Status
 from repaircore.schedules.ports import OpenWork, ScheduleFilter, Watched
-from repaircore.schedules.validation import Change, Faults, NewSchedule, faults_of, text_told
+from repaircore.schedules.validation import Faults, NewSchedule, ScheduleChange, faults_of, text_told
 from repaircore.vehicles import vin as vins
 
 Find: TypeAlias = Callable[[str], Problem | None]
@@ -38,7 +38,7 @@ class ScheduleReport:
 
 
 @frozen(kw_only=True)
-class Changed:
+class ScheduleChanged:
     """A schedule after a change; ``following`` is the next one that its completion planned."""
 
     report: ScheduleReport
@@ -131,7 +131,7 @@ class Schedules:
             self._note(work.audit, caller, "create", before=None, after=made)
         return self._report(self._found(str(made.id), caller))
 
-    def change(self, schedule_id: str, told: Change, caller: Caller = LOCAL) -> Changed:
+    def change(self, schedule_id: str, told: ScheduleChange, caller: Caller = LOCAL) -> ScheduleChanged:
         """Put what is told in the place of what was told before; what is not told stays.
 
         A ``status`` of completed or cancelled ends it. Completing one that returns plans the next in the same
@@ -145,14 +145,14 @@ class Schedules:
         old, odometer = self._found(schedule_id, caller)
         new = self._changed(old, odometer, told)
         if new == old:
-            return Changed(report=self._report((old, odometer)))
+            return ScheduleChanged(report=self._report((old, odometer)))
         following = self._following(new)
         with self.transaction() as work:
             kept = work.service_schedules.replace(old, new)
             if following is not None:
                 work.service_schedules.add(following)
             self._note(work.audit, caller, action_of(told).value, before=old, after=kept)
-        return Changed(
+        return ScheduleChanged(
             report=self._report((kept, odometer)),
             following=None if following is None else self._report((following, odometer)),
         )
@@ -187,8 +187,8 @@ class Schedules:
         standings = [standing(due, today=today, odometer=odometer) for due in planned]
         return ServiceCounts(
             planned=len(standings),
-            due=standings.count(Standing.DUE),
-            overdue=standings.count(Standing.OVERDUE),
+            due=standings.count(DueStatus.DUE),
+            overdue=standings.count(DueStatus.OVERDUE),
         )
 
     def _wanted(self, vehicle: str | None, caller: Caller) -> ScheduleFilter:
@@ -229,7 +229,7 @@ class Schedules:
         status = schedule.status(today=self._today(), odometer=odometer)
         return ScheduleReport(schedule=schedule, status=status, odometer=odometer)
 
-    def _changed(self, old: ServiceSchedule, odometer: int | None, told: Change) -> ServiceSchedule:
+    def _changed(self, old: ServiceSchedule, odometer: int | None, told: ScheduleChange) -> ServiceSchedule:
         """Give a schedule as a change makes it."""
         today, action = self._today(), action_of(told)
         wrong = self.faults(**told)
@@ -249,7 +249,7 @@ class Schedules:
             return self._completed(new, told, odometer)
         return new
 
-    def _completed(self, new: ServiceSchedule, told: Change, odometer: int | None) -> ServiceSchedule:
+    def _completed(self, new: ServiceSchedule, told: ScheduleChange, odometer: int | None) -> ServiceSchedule:
         today, on, mileage = self._today(), told.get("completed_on"), told.get("completed_mileage")
         if mileage is None and on in {None, today}:
             mileage = odometer
@@ -299,7 +299,7 @@ def _without(wrong: Mapping[str, object], more: Faults) -> Faults:
     return {name: texts for name, texts in more.items() if name not in wrong}
 
 
-def _demand_version(old: ServiceSchedule, told: Change) -> None:
+def _demand_version(old: ServiceSchedule, told: ScheduleChange) -> None:
     if told.get("version") not in {None, old.version}:
         raise Conflict("The service schedule was changed by somebody else.")
 

@@ -39,7 +39,7 @@ _ORDER: Final = (
 
 
 @frozen(kw_only=True)
-class Told:
+class ScheduleFields:
     """What may be told of a service; None, and an empty text, is nothing.
 
     Without a ``title`` it is called as the repair of the book that it is.
@@ -55,13 +55,13 @@ class Told:
 
 
 @frozen(kw_only=True)
-class NewSchedule(Told):
+class NewSchedule(ScheduleFields):
     """What is told of a new one; ``vehicle`` is an id or a VIN."""
 
     vehicle: str
 
 
-class Change(TypedDict, total=False):
+class ScheduleChange(TypedDict, total=False):
     """What is to change. None, and an empty text, takes something away.
 
     ``status`` completes or cancels it; the one that it has changes nothing. ``version`` is the one that the change was

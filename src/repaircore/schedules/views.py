@@ -5,7 +5,7 @@ from typing import Any
 
 from repaircore.fleet.model import FleetVehicle
 from repaircore.kernel.views import iso_utc
-from repaircore.schedules.service import Changed, ScheduleReport
+from repaircore.schedules.service import ScheduleChanged, ScheduleReport
 
 
 def schedule_shape(report: ScheduleReport) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def schedule_shape(report: ScheduleReport) -> dict[str, Any]:
     }
 
 
-def change_shape(changed: Changed) -> dict[str, Any]:
+def change_shape(changed: ScheduleChanged) -> dict[str, Any]:
     """Tell a schedule after a change, and the next one that its completion planned, or null."""
     following = changed.following
     return {

@@ -25,7 +25,7 @@ from repaircore.predictions.model import (
     RegionNamed,
     VehicleNamed,
 )
-from repaircore.pricing.model import Basis, Breakdown, PartLine, PriceQuestion, Step
+from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, PriceQuestion
 from repaircore.recalls.model import Campaign, RecalledVehicle, RecallSource
 from repaircore.vehicle_facts.model import Decoded, Factors
 from repaircore.vehicles.model import Vehicle
@@ -159,7 +159,9 @@ _FIGURES = Figures(
     match=97.59,
     red_flag=False,
     red_flag_reason=None,
-    explanation=(Step(name="book", text="The book expects 1.50 h and $120.00 of parts.", value=315.0),),
+    explanation=(
+        ExplanationStep(name="book", text="The book expects 1.50 h and $120.00 of parts.", value=315.0),
+    ),
     warnings=(),
     partial=False,
 )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from typing_extensions import override
 
-from repaircore.connected_cars.model import Health, HealthPart, Reading
+from repaircore.connected_cars.model import CarReading, Health, HealthPart
 from repaircore.connected_cars.ports import SignalSink
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure
@@ -16,15 +16,15 @@ class ScriptedSink(SignalSink):
     def __init__(self, score: float = 83.5) -> None:
         self.score = score
         self.failure: Failure | None = None
-        self._taken: list[tuple[Reading, Caller]] = []
+        self._taken: list[tuple[CarReading, Caller]] = []
 
     @property
-    def taken(self) -> Sequence[tuple[Reading, Caller]]:
+    def taken(self) -> Sequence[tuple[CarReading, Caller]]:
         """Give the readings so far, each with whose it is."""
         return tuple(self._taken)
 
     @override
-    def take(self, reading: Reading, caller: Caller) -> Health:
+    def take(self, reading: CarReading, caller: Caller) -> Health:
         if self.failure is not None:
             raise self.failure
         self._taken.append((reading, caller))

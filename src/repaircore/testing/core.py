@@ -11,14 +11,14 @@ from repaircore.kernel.types import Clock
 from repaircore.learning.billing import JobInvoices
 from repaircore.payments.service import Payments
 from repaircore.predictions.ports import ModelPanel
-from repaircore.rides.candidates import DirectoryRoster
+from repaircore.rides.candidates import DirectoryCandidates
 from repaircore.rides.service import Rides
 from repaircore.settings import Settings
 from repaircore.testing.passwords import PlainPasswords
 
 
 def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
-    if isinstance(rides.roster, DirectoryRoster):
+    if isinstance(rides.roster, DirectoryCandidates):
         roster = evolve(rides.roster, fleet=evolve(rides.roster.fleet, clock=clock))
         rides = evolve(rides, roster=roster)
     if isinstance(rides.invoices, JobInvoices):

@@ -58,7 +58,7 @@ class ScriptedModel(PriceModel):
 
 
 @frozen(kw_only=True)
-class Asked:
+class PanelCall:
     """One question to a panel."""
 
     question: PriceQuestion
@@ -70,10 +70,10 @@ class CountingPanel(ModelPanel):
 
     def __init__(self, inner: ModelPanel | None = None) -> None:
         self._inner = inner or ParallelPanel(ComponentTableModel(), HoursRegressionModel())
-        self._asked: list[Asked] = []
+        self._asked: list[PanelCall] = []
 
     @property
-    def asked(self) -> Sequence[Asked]:
+    def asked(self) -> Sequence[PanelCall]:
         """Give the questions so far, in the order in which they came."""
         return tuple(self._asked)
 
@@ -84,5 +84,5 @@ class CountingPanel(ModelPanel):
 
     @override
     def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
-        self._asked.append(Asked(question=question, offline=offline))
+        self._asked.append(PanelCall(question=question, offline=offline))
         return self._inner.ask(question, offline=offline, seconds=seconds)

@@ -39,7 +39,7 @@ class BadCell(Exception):
         self.reasons = reasons
 
 
-class Remembered(dict[Any, T], Generic[T]):
+class BoundedCache(dict[Any, T], Generic[T]):
     """What was read of the texts met so far; when it is full it begins anew."""
 
     def __init__(self, read: Callable[[Any], T], most: int = _REMEMBERED) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 from attrs import frozen
 
 from repaircore.kernel.money import Cents, dollars
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 
 @frozen(kw_only=True)
@@ -20,7 +20,7 @@ class JobInvoice:
 
     labor_hours: float
     labor_rate: Cents
-    parts: tuple[PartSold, ...] = ()
+    parts: tuple[TransactionPart, ...] = ()
     parts_total: Cents | None = None
     total: Cents | None = None
     problem_identifier: str | None = None
@@ -40,7 +40,7 @@ class Estimated:
 
 
 @frozen(kw_only=True)
-class Bill:
+class JobBill:
     """A job's invoice as it was kept. ``estimate`` is the prediction that it answers, None when it answers none."""
 
     transaction_id: int
@@ -50,7 +50,7 @@ class Bill:
     estimate: Estimated | None = None
 
 
-def bill_told(bill: Bill | None) -> dict[str, Any]:
+def bill_told(bill: JobBill | None) -> dict[str, Any]:
     """Tell what a job came to beside what was estimated, in dollars; nulls while there is no bill."""
     if bill is None:
         return {"transaction_id": None, "invoice": None, "estimate": None}

@@ -23,7 +23,7 @@ def _within_reach(day: date | None) -> date | None:
 
 
 @frozen(kw_only=True)
-class Wanted:
+class TransactionFilter:
     """Which invoices are wanted; what is None narrows nothing. Both dates are included.
 
     ``make_key`` is what a make is compared by (``repaircore.kernel.spelling.make_key``).
@@ -52,7 +52,7 @@ class Wanted:
         return {name: str(value) for name, value in values.items() if value is not None}
 
 
-class Filters(TypedDict, total=False):
+class TransactionFilterInput(TypedDict, total=False):
     """Which invoices are wanted, as somebody tells it; a make in any spelling."""
 
     problem_id: int | None
@@ -63,7 +63,7 @@ class Filters(TypedDict, total=False):
     date_to: date | None
 
 
-def wanted(**told: Unpack[Filters]) -> Wanted:
+def wanted(**told: Unpack[TransactionFilterInput]) -> TransactionFilter:
     """Read filters.
 
     Raises:
@@ -72,7 +72,7 @@ def wanted(**told: Unpack[Filters]) -> Wanted:
     first, last, make = told.get("date_from"), told.get("date_to"), told.get("make")
     if first is not None and last is not None and last < first:
         raise Invalid({"date_to": ["The date to field must not be before date from."]})
-    return Wanted(
+    return TransactionFilter(
         problem_id=told.get("problem_id"),
         vehicle_id=told.get("vehicle_id"),
         facility_id=told.get("facility_id"),

@@ -12,7 +12,7 @@ from repaircore.transactions.tally import Surprise
 
 
 @frozen(kw_only=True)
-class PartSold:
+class TransactionPart:
     """A line of parts on an invoice."""
 
     name: str
@@ -47,7 +47,7 @@ class Transaction:
     problem_id: int
     performed_on: date
     mileage: int | None
-    parts: tuple[PartSold, ...]
+    parts: tuple[TransactionPart, ...]
     labor_hours: float
     labor_rate: Cents
     parts_total: Cents

@@ -7,7 +7,7 @@ from typing import Protocol
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
-from repaircore.transactions.listing import Month, Wanted
+from repaircore.transactions.listing import Month, TransactionFilter
 from repaircore.transactions.model import Lesson, Transaction
 from repaircore.transactions.price_history import Payment
 from repaircore.transactions.sums import SumChange, SumOf
@@ -31,7 +31,7 @@ class TransactionRecords(Protocol):
 
     @abstractmethod
     def page(
-        self, wanted: Wanted, *, environment: Environment, number: int, per_page: int
+        self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
     ) -> Page[Transaction]:
         """List a page, the latest repair first, of those of a day the one that was entered last.
 
@@ -96,7 +96,7 @@ class TransactionSums(Protocol):
         """Map repairs by id to their invoices; one without any is left out."""
 
     @abstractmethod
-    def months(self, wanted: Wanted, *, environment: Environment) -> Sequence[Month]:
+    def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[Month]:
         """Tell what the wanted invoices come to, latest month first; a month without any is left out."""
 
     @abstractmethod

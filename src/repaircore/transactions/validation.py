@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from repaircore.kernel.money import Cents
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 FIRST_DAY: Final = date(1950, 1, 1)
 MOST_HOURS: Final = 1_000
@@ -24,7 +24,7 @@ def invoice_faults(
     today: date,
     labor_hours: float,
     labor_rate: Cents,
-    parts: tuple[PartSold, ...],
+    parts: tuple[TransactionPart, ...],
     parts_total: Cents | None,
     mileage: int | None,
     notes: str | None,
@@ -68,11 +68,11 @@ def _money(amount: Cents, most: Cents) -> list[str]:
     return [] if 0 <= amount <= most else [f"must be between $0 and ${most / 100:,.0f}"]
 
 
-def _sum(parts: tuple[PartSold, ...]) -> Cents:
+def _sum(parts: tuple[TransactionPart, ...]) -> Cents:
     return sum(part.unit_price * part.quantity for part in parts)
 
 
-def _sum_of(parts: tuple[PartSold, ...], told: Cents) -> list[str]:
+def _sum_of(parts: tuple[TransactionPart, ...], told: Cents) -> list[str]:
     lines = _sum(parts)
     return [] if told == lines else [f"must be what the parts come to, ${lines / 100:,.2f}"]
 

@@ -54,7 +54,7 @@ _TREND: Final = range(-12, 13)
 
 
 @frozen(kw_only=True)
-class Priced:
+class ValueInMonth:
     """The value in a month (its first day); ``ahead`` tells whether that month is still to come."""
 
     month: date
@@ -81,7 +81,7 @@ class Valuation:
     market_adjustment: Cents
     age_adjustment: Cents
     mileage_adjustment: Cents
-    trend: Sequence[Priced]
+    trend: Sequence[ValueInMonth]
 
 
 def steady(_: date) -> float:
@@ -134,13 +134,13 @@ def _by_miles(age: float, miles: float | None) -> float:
 
 def _priced(  # noqa: PLR0917 - the same as valued() is told
     level: Cents, model_year: int, miles: float | None, today: date, months: int, market: MarketAt
-) -> Priced:
+) -> ValueInMonth:
     """Value it some months from now, driven as usual until (or since) then, in the market of that month."""
     month = _first_of_month(today, months)
     age = max(0.0, age_of(model_year, today) + months / _MONTHS_A_YEAR)
     then = None if miles is None else max(0.0, miles + USUAL_MILES * months / _MONTHS_A_YEAR)
     value = max(float(_SCRAP), level * market(month) * _by_age(age) * _by_miles(age, then))
-    return Priced(month=month, value=half_up(value), ahead=months > 0)
+    return ValueInMonth(month=month, value=half_up(value), ahead=months > 0)
 
 
 def _first_of_month(today: date, months: int) -> date:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from repaircore.fleet.model import Covered, FleetVehicle
+from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind
 from repaircore.fleet.validation import mileage_faults
@@ -59,7 +59,7 @@ class Odometer:
 
 
 @frozen(kw_only=True)
-class Worthy:
+class VehicleValue:
     """What a vehicle is worth. A factor's weight is its coefficient, its effect dollars; together they make the middle.
 
     ``odometer`` is None when nobody told it: then it is taken as usual for the age.
@@ -74,7 +74,7 @@ class Worthy:
 
 
 @frozen(kw_only=True)
-class Insured:
+class InsuranceReport:
     """How a vehicle stands beside others. A factor's weight is its exponent, its effect points of the score."""
 
     vehicle: FleetVehicle
@@ -84,7 +84,7 @@ class Insured:
 
 
 @frozen(kw_only=True)
-class Worth:
+class Valuations:
     """The use cases of value and insurance. Both go by the vehicle alone, never by a person."""
 
     fleet: Fleet
@@ -95,7 +95,7 @@ class Worth:
     price_level: PriceLevel
     clock: Clock
 
-    def valuation(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> Worthy:
+    def valuation(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> VehicleValue:
         """Say what a vehicle is worth; ``mileage`` counts before what was told of its odometer.
 
         Raises:
@@ -107,7 +107,7 @@ class Worth:
         found, odometer = self._found(vehicle, caller, mileage)
         now = self.clock()
         worth = self._worth(found.about, odometer, now.date())
-        return Worthy(
+        return VehicleValue(
             vehicle=found,
             as_of=now.date(),
             worth=worth,
@@ -116,7 +116,9 @@ class Worth:
             factors=self._value_factors(found.about, worth),
         )
 
-    def insurance_risk(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> Insured:
+    def insurance_risk(
+        self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None
+    ) -> InsuranceReport:
         """Say how likely a vehicle is to cost its insurer much, beside others.
 
         Raises:
@@ -133,7 +135,7 @@ class Worth:
             ("value", dollars(worth.middle), _HALF, risk.value),
             ("health", health, _HALF, risk.health),
         )
-        return Insured(
+        return InsuranceReport(
             vehicle=found,
             as_of=today,
             risk=risk,
@@ -143,21 +145,21 @@ class Worth:
             ],
         )
 
-    def value_covered(self, vehicle: FleetVehicle) -> Covered:
+    def value_covered(self, vehicle: FleetVehicle) -> CoverageItem:
         """Say what the value of a vehicle rests on."""
         told = SignalKind.ODOMETER in self.fleet.signals(vehicle)
         miles = "its odometer" if told else "the miles that are usual for its age: nobody told its odometer"
-        return Covered(
+        return CoverageItem(
             name="valuation",
             answered=True,
             source="editorial levels",
             detail=f"From its segment, make and model, the market, its age and {miles}.",
         )
 
-    def risk_covered(self, vehicle: FleetVehicle) -> Covered:
+    def risk_covered(self, vehicle: FleetVehicle) -> CoverageItem:
         """Say what the insurance risk of a vehicle rests on."""
         segment = self._segment(vehicle.about).value.replace("_", " ")
-        return Covered(
+        return CoverageItem(
             name="insurance_risk",
             answered=True,
             source="editorial weights",

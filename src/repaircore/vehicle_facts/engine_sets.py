@@ -227,7 +227,7 @@ def _together(group: Sequence[Engine]) -> Engine:
 
 
 @frozen(kw_only=True)
-class EngineWish:
+class EngineQuery:
     """An engine in somebody's words, read: "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T", "hybrid"."""
 
     text: str
@@ -241,7 +241,7 @@ class EngineWish:
     is_impossible: bool = False
 
     @classmethod
-    def read(cls, text: str) -> "EngineWish":
+    def read(cls, text: str) -> "EngineQuery":
         """Read the words; what is no engine at all ("V99", "9.9e9", "-5", "???") is impossible."""
         for pattern, spelled in _SPELLED:
             text = pattern.sub(spelled, text)

@@ -18,7 +18,7 @@ from repaircore.vehicles.errors import (
     Undecodable,
     VehicleNotFound,
 )
-from repaircore.vehicles.model import KeptPlate, MotorType, Plate, Registration, Vehicle
+from repaircore.vehicles.model import MotorType, Plate, Registration, StoredPlate, Vehicle
 from repaircore.vehicles.ports import OpenWork, PlateProvider
 from repaircore.vehicles.service import Vehicles
 
@@ -149,7 +149,7 @@ class Lookups:
             return None
         return ByPlate(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
 
-    def _kept(self, plate: Plate, environment: Environment) -> KeptPlate | None:
+    def _kept(self, plate: Plate, environment: Environment) -> StoredPlate | None:
         with self.read() as work:
             return work.plates.find(plate, environment=environment)
 
@@ -157,7 +157,7 @@ class Lookups:
         with self.read() as work:
             return work.plates.newest_of(vin, environment=environment)
 
-    def _found(self, kept: KeptPlate) -> ByPlate:
+    def _found(self, kept: StoredPlate) -> ByPlate:
         return ByPlate(plate=kept.plate, vin=kept.vin, vehicle=self.vehicles.resolve(kept.vin))
 
     def _keep(
@@ -167,7 +167,7 @@ class Lookups:
         told = registration.motor_type if environment is Environment.LIVE else None
         # The plate comes last: who finds it finds the vehicle with all that was told of it.
         vehicle = self._enriched(self._vehicle_of(registration, environment), told)
-        kept = KeptPlate(
+        kept = StoredPlate(
             environment=environment,
             plate=plate,
             vin=registration.vin,

@@ -54,7 +54,7 @@ class Match:
 
 
 @frozen(kw_only=True)
-class Wish:
+class VehicleQuery:
     """What was said of a vehicle beyond year, make and model: its trim, its engine, and what they tell.
 
     ``meant`` are those of the model's engines that the words for the engine mean; empty when none are known.

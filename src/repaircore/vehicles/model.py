@@ -108,7 +108,7 @@ class Registration:
 
 
 @frozen(kw_only=True)
-class KeptPlate:
+class StoredPlate:
     """A plate, and the one vehicle that carried it when a provider was last asked.
 
     Test and live keep plates of their own. ``vin`` has 17 characters; ``vehicle_id`` is the record of the

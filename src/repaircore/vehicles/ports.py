@@ -14,7 +14,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.paging import Page
 from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.model import KeptPlate, Plate, Registration, Vehicle
+from repaircore.vehicles.model import Plate, Registration, StoredPlate, Vehicle
 from repaircore.vehicles.reading import Reading
 
 
@@ -254,7 +254,7 @@ class PlateRecords(Protocol):
     """The kept plates; test and live have their own, and neither finds the other's."""
 
     @abstractmethod
-    def find(self, plate: Plate, *, environment: Environment) -> KeptPlate | None:
+    def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
         """Give what is kept of a plate, or None."""
 
     @abstractmethod
@@ -262,7 +262,7 @@ class PlateRecords(Protocol):
         """Give the plate that a vehicle of 17 characters carried when it was last told of, or None."""
 
     @abstractmethod
-    def keep(self, kept: KeptPlate) -> None:
+    def keep(self, kept: StoredPlate) -> None:
         """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
 
     @abstractmethod

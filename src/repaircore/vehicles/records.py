@@ -21,17 +21,17 @@ from repaircore.vehicles.masks import mask_of
 from repaircore.vehicles.model import MotorType, Vehicle
 from repaircore.vehicles.motor_types import USUAL
 from repaircore.vehicles.ports import (
-    OpenWork,
     ModelNames,
+    OpenWork,
     VehicleCounts,
     VehicleFilter,
     VehiclesWork,
     VinDecoder,
 )
 from repaircore.vehicles.validation import (
-    Change,
     ModelYears,
     NewVehicle,
+    VehicleChange,
     faults_of,
     motor_type_told,
     plate_told,
@@ -47,7 +47,7 @@ _MOST_OFFERED: Final = 1000
 
 
 @frozen(kw_only=True)
-class Options:
+class VehicleFormOptions:
     """What a form may offer: types, groups, and the first thousand shops with their ids."""
 
     types: Sequence[str]
@@ -80,12 +80,12 @@ class StoredVehicles:
         with self.read() as work:
             return work.vehicle_list.counts(months)
 
-    def options(self) -> Options:
+    def options(self) -> VehicleFormOptions:
         """List what a form that describes a vehicle may offer."""
         with self.read() as work:
             types, groups = work.vehicle_list.types_told()
             facilities = work.vehicle_list.facilities(limit=_MOST_OFFERED)
-        return Options(
+        return VehicleFormOptions(
             types=sorted({*types, *(usual.name for usual in USUAL if usual.name)}),
             groups=sorted({*groups, *(usual.group for usual in USUAL if usual.group)}),
             facilities=facilities,
@@ -126,7 +126,7 @@ class StoredVehicles:
             )
             return kept
 
-    def change(self, vehicle_id: UUID, told: Change, caller: Caller = LOCAL) -> Vehicle:
+    def change(self, vehicle_id: UUID, told: VehicleChange, caller: Caller = LOCAL) -> Vehicle:
         """Put what an operator tells in the place of what was told before; what is not told stays.
 
         When its mask begins otherwise than before, it stands for other VINs: what was answered about either
@@ -245,7 +245,7 @@ def _kept(work: VehiclesWork, vehicle_id: UUID) -> Vehicle:
     return found
 
 
-def _changed(old: Vehicle, told: Change) -> Vehicle:
+def _changed(old: Vehicle, told: VehicleChange) -> Vehicle:
     was = old.motor_type or MotorType(name=None)
     plate_no, plate_state = plate_told(
         told.get("plate_no", old.plate_no), told.get("plate_state", old.plate_state)

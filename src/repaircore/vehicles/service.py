@@ -11,15 +11,23 @@ from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicle_facts.engine_names import engine_name
-from repaircore.vehicle_facts.engine_sets import EngineWish, merged
+from repaircore.vehicle_facts.engine_sets import EngineQuery, merged
 from repaircore.vehicle_facts.enrichment import enriched, is_same_model
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoSuchVehicle, VehicleNotFound
 from repaircore.vehicles.extraction import Extraction
-from repaircore.vehicles.matching import Match, MatchSource, Wish, has_trim, sold_as, specs_id, with_engines
+from repaircore.vehicles.matching import (
+    Match,
+    MatchSource,
+    VehicleQuery,
+    has_trim,
+    sold_as,
+    specs_id,
+    with_engines,
+)
 from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.ports import OpenWork, ModelNames, VinDecoder
+from repaircore.vehicles.ports import ModelNames, OpenWork, VinDecoder
 from repaircore.vehicles.reading import ReadVin
 
 _NEARBY: Final = (-1, 1, -2, 2, -3, 3)
@@ -140,7 +148,7 @@ class Vehicles:
         make, model = sold_as(year, make, model)
         with self.read() as work:
             alike = work.vehicles.like(year=year, make=make, model=model)
-        wish = Wish(trim=trim, engine=engine)
+        wish = VehicleQuery(trim=trim, engine=engine)
         found = wish.best(alike if not engine else (kept for kept in alike if not kept.about.facts.engines))
         if found is None or found.vin is not None or wish.agreement(found.about) < wish.most:
             listed = self.names.find(year, make, model, trim, engine)
@@ -247,7 +255,7 @@ class Vehicles:
         Raises:
             Invalid: on ``engine``.
         """
-        wish = EngineWish.read(engine)
+        wish = EngineQuery.read(engine)
         meant = wish.among(had, families=self.families())
         if not meant and (had or wish.is_impossible or wish.says_nothing):
             raise Invalid({"engine": [_no_such_engine(had)]})

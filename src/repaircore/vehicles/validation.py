@@ -41,7 +41,7 @@ _ORDER: Final = (
 _NAMED: Final = ("new_make", "new_model", "new_year")
 
 
-class Change(TypedDict, total=False):
+class VehicleChange(TypedDict, total=False):
     """What is to change of a stored vehicle. None, and an empty text, takes something away."""
 
     vin_mask: str
@@ -53,7 +53,7 @@ class Change(TypedDict, total=False):
 
 
 @frozen(kw_only=True)
-class Told:
+class VehicleFields:
     """What may be told of a vehicle; None, and an empty text, is nothing."""
 
     vin_mask: str
@@ -65,7 +65,7 @@ class Told:
 
 
 @frozen(kw_only=True)
-class NewVehicle(Told):
+class NewVehicle(VehicleFields):
     """What is told of a new one: a model-year of the catalog, or else a make, a model and a year."""
 
     vehicle_model_id: str | None = None

@@ -7,8 +7,15 @@ from attrs import frozen
 
 from repaircore.kernel.types import Clock
 from repaircore.webhooks.errors import UnreadableSecret
-from repaircore.webhooks.model import LEASE, DeliveryState, Due, Message, Sent, Waiting
-from repaircore.webhooks.ports import OpenWork, Chance, Holder, SecretVault, Sender
+from repaircore.webhooks.model import (
+    LEASE,
+    AttemptResult,
+    DeliveryState,
+    LeasedDelivery,
+    Message,
+    PendingSubscription,
+)
+from repaircore.webhooks.ports import Chance, Holder, OpenWork, SecretVault, Sender
 from repaircore.webhooks.retries import outcome_of
 from repaircore.webhooks.signing import signed
 
@@ -28,14 +35,14 @@ class Deliveries:
     chance: Chance
     clock: Clock
 
-    def waiting(self) -> Sequence[Waiting]:
+    def waiting(self) -> Sequence[PendingSubscription]:
         """List the subscriptions that something can be delivered to now."""
         with self.read() as work:
             return work.deliveries.waiting(now=self.clock())
 
-    def claim(self, shares: Mapping[int, int]) -> Sequence[Due]:
+    def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
         """Hold up to so many due deliveries of each subscription; what others hold is theirs."""
-        now, holder, claimed = self.clock(), self.holder(), list[Due]()
+        now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
         # One after the other, each kept at once: nobody waits for the rest of somebody else's share.
         for subscription_id, most in shares.items():
             with self.transaction() as work:
@@ -44,7 +51,7 @@ class Deliveries:
                 )
         return claimed
 
-    def deliver(self, due: Due) -> tuple[Sent, DeliveryState]:
+    def deliver(self, due: LeasedDelivery) -> tuple[AttemptResult, DeliveryState]:
         """Try a delivery that was claimed, and keep what became of it."""
         began = self.clock()
         sent = self._sent(due)
@@ -65,7 +72,7 @@ class Deliveries:
         with self.transaction() as work:
             return work.deliveries.let_go(holder)
 
-    def _sent(self, due: Due) -> Sent:
+    def _sent(self, due: LeasedDelivery) -> AttemptResult:
         now, body = self.clock(), due.payload.encode()
         try:
             secrets = [self.vault.unseal(due.sealed)]
@@ -76,6 +83,6 @@ class Deliveries:
             ):
                 secrets.append(self.vault.unseal(due.previous_sealed))
         except UnreadableSecret as error:
-            return Sent(error=error.message)
+            return AttemptResult(error=error.message)
         headers = {"content-type": _JSON, **signed(due.event_id, body, secrets, at=now)}
         return self.sender.send(Message(url=due.url, environment=due.environment, body=body, headers=headers))

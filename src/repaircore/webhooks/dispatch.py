@@ -12,8 +12,8 @@ from attrs import field, frozen
 
 from repaircore.kernel.errors import Failure
 from repaircore.webhooks.delivery import Deliveries
-from repaircore.webhooks.fairness import MOST, Busy, shares
-from repaircore.webhooks.model import DeliveryState, Due
+from repaircore.webhooks.fairness import MOST, InFlight, shares
+from repaircore.webhooks.model import DeliveryState, LeasedDelivery
 
 _LOOKS_AGAIN: Final = 0.25
 _RESTS: Final = 2.0
@@ -69,7 +69,7 @@ class _Flight:
     _seconds: Callable[[], float]
     results: Counter[DeliveryState] = field(init=False, factory=Counter)
     landed: Event = field(init=False, factory=Event)
-    _flying: dict["Future[None]", tuple[Due, float]] = field(init=False, factory=dict)
+    _flying: dict["Future[None]", tuple[LeasedDelivery, float]] = field(init=False, factory=dict)
     _lock: Lock = field(init=False, factory=Lock)
     _served: dict[int, int] = field(init=False, factory=dict)
     _turns: Iterator[int] = field(init=False, factory=count)
@@ -116,13 +116,13 @@ class _Flight:
         if futures:
             wait(futures, return_when=FIRST_COMPLETED)
 
-    def _busy(self) -> Busy:
+    def _busy(self) -> InFlight:
         now = self._seconds()
         with self._lock:
             flying = [*self._flying.values()]
-        return Busy.of((due for due, _ in flying), slow=sum(now - began >= _SLOW for _, began in flying))
+        return InFlight.of((due for due, _ in flying), slow=sum(now - began >= _SLOW for _, began in flying))
 
-    def _deliver(self, due: Due) -> None:
+    def _deliver(self, due: LeasedDelivery) -> None:
         try:
             _, state = self._deliveries.deliver(due)
         except Failure as failure:  # its lease ends, and somebody tries again

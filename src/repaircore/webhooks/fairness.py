@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.webhooks.model import Due, Waiting
+from repaircore.webhooks.model import LeasedDelivery, PendingSubscription
 
 AT_ONCE: Final = 2
 """So many deliveries are made to one subscriber at once; one to who failed last."""
@@ -25,7 +25,7 @@ MOST: Final = 128
 
 
 @frozen(kw_only=True)
-class Busy:
+class InFlight:
     """What is being delivered now; ``slow`` of them, or more, take long."""
 
     total: int
@@ -35,7 +35,7 @@ class Busy:
     by_partner: Mapping[int, int]
 
     @classmethod
-    def of(cls, flying: Iterable[Due], *, slow: int = 0) -> "Busy":
+    def of(cls, flying: Iterable[LeasedDelivery], *, slow: int = 0) -> "InFlight":
         """Count."""
         known = list(flying)
         return cls(
@@ -47,7 +47,7 @@ class Busy:
         )
 
 
-def shares(waiting: Sequence[Waiting], busy: Busy) -> Mapping[int, int]:
+def shares(waiting: Sequence[PendingSubscription], busy: InFlight) -> Mapping[int, int]:
     """Say how many more deliveries each waiting subscription gets now, the first of them first served."""
     free = min(PLACES - (busy.total - busy.slow), MOST - busy.total)
     for_failing = PLACES // 4 - busy.failing

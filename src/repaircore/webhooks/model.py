@@ -29,7 +29,7 @@ class DeliveryState(StrEnum):
 
 
 @frozen(kw_only=True)
-class Standing:
+class SubscriptionHealth:
     """How deliveries to a subscription went of late.
 
     ``at`` is when it was last called, ``status`` what it answered (None: nothing); ``failing_since`` the first failure
@@ -56,7 +56,7 @@ class Subscription:
     sealed: str = field(repr=False)
     previous_sealed: str | None = field(default=None, repr=False)
     previous_until: datetime | None = None
-    standing: Standing = Factory(Standing)
+    standing: SubscriptionHealth = Factory(SubscriptionHealth)
     disabled_reason: str | None = None
     created_at: datetime
     updated_at: datetime
@@ -64,7 +64,7 @@ class Subscription:
 
 
 @frozen(kw_only=True)
-class Shown:
+class SubscriptionWithSecret:
     """A subscription, and its secret when it was made just now: it is told this once."""
 
     subscription: Subscription
@@ -72,7 +72,7 @@ class Shown:
 
 
 @frozen(kw_only=True)
-class Waiting:
+class PendingSubscription:
     """A subscription that has something to be delivered now."""
 
     subscription_id: int
@@ -81,7 +81,7 @@ class Waiting:
 
 
 @frozen(kw_only=True)
-class Due:
+class LeasedDelivery:
     """A delivery that this worker alone may make until its lease ends; ``attempts`` were made before."""
 
     id: int
@@ -112,7 +112,7 @@ class Message:
 
 
 @frozen(kw_only=True)
-class Sent:
+class AttemptResult:
     """How an attempt went.
 
     ``status`` is the answer's, None when there was none, and then ``error`` says why. ``retry_after`` is how many seconds
@@ -125,7 +125,7 @@ class Sent:
 
 
 @frozen(kw_only=True)
-class Outcome:
+class DeliveryOutcome:
     """What an attempt makes of a delivery, and of its subscription.
 
     ``due_at`` is when it is tried again while it is pending; ``disabled`` says why the subscription is to get nothing
@@ -161,7 +161,7 @@ class Backlog:
 
 
 @frozen(kw_only=True)
-class Replayed:
+class ReplayResult:
     """How many events are delivered anew, and how many deliveries that makes."""
 
     events: int

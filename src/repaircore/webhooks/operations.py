@@ -14,7 +14,7 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks.delivery import Deliveries
 from repaircore.webhooks.errors import NoEvent, NoSubscription
 from repaircore.webhooks.event_types import TEST
-from repaircore.webhooks.model import LEASE, Attempt, Backlog, Replayed, Sent, Subscription
+from repaircore.webhooks.model import LEASE, Attempt, AttemptResult, Backlog, ReplayResult, Subscription
 from repaircore.webhooks.ports import OpenWork, WebhooksWork
 from repaircore.webhooks.views import subscription_told
 
@@ -75,7 +75,7 @@ class WebhookOperation:
             of = None if subscription is None else _found(work, subscription)
             return work.deliveries.attempts(limit=limit, subscription=of, event_id=event)
 
-    def replay(self, event_id: str, caller: Caller = LOCAL) -> Replayed:
+    def replay(self, event_id: str, caller: Caller = LOCAL) -> ReplayResult:
         """Deliver an event anew, under the same id, to whoever is subscribed to it now.
 
         Raises:
@@ -101,7 +101,7 @@ class WebhookOperation:
         subscription: str | None = None,
         undelivered: bool = False,
         caller: Caller = LOCAL,
-    ) -> Replayed:
+    ) -> ReplayResult:
         """Deliver the events from ``since`` to before ``until`` (None: now) anew to whoever is subscribed to them now.
 
         Args:
@@ -129,7 +129,7 @@ class WebhookOperation:
             self._audited(work, caller, f"{since.isoformat()}/{end.isoformat()}", done)
         return done
 
-    def test(self, ref: str, caller: Caller = LOCAL) -> Sent:
+    def test(self, ref: str, caller: Caller = LOCAL) -> AttemptResult:
         """Send a ``webhook.test`` event to a subscription now, whatever it lists, and give the answer.
 
         One that fails is tried again as any other.
@@ -169,7 +169,7 @@ class WebhookOperation:
                 return gone
             gone += forgotten
 
-    def _audited(self, work: WebhooksWork, caller: Caller, what: str, done: Replayed) -> None:
+    def _audited(self, work: WebhooksWork, caller: Caller, what: str, done: ReplayResult) -> None:
         after = {"events": done.events, "deliveries": done.deliveries}
         work.audit.add(caller, "webhook.replay", f"events/{what}", before=None, after=after, at=self.clock())
 

@@ -12,14 +12,14 @@ from repaircore.kernel.events import Event
 from repaircore.kernel.paging import Page
 from repaircore.webhooks.model import (
     Attempt,
+    AttemptResult,
     Backlog,
-    Due,
+    DeliveryOutcome,
+    LeasedDelivery,
     Message,
-    Outcome,
-    Replayed,
-    Sent,
+    PendingSubscription,
+    ReplayResult,
     Subscription,
-    Waiting,
 )
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
@@ -52,7 +52,7 @@ class Sender(Protocol):
     """Who brings messages to subscribers. Never called within a unit of work; many threads may call it at once."""
 
     @abstractmethod
-    def send(self, message: Message) -> Sent:
+    def send(self, message: Message) -> AttemptResult:
         """Post a message, within 15 seconds in all; whatever happens is told, and nothing is raised.
 
         The address that is connected to is one that the message's environment allows. No redirect is followed, and at
@@ -110,20 +110,28 @@ class DeliveryRecords(Protocol):
     """The deliveries of events to subscriptions, and the attempts that were made."""
 
     @abstractmethod
-    def waiting(self, *, now: datetime) -> Sequence[Waiting]:
+    def waiting(self, *, now: datetime) -> Sequence[PendingSubscription]:
         """List the active subscriptions with a delivery that is due and that nobody holds."""
 
     @abstractmethod
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
-    ) -> Sequence[Due]:
+    ) -> Sequence[LeasedDelivery]:
         """Hold so many of a subscription's due deliveries that nobody holds, the longest waiting first.
 
         Nobody else is given them before ``until``. What others claim at the same moment is passed over.
         """
 
     @abstractmethod
-    def settle(self, due: Due, sent: Sent, outcome: Outcome, *, began: datetime, at: datetime) -> bool:
+    def settle(
+        self,
+        due: LeasedDelivery,
+        sent: AttemptResult,
+        outcome: DeliveryOutcome,
+        *,
+        began: datetime,
+        at: datetime,
+    ) -> bool:
         """Keep what became of an attempt, and of the subscription with it; the delivery is held no more.
 
         False when it was no longer held by who tried: another one has it, or the subscription is gone. Then only the
@@ -139,11 +147,13 @@ class DeliveryRecords(Protocol):
         """Name those who hold deliveries."""
 
     @abstractmethod
-    def test(self, event: Event, subscription: Subscription, *, holder: str, until: datetime) -> Due:
+    def test(
+        self, event: Event, subscription: Subscription, *, holder: str, until: datetime
+    ) -> LeasedDelivery:
         """Keep an event, and the holder's delivery of it to this subscription alone, whatever that lists."""
 
     @abstractmethod
-    def replay_event(self, event_id: str, *, at: datetime) -> Replayed | None:
+    def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         """Deliver an event anew to whoever is subscribed to it now; None when there is no such event."""
 
     @abstractmethod
@@ -155,7 +165,7 @@ class DeliveryRecords(Protocol):
         at: datetime,
         subscription: Subscription | None,
         undelivered: bool,
-    ) -> Replayed:
+    ) -> ReplayResult:
         """Deliver the events of a time anew to whoever is subscribed to them now.
 
         ``subscription`` leaves the others out, ``undelivered`` what one has got already or is waiting for.

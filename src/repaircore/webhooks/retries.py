@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Final
 
-from repaircore.webhooks.model import DeliveryState, Due, Outcome, Sent
+from repaircore.webhooks.model import AttemptResult, DeliveryOutcome, DeliveryState, LeasedDelivery
 
 DELAYS: Final = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 10800))
 """The longest pauses after the first failures; the last one is repeated."""
@@ -23,18 +23,18 @@ _GONE: Final = "It answered 410: gone."
 _FAILED: Final = "Every delivery failed for five days."
 
 
-def outcome_of(due: Due, sent: Sent, *, now: datetime, chance: float) -> Outcome:
+def outcome_of(due: LeasedDelivery, sent: AttemptResult, *, now: datetime, chance: float) -> DeliveryOutcome:
     """Judge an attempt; ``chance``, from 0 to 1, spreads those that failed together over the whole pause."""
     if sent.status is not None and HTTPStatus.OK <= sent.status < HTTPStatus.MULTIPLE_CHOICES:
-        return Outcome(state=DeliveryState.DELIVERED)
+        return DeliveryOutcome(state=DeliveryState.DELIVERED)
     if sent.status == HTTPStatus.GONE:
-        return Outcome(state=DeliveryState.DROPPED, disabled=_GONE)
+        return DeliveryOutcome(state=DeliveryState.DROPPED, disabled=_GONE)
     if due.failing_since is not None and now - due.failing_since >= DISABLED_AFTER:
-        return Outcome(state=DeliveryState.DEAD, disabled=_FAILED)
+        return DeliveryOutcome(state=DeliveryState.DEAD, disabled=_FAILED)
     again = now + _pause(due.attempts, sent.retry_after, chance)
     if again - due.created_at > GIVEN_UP_AFTER:
-        return Outcome(state=DeliveryState.DEAD)
-    return Outcome(state=DeliveryState.PENDING, due_at=again)
+        return DeliveryOutcome(state=DeliveryState.DEAD)
+    return DeliveryOutcome(state=DeliveryState.PENDING, due_at=again)
 
 
 def _pause(failed_before: int, asked: float | None, chance: float) -> timedelta:

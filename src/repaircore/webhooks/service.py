@@ -12,7 +12,13 @@ from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
 from repaircore.webhooks.errors import NoSubscription, TooManySubscriptions
-from repaircore.webhooks.model import MOST_SUBSCRIPTIONS, OVERLAP, Shown, Standing, Subscription
+from repaircore.webhooks.model import (
+    MOST_SUBSCRIPTIONS,
+    OVERLAP,
+    Subscription,
+    SubscriptionHealth,
+    SubscriptionWithSecret,
+)
 from repaircore.webhooks.ports import OpenWork, RandomBytes, SecretVault, WebhooksWork
 from repaircore.webhooks.signing import SECRET_BYTES, secret_of
 
@@ -30,7 +36,7 @@ class NewSubscription:
 
 
 @frozen(kw_only=True)
-class Change:
+class SubscriptionChange:
     """What is to change: None is left as it is; a description is taken away by an empty one."""
 
     url: str | None = None
@@ -83,7 +89,7 @@ class Webhooks:
         with self.read() as work:
             return work.subscriptions.page(caller, number=number, per_page=per_page)
 
-    def create(self, told: NewSubscription, caller: PartnerCaller) -> Shown:
+    def create(self, told: NewSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
         """Subscribe, and make the secret that deliveries are signed with.
 
         Raises:
@@ -111,9 +117,9 @@ class Webhooks:
         with self.transaction() as work:
             if work.subscriptions.count(caller) >= MOST_SUBSCRIPTIONS:
                 raise TooManySubscriptions
-            return Shown(subscription=work.subscriptions.add(made), secret=secret)
+            return SubscriptionWithSecret(subscription=work.subscriptions.add(made), secret=secret)
 
-    def change(self, ref: str, told: Change, caller: PartnerCaller) -> Shown:
+    def change(self, ref: str, told: SubscriptionChange, caller: PartnerCaller) -> SubscriptionWithSecret:
         """Change a subscription. One that is active again, or leads elsewhere, begins without failures.
 
         A new secret signs at once; the one before signs beside it for a day.
@@ -133,7 +139,7 @@ class Webhooks:
         secret = secret_of(self.random(SECRET_BYTES)) if told.rotate_secret else None
         new = self._changed(old, told, secret)
         with self.transaction() as work:
-            return Shown(subscription=work.subscriptions.replace(old, new), secret=secret)
+            return SubscriptionWithSecret(subscription=work.subscriptions.replace(old, new), secret=secret)
 
     def remove(self, ref: str, caller: PartnerCaller) -> Subscription:
         """Unsubscribe: what was not delivered yet never will be.
@@ -146,7 +152,7 @@ class Webhooks:
             work.subscriptions.remove(gone)
         return gone
 
-    def _changed(self, old: Subscription, told: Change, secret: str | None) -> Subscription:
+    def _changed(self, old: Subscription, told: SubscriptionChange, secret: str | None) -> Subscription:
         now = self.clock()
         new = evolve(
             old,
@@ -157,7 +163,7 @@ class Webhooks:
             updated_at=now,
         )
         if new.active and (not old.active or new.url != old.url):
-            standing = Standing(at=old.standing.at, status=old.standing.status)
+            standing = SubscriptionHealth(at=old.standing.at, status=old.standing.status)
             new = evolve(new, standing=standing, disabled_reason=None)
         if secret is not None:
             new = evolve(

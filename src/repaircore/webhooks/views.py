@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from repaircore.kernel.views import iso_utc
-from repaircore.webhooks.model import Shown, Subscription
+from repaircore.webhooks.model import Subscription, SubscriptionWithSecret
 
 
 def subscription_told(subscription: Subscription) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def subscription_told(subscription: Subscription) -> dict[str, Any]:
     }
 
 
-def shown_told(shown: Shown) -> dict[str, Any]:
+def shown_told(shown: SubscriptionWithSecret) -> dict[str, Any]:
     """Tell a subscription as it was just changed, with the secret that was made then."""
     told = subscription_told(shown.subscription)
     return told if shown.secret is None else {**told, "secret": shown.secret}

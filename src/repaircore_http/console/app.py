@@ -21,7 +21,7 @@ from werkzeug.routing import Rule
 
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Failure, Unauthenticated
-from repaircore_http.app import Whole
+from repaircore_http.app import IdConverter
 from repaircore_http.console.forms import sent
 from repaircore_http.console.pages import PageRule, heading, show, to
 from repaircore_http.console.visits import (
@@ -85,7 +85,7 @@ class Console(Flask):
         self._public_url = public_url
         self.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
         self.url_map.merge_slashes = False
-        self.url_map.converters["int"] = Whole
+        self.url_map.converters["int"] = IdConverter
         self.jinja_env.undefined = StrictUndefined
         self.jinja_env.trim_blocks = self.jinja_env.lstrip_blocks = True
 

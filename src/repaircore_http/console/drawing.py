@@ -11,7 +11,7 @@ from attrs import frozen
 
 from repaircore.kernel.money import Cents
 from repaircore.predictions.model import Figures, HistoryEntry
-from repaircore.predictions.track_record import Answered, Reliability
+from repaircore.predictions.track_record import AnsweredPrediction, Reliability
 from repaircore.transactions.listing import Month
 
 _MARGIN: Final = 0.06
@@ -187,7 +187,7 @@ class Scatter:
     ticks: Sequence[tuple[float, Cents]]
 
 
-def scatter(answered: Iterable[Answered]) -> Scatter:
+def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
     """Draw the newest predictions against what was paid."""
     shown = [one for one in answered if one.average > 0 and one.paid > 0][-_POINTS:]
     amounts = [amount for one in shown for amount in (one.average, one.paid)]

@@ -38,7 +38,7 @@ WARNINGS: Final = {
 
 
 @frozen(kw_only=True)
-class Rated:
+class RateEstimate:
     """What somebody thinks of an estimate."""
 
     rating: Rating
@@ -100,7 +100,7 @@ def detail(session_id: str) -> ResponseReturnValue:
 def rate(session_id: str) -> Response:
     """Keep what the visitor thinks of an estimate."""
     session = _session(session_id)
-    told = filled(Rated)
+    told = filled(RateEstimate)
     core().ratings.rate(session, told.rating, told.comment, caller())
     return go("estimates.detail", session_id=session, done="rated", _anchor="feedback")
 

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @frozen(kw_only=True)
-class Upload:
+class FileField:
     """What a route takes beside texts: a file in a field, of at most so many bytes, and the texts that come along."""
 
     field: str
@@ -96,7 +96,7 @@ def _bare(text: str) -> str:
 
 
 @contextmanager
-def sent(upload: Upload | None) -> Iterator[Form]:
+def sent(upload: FileField | None) -> Iterator[Form]:
     """Read the form that the request holds, with the file that the route takes; the file is gone after the block.
 
     Raises:

@@ -19,7 +19,7 @@ from flask import Blueprint, Response, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue, RouteCallable
 from typing_extensions import override
 
-from repaircore_http.console.forms import Upload, form_if_any
+from repaircore_http.console.forms import FileField, form_if_any
 from repaircore_http.console.visits import PREFIX
 from repaircore_http.errors import Refusal
 from repaircore_http.guards import GuardedRule, Need
@@ -66,7 +66,7 @@ class PageRule(GuardedRule):
         self,
         string: str,
         *,
-        upload: Upload | None = None,
+        upload: FileField | None = None,
         again: Callable[..., ResponseReturnValue] | None = None,
         **options: Any,
     ) -> None:

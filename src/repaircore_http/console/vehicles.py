@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.console import asking
-from repaircore_http.console.forms import Upload, filled, form
+from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
@@ -20,14 +20,14 @@ _DOUBTED = "The check digit of this VIN is wrong: compare it with the vehicle."
 
 
 @frozen(kw_only=True)
-class AskVin:
+class FindByVin:
     """A vehicle by its VIN."""
 
     vin: str
 
 
 @frozen(kw_only=True)
-class AskPlate:
+class FindByPlate:
     """A vehicle by its license plate."""
 
     plate: str
@@ -35,7 +35,7 @@ class AskPlate:
 
 
 @frozen(kw_only=True)
-class AskChoices:
+class FindByChoices:
     """As much of a vehicle as was chosen so far."""
 
     year: str = ""
@@ -48,7 +48,7 @@ def by_vin() -> Response:
     """Name the vehicle that a VIN belongs to, while the form is filled in."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = filled(AskVin, judge=served.lookups.faults)
+    asked = filled(FindByVin, judge=served.lookups.faults)
     found = served.lookups.by_vin(asked.vin, known)
     about = found.vehicle.about
     name = " · ".join(filter(None, (about.display_name, facts_line(about.facts))))
@@ -60,7 +60,7 @@ def by_plate() -> ResponseReturnValue:
     """Fill the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = filled(AskPlate, judge=served.lookups.faults)
+    asked = filled(FindByPlate, judge=served.lookups.faults)
     found = served.lookups.by_plate(asked.plate, asked.state.upper(), known)
     return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
 
@@ -74,7 +74,7 @@ def after_the_plate() -> Response:
 @vehicles.post(
     "/vehicles/photo",
     again=asking.shown,
-    upload=Upload(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
+    upload=FileField(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
 )
 def by_photo() -> ResponseReturnValue:
     """Fill the form with the VIN in a photo."""
@@ -90,7 +90,7 @@ def by_photo() -> ResponseReturnValue:
 @vehicles.get("/vehicles/choices.json")
 def choices() -> Response:
     """List what may be chosen next, while year, make, model and engine are filled in."""
-    asked = read_query(AskChoices)
+    asked = read_query(FindByChoices)
     return reply(asking.next_choices(asked.year, asked.make, asked.model))
 
 

@@ -33,7 +33,7 @@ _SCHEMES: Final[Schema] = {
 
 
 @frozen
-class Written:
+class SerializedDocument:
     """The document as it is sent, and its name as a version."""
 
     body: bytes
@@ -71,12 +71,12 @@ def document_of(app: Flask) -> Schema:
     }
 
 
-def written(app: Flask) -> Written:
+def written(app: Flask) -> SerializedDocument:
     """Give the document of an application; two threads at the same moment write the same."""
-    kept: Written | None = app.extensions.get(_KEPT)
+    kept: SerializedDocument | None = app.extensions.get(_KEPT)
     if kept is None:
         body = orjson.dumps(document_of(app))
-        kept = app.extensions[_KEPT] = Written(body, hashlib.sha256(body).hexdigest()[:32])
+        kept = app.extensions[_KEPT] = SerializedDocument(body, hashlib.sha256(body).hexdigest()[:32])
     return kept
 
 

@@ -21,14 +21,14 @@ _Year = Annotated[int, Range(1900, 2100)]
 
 
 @frozen(kw_only=True)
-class AskMakes:
+class ListMakes:
     """The makes, of a year or of all."""
 
     year: _Year | None = None
 
 
 @frozen(kw_only=True)
-class AskModels:
+class ListModels:
     """The models of a make, of a year or of all."""
 
     make: _Name
@@ -36,7 +36,7 @@ class AskModels:
 
 
 @frozen(kw_only=True)
-class AskTrims:
+class ListTrims:
     """The trims of a model in a year."""
 
     make: _Name
@@ -45,7 +45,7 @@ class AskTrims:
 
 
 @frozen(kw_only=True)
-class AskEngines:
+class ListEngines:
     """The engines of a model in a year, or of one of its trims."""
 
     make: _Name
@@ -54,31 +54,31 @@ class AskEngines:
     trim: Annotated[str | None, Length(0, 100)] = None
 
 
-@catalog.get("/makes", safe=True, asks=AskMakes, query=AskMakes, tells=Listed[str])
+@catalog.get("/makes", safe=True, asks=ListMakes, query=ListMakes, tells=Listed[str])
 def makes() -> Response:
     """List makes."""
-    asked = read_query(AskMakes, body_too=True)
+    asked = read_query(ListMakes, body_too=True)
     return _listed(core().catalog.makes(asked.year))
 
 
-@catalog.get("/models", safe=True, asks=AskModels, query=AskModels, tells=Listed[str])
+@catalog.get("/models", safe=True, asks=ListModels, query=ListModels, tells=Listed[str])
 def models() -> Response:
     """List the models of a make."""
-    asked = read_query(AskModels, body_too=True)
+    asked = read_query(ListModels, body_too=True)
     return _listed(core().catalog.models(asked.make, asked.year))
 
 
-@catalog.get("/trims", safe=True, asks=AskTrims, query=AskTrims, tells=Listed[str])
+@catalog.get("/trims", safe=True, asks=ListTrims, query=ListTrims, tells=Listed[str])
 def trims() -> Response:
     """List the trims of a model."""
-    asked = read_query(AskTrims, body_too=True)
+    asked = read_query(ListTrims, body_too=True)
     return _listed(core().catalog.trims(asked.make, asked.model, asked.year))
 
 
-@catalog.get("/engines", safe=True, asks=AskEngines, query=AskEngines, tells=Listed[EngineListed])
+@catalog.get("/engines", safe=True, asks=ListEngines, query=ListEngines, tells=Listed[EngineListed])
 def engines() -> Response:
     """List the engines of a model."""
-    asked = read_query(AskEngines, body_too=True)
+    asked = read_query(ListEngines, body_too=True)
     return _listed(core().catalog.engines(asked.make, asked.model, asked.year, asked.trim))
 
 

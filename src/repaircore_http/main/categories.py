@@ -18,7 +18,7 @@ categories = Routes(
 
 
 @frozen(kw_only=True)
-class AskForVehicle:
+class ForVehicle:
     """The vehicle whose repairs are wanted."""
 
     vin: str
@@ -32,12 +32,12 @@ class Search:
     limit: int | None = None
 
 
-@categories.post("/problems", asks=AskForVehicle, tells=Data[list[ProblemFitting]], refuses=(NotFound,))
+@categories.post("/problems", asks=ForVehicle, tells=Data[list[ProblemFitting]], refuses=(NotFound,))
 def problems() -> Response:
     """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
     served.limits.prediction(caller())
-    asked = read(AskForVehicle, judge=served.estimates.faults)
+    asked = read(ForVehicle, judge=served.estimates.faults)
     vehicle = served.vehicles.identify(asked.vin)
     data = [
         {

@@ -21,7 +21,7 @@ from repaircore_http.declarations import File
 from repaircore_http.errors import flagged
 from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
 from repaircore_http.json_io import object_in, read, read_query, reply, shaped
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
 from repaircore_http.told.envelopes import Page
@@ -35,7 +35,7 @@ chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=
 
 
 @frozen(kw_only=True)
-class NewChat:
+class StartChat:
     """What is wrong, with which vehicle, and whose it is."""
 
     symptom: Annotated[str, Length(0, SYMPTOM_LONGEST)]
@@ -44,7 +44,7 @@ class NewChat:
 
 
 @frozen(kw_only=True)
-class NewReply:
+class SendReply:
     """An answer; ``step`` may say to which question."""
 
     answer: Annotated[str, Length(0, ANSWER_LONGEST)]
@@ -52,14 +52,14 @@ class NewReply:
 
 
 @frozen(kw_only=True)
-class ResetAsked:
+class ResetChat:
     """The conversation to forget."""
 
     session_id: UUID
 
 
 @frozen(kw_only=True)
-class ChatsAsked(PageAsked):
+class ListChats(PageQuery):
     """Whose conversations, and where they stand."""
 
     email: str | None = None
@@ -67,14 +67,14 @@ class ChatsAsked(PageAsked):
 
 
 @chats.post(
-    "/chat", most_bytes=_MOST, asks=NewChat, file=_PHOTO, tells=ChatTurn, status=201, refuses=(NotFound,)
+    "/chat", most_bytes=_MOST, asks=StartChat, file=_PHOTO, tells=ChatTurn, status=201, refuses=(NotFound,)
 )
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().conversations
     core().limits.prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
-        asked = shaped(NewChat, fields, judge=conversations.faults)
+        asked = shaped(StartChat, fields, judge=conversations.faults)
         told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)}, 201)
 
@@ -82,7 +82,7 @@ def start() -> Response:
 @chats.post(
     "/chat/<named:session_id>/reply",
     most_bytes=_MOST,
-    asks=NewReply,
+    asks=SendReply,
     file=_PHOTO,
     tells=ChatTurn,
     refuses=(Conflict,),
@@ -93,7 +93,7 @@ def answer(session_id: str) -> Response:
     conversations.demand(session, known)
     core().limits.prediction(known)
     with _sent("answer", "step") as (fields, image):
-        asked = shaped(NewReply, _with_number(fields, "step"), judge=conversations.faults)
+        asked = shaped(SendReply, _with_number(fields, "step"), judge=conversations.faults)
         told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
 
@@ -105,11 +105,11 @@ def show(session_id: str) -> Response:
     return reply({"success": True, **history_as_wire(told.chat, told.status, tuple(told.messages))})
 
 
-@chats.post("/chat/reset", asks=ResetAsked, tells=ChatReset, refuses=(NotFound, Conflict))
+@chats.post("/chat/reset", asks=ResetChat, tells=ChatReset, refuses=(NotFound, Conflict))
 def reset() -> Response:
     """Forget what was said in a conversation and which vehicle it is about."""
     known = caller()
-    cleared = core().conversations.reset(read(ResetAsked).session_id, known)
+    cleared = core().conversations.reset(read(ResetChat).session_id, known)
     return reply(
         {
             "success": True,
@@ -119,10 +119,10 @@ def reset() -> Response:
     )
 
 
-@chats.get("/chat-sessions", need=Need.SECRET, safe=True, query=ChatsAsked, tells=Page[ChatListed])
+@chats.get("/chat-sessions", need=Need.SECRET, safe=True, query=ListChats, tells=Page[ChatListed])
 def index() -> Response:
     """List conversations, newest first, in pages."""
-    asked = read_query(ChatsAsked)
+    asked = read_query(ListChats)
     page = core().conversations.page(
         email=asked.email, status=asked.status, number=asked.page, per_page=asked.per_page, caller=caller()
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
-from repaircore.connected_cars.model import Health, Reading, Synced
+from repaircore.connected_cars.model import CarReading, Health, SyncResult
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore_http.core import core
 from repaircore_http.errors import coded
@@ -30,14 +30,14 @@ _Text = Annotated[str | None, Length(0, 4096)]
 
 
 @frozen(kw_only=True)
-class AskConnect:
+class StartConnection:
     """The driver, if they are known by then."""
 
     email: str | None = None
 
 
 @frozen(kw_only=True)
-class SentBack:
+class OAuthCallback:
     """What a provider sends a driver back with (RFC 6749, 4.1.2)."""
 
     state: _Text = None
@@ -46,35 +46,39 @@ class SentBack:
 
 
 @frozen(kw_only=True)
-class AskVins:
+class SelectVins:
     """A driver."""
 
     email: str
 
 
-@connected_cars.get("/connect", query=AskConnect, tells=Data[Connect])
+@connected_cars.get("/connect", query=StartConnection, tells=Data[Connect])
 def connect() -> Response:
     """Give the address at which a driver agrees."""
-    begun = core().connected_cars.connect(read_query(AskConnect).email, caller())
+    begun = core().connected_cars.connect(read_query(StartConnection).email, caller())
     data = {"authorization_url": begun.authorization_url, "expires_at": begun.ends_at}
     return reply({"success": True, "data": data})
 
 
 @connected_cars.get(
-    "/callback", need=Need.NONE, query=SentBack, tells=Kept[ConnectedVins], refuses=(Conflict, Unavailable)
+    "/callback",
+    need=Need.NONE,
+    query=OAuthCallback,
+    tells=Kept[ConnectedVins],
+    refuses=(Conflict, Unavailable),
 )
 def callback() -> Response:
     """Take what the provider sent the driver back with."""
-    sent = read_query(SentBack)
+    sent = read_query(OAuthCallback)
     connected = core().connected_cars.complete(state=sent.state, code=sent.code, error=sent.error)
     message = "The car is connected. This page can be closed."
     return reply({"success": True, "message": message, "data": {"vins": connected.vins}})
 
 
-@connected_cars.get("/vin-lookup", safe=True, query=AskVins, tells=Data[DriverVins])
+@connected_cars.get("/vin-lookup", safe=True, query=SelectVins, tells=Data[DriverVins])
 def vin_lookup() -> Response:
     """List the VINs that a driver has connected."""
-    asked = read_query(AskVins)
+    asked = read_query(SelectVins)
     found = core().connected_cars.vins_of(asked.email, caller())
     return reply({"success": True, "data": {"email": asked.email, "vins": found}})
 
@@ -85,7 +89,7 @@ def sync(vin: str) -> Response:
     return reply({"success": True, "data": _synced(core().connected_cars.sync(vin, caller()))})
 
 
-def _synced(synced: Synced) -> dict[str, object]:
+def _synced(synced: SyncResult) -> dict[str, object]:
     return {
         "vin": synced.reading.vin,
         "measured_at": synced.reading.measured_at,
@@ -95,7 +99,7 @@ def _synced(synced: Synced) -> dict[str, object]:
     }
 
 
-def _signals(reading: Reading) -> dict[str, object]:
+def _signals(reading: CarReading) -> dict[str, object]:
     return {
         "odometer": reading.odometer,
         "battery_voltage": reading.battery_voltage,

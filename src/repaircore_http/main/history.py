@@ -12,7 +12,7 @@ from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_query, reply
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.told.envelopes import Data, Kept, Page
 from repaircore_http.told.predictions import Linked, PredictionListed
 
@@ -22,17 +22,17 @@ history = Routes(
 
 
 @frozen(kw_only=True)
-class Link:
+class LinkEmail:
     """A customer's e-mail for a prediction."""
 
     session_id: UUID
     email: str
 
 
-@history.get("/history", safe=True, query=PageAsked, tells=Page[PredictionListed])
+@history.get("/history", safe=True, query=PageQuery, tells=Page[PredictionListed])
 def index() -> Response:
     """List predictions, newest first, in pages."""
-    asked = read_query(PageAsked)
+    asked = read_query(PageQuery)
     page = core().past_predictions.page(number=asked.page, per_page=asked.per_page, caller=caller())
     return reply({"success": True, "data": [_listed(entry) for entry in page], "meta": meta(page)})
 
@@ -45,11 +45,11 @@ def red_flags() -> Response:
     )
 
 
-@history.post("/link-email", need=Need.KEY, asks=Link, tells=Kept[Linked], tag="fleet")
+@history.post("/link-email", need=Need.KEY, asks=LinkEmail, tells=Kept[Linked], tag="fleet")
 def link_email() -> Response:
     """Link a prediction to a customer's e-mail."""
     known, past = caller(), core().past_predictions
-    asked = read(Link, judge=partial(past.link_faults, known))
+    asked = read(LinkEmail, judge=partial(past.link_faults, known))
     email = past.link_email(asked.session_id, asked.email, known)
     data = {"session_id": asked.session_id, "email": email}
     return reply({"success": True, "message": "The email is linked to the prediction.", "data": data})

@@ -17,35 +17,35 @@ lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect
 
 
 @frozen(kw_only=True)
-class AskVin:
+class LookupVin:
     """A vehicle by 11 to 17 characters of its VIN."""
 
     vin: str
 
 
 @frozen(kw_only=True)
-class AskPlate:
+class LookupPlate:
     """A vehicle by its license plate."""
 
     plate: str
     state: str
 
 
-@lookups.post("/vehicle-lookup", asks=AskVin, tells=VehicleLookedUp, refuses=(Unresolvable,))
+@lookups.post("/vehicle-lookup", asks=LookupVin, tells=VehicleLookedUp, refuses=(Unresolvable,))
 def look_up_vehicle() -> Response:
     """Say what vehicle a VIN belongs to."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(AskVin, judge=served.lookups.faults)
+    asked = read(LookupVin, judge=served.lookups.faults)
     return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
 
 
-@lookups.post("/plate-to-vin", asks=AskPlate, tells=PlateFound, refuses=(Unresolvable,))
+@lookups.post("/plate-to-vin", asks=LookupPlate, tells=PlateFound, refuses=(Unresolvable,))
 def find_plate() -> Response:
     """Say which vehicle carries a license plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(AskPlate, judge=served.lookups.faults)
+    asked = read(LookupPlate, judge=served.lookups.faults)
     return reply(_plate(served.lookups.by_plate(asked.plate, asked.state, known)))
 
 

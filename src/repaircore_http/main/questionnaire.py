@@ -21,7 +21,7 @@ questionnaire = Routes(
 
 
 @frozen(kw_only=True)
-class Answered:
+class SubmittedAnswer:
     """An answer to a question, as both were shown."""
 
     question_id: int
@@ -30,11 +30,11 @@ class Answered:
 
 
 @frozen(kw_only=True)
-class Filled:
+class SubmitAnswers:
     """A filled-in questionnaire; ``vehicle_id`` is a number, or the id of a kept vehicle."""
 
     category_slug: str
-    answers: tuple[Answered, ...]
+    answers: tuple[SubmittedAnswer, ...]
     vehicle_id: object = None
     vehicle_info: str | None = None
     additional_notes: str | None = None
@@ -72,7 +72,7 @@ def questions(slug: str) -> Response:
     return reply({"success": True, "data": data})
 
 
-@questionnaire.post("/submit", need=Need.OPTIONAL, asks=Filled, tells=Kept[Received], status=201)
+@questionnaire.post("/submit", need=Need.OPTIONAL, asks=SubmitAnswers, tells=Kept[Received], status=201)
 def submit() -> Response:
     """Keep a filled-in questionnaire, and give the number to ask for it by."""
     filled = _filled(read_object())
@@ -92,19 +92,19 @@ def submit() -> Response:
     return reply({"success": True, "message": "Your answers have been received.", "data": data}, 201)
 
 
-def _sent(one: Answered) -> AnswerSent:
+def _sent(one: SubmittedAnswer) -> AnswerSent:
     return AnswerSent(question_id=one.question_id, question_text=one.question_text, answer=one.answer)
 
 
-def _filled(body: dict[str, Any]) -> Filled:
+def _filled(body: dict[str, Any]) -> SubmitAnswers:
     """Read the questionnaire; when some values are of the wrong type, the core still judges all the others."""
-    good, told = structure_partially(Filled, body)
+    good, told = structure_partially(SubmitAnswers, body)
     if told:
         answers = _judgeable(body.get("answers"))
         rest = {name: value for name, value in good.items() if name != "answers"}
         judged = core().questionnaire.faults(**rest, **({} if answers is None else {"answers": answers}))
         raise Invalid({**judged, **told})
-    return Filled(**good)
+    return SubmitAnswers(**good)
 
 
 def _judgeable(answers: object) -> list[AnswerSent | None] | None:
@@ -112,6 +112,6 @@ def _judgeable(answers: object) -> list[AnswerSent | None] | None:
     if not isinstance(answers, list):
         return None
     return [
-        AnswerSent(**structure_partially(Answered, one)[0]) if isinstance(one, dict) else None
+        AnswerSent(**structure_partially(SubmittedAnswer, one)[0]) if isinstance(one, dict) else None
         for one in answers
     ]

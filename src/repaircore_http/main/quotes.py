@@ -27,7 +27,7 @@ quotes = Routes(
 
 
 @frozen(kw_only=True)
-class AskedLine:
+class QuoteLineInput:
     """A line of the quote; money in dollars."""
 
     total: float
@@ -39,16 +39,16 @@ class AskedLine:
 
 
 @frozen(kw_only=True)
-class AskedQuote:
+class CheckQuote:
     """A quote on the vehicle with a VIN, in a place."""
 
     vin: str
     zip_code: str
-    lines: Annotated[tuple[AskedLine, ...], Length(1, MOST_LINES)]
+    lines: Annotated[tuple[QuoteLineInput, ...], Length(1, MOST_LINES)]
     force: bool = False
 
 
-@quotes.post("", asks=AskedQuote, tells=Data[QuoteChecked], refuses=(NotFound, ProblemDoesNotFit))
+@quotes.post("", asks=CheckQuote, tells=Data[QuoteChecked], refuses=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
     """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
     known, served = caller(), core()
@@ -59,11 +59,11 @@ def check() -> Response:
 
 def _asked(body: dict[str, Any]) -> Quote:
     """Read the quote; when some values are of the wrong type, the core still judges all the others."""
-    good, told = structure_partially(AskedQuote, body)
+    good, told = structure_partially(CheckQuote, body)
     if told:
         rest = {**good, "lines": _judgeable(body.get("lines"))}
         raise Invalid({**core().quotes.faults(**rest), **told})
-    asked = AskedQuote(**good)
+    asked = CheckQuote(**good)
     lines = tuple(QuoteLine(**_in_cents(asdict(line))) for line in asked.lines)
     return Quote(vin=asked.vin, zip_code=asked.zip_code, lines=lines, force=asked.force)
 
@@ -73,7 +73,7 @@ def _judgeable(lines: object) -> list[dict[str, Any] | None] | None:
     if not isinstance(lines, list):
         return None
     return [
-        _in_cents(structure_partially(AskedLine, line)[0]) if isinstance(line, dict) else None
+        _in_cents(structure_partially(QuoteLineInput, line)[0]) if isinstance(line, dict) else None
         for line in lines
     ]
 

@@ -8,13 +8,13 @@ from flask import Response
 from msgspec import Meta
 
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.validation import Booking, Change
+from repaircore.appointments.validation import AppointmentChange, CreateAppointment
 from repaircore.appointments.views import appointment_told, full_told, notified_told, pickup_told, status_told
 from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_object, shaped
-from repaircore_http.partner.billing import AskInvoice, invoice_of
+from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
 from repaircore_http.told.appointments import (
     AppointmentStanding,
@@ -42,7 +42,7 @@ TimeText = Annotated[str, Meta(description="A time by the mechanic's clock, such
 
 
 @frozen(kw_only=True)
-class AskBooking:
+class BookAppointment:
     """With whom, for whom and when: date and time are by the mechanic's clock."""
 
     mechanic_ref: str
@@ -55,25 +55,25 @@ class AskBooking:
 
 
 @frozen(kw_only=True)
-class AskChange:
+class UpdateAppointment:
     """What is to change; completed and no_show end it, completed with what the work came to."""
 
     description: str | None = None
     partner_reference: str | None = None
     pickup_progress: Pickup | None = None
     status: Status | None = None
-    invoice: AskInvoice | None = None
+    invoice: InvoiceInput | None = None
 
 
 @frozen(kw_only=True)
-class AskCancel:
+class CancelAppointment:
     """Why it is cancelled."""
 
     reason: str | None = None
 
 
 @frozen(kw_only=True)
-class AskReschedule:
+class RescheduleAppointment:
     """The new date and time, by the mechanic's clock."""
 
     date: DateText
@@ -81,12 +81,12 @@ class AskReschedule:
 
 
 @appointments.post(
-    "", once=True, asks=AskBooking, tells=PartnerData[AppointmentTold], status=201, refuses=(Conflict,)
+    "", once=True, asks=BookAppointment, tells=PartnerData[AppointmentTold], status=201, refuses=(Conflict,)
 )
 def book() -> Response:
     """Book an appointment."""
     served = core().appointments
-    told = Booking(**asdict(read(AskBooking, judge=served.faults)))
+    told = CreateAppointment(**asdict(read(BookAppointment, judge=served.faults)))
     return replied(appointment_told(served.book(told, partner_caller())), 201)
 
 
@@ -97,38 +97,42 @@ def show(reference: str) -> Response:
 
 
 @appointments.patch(
-    "/<reference>", once=True, asks=AskChange, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
+    "/<reference>", once=True, asks=UpdateAppointment, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
 )
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
     served, body = core().appointments, read_object()
-    asked = asdict(shaped(AskChange, body, judge=served.faults), recurse=False)
+    asked = asdict(shaped(UpdateAppointment, body, judge=served.faults), recurse=False)
     asked["invoice"] = invoice_of(asked["invoice"])
-    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
     return replied(appointment_told(served.change(reference, told, partner_caller())))
 
 
 @appointments.post(
-    "/<reference>/cancel", once=True, asks=AskCancel, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
+    "/<reference>/cancel",
+    once=True,
+    asks=CancelAppointment,
+    tells=PartnerData[AppointmentTold],
+    refuses=(Conflict,),
 )
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
-    asked = read(AskCancel, judge=served.faults)
+    asked = read(CancelAppointment, judge=served.faults)
     return replied(appointment_told(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
 @appointments.post(
     "/<reference>/reschedule",
     once=True,
-    asks=AskReschedule,
+    asks=RescheduleAppointment,
     tells=PartnerData[AppointmentTold],
     refuses=(Conflict,),
 )
 def reschedule(reference: str) -> Response:
     """Move an appointment to another time."""
     served = core().appointments
-    asked = read(AskReschedule, judge=served.faults)
+    asked = read(RescheduleAppointment, judge=served.faults)
     moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
     return replied(appointment_told(moved))
 

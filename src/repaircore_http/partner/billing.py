@@ -6,12 +6,12 @@ from attrs import frozen
 
 from repaircore.kernel.money import cents
 from repaircore.transactions.job_invoice import JobInvoice
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 from repaircore_http.told.envelopes import Dollars
 
 
 @frozen(kw_only=True)
-class AskPart:
+class InvoicePartInput:
     """A line of parts; ``unit_price`` in dollars."""
 
     name: str
@@ -20,12 +20,12 @@ class AskPart:
 
 
 @frozen(kw_only=True)
-class AskInvoice:
+class InvoiceInput:
     """What the work on the vehicle came to, in dollars; without repair and VIN it is the predicted repair's."""
 
     labor_hours: float
     labor_rate: Dollars
-    parts: tuple[AskPart, ...] = ()
+    parts: tuple[InvoicePartInput, ...] = ()
     parts_total: Dollars | None = None
     total: Dollars | None = None
     problem_identifier: str | None = None
@@ -34,7 +34,7 @@ class AskInvoice:
     performed_on: date | None = None
 
 
-def invoice_of(asked: AskInvoice | None) -> JobInvoice | None:
+def invoice_of(asked: InvoiceInput | None) -> JobInvoice | None:
     """Give the invoice of a body, in cents."""
     if asked is None:
         return None
@@ -42,7 +42,7 @@ def invoice_of(asked: AskInvoice | None) -> JobInvoice | None:
         labor_hours=asked.labor_hours,
         labor_rate=cents(asked.labor_rate),
         parts=tuple(
-            PartSold(name=part.name, unit_price=cents(part.unit_price), quantity=part.quantity)
+            TransactionPart(name=part.name, unit_price=cents(part.unit_price), quantity=part.quantity)
             for part in asked.parts
         ),
         parts_total=None if asked.parts_total is None else cents(asked.parts_total),

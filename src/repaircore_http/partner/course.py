@@ -9,14 +9,14 @@ from flask import Response, g
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import told as timeline_told
-from repaircore.rides.model import CancelReason, Outcome, Ride, Scenario, Vehicle
-from repaircore.rides.requests import NewRide, Trip, View
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
+from repaircore.rides.requests import CreateRide, RideDetail, Trip
 from repaircore.rides.service import Rides
 from repaircore.rides.views import ride_told, settlement_told, status_told
 from repaircore_http.guards import Routes, partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read, read_object, read_query, shaped
-from repaircore_http.partner.billing import AskInvoice, invoice_of
+from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import replied
 from repaircore_http.rules import Length, Range
 from repaircore_http.told.partners import PartnerData
@@ -33,7 +33,7 @@ Served = Callable[[], Rides]
 
 
 @frozen(kw_only=True)
-class AskTrip:
+class TripInput:
     """From where to where."""
 
     pickup_latitude: Latitude
@@ -43,7 +43,7 @@ class AskTrip:
 
 
 @frozen(kw_only=True)
-class AskOrder(AskTrip):
+class RideInput(TripInput):
     """At which price, for which vehicle, and what else whoever comes should know."""
 
     estimate_id: Annotated[str | None, Length(1, 2000)] = None
@@ -60,7 +60,7 @@ class AskOrder(AskTrip):
 
 
 @frozen(kw_only=True)
-class AskChange:
+class UpdateRide:
     """What is to change; the trip and how the customer pays while nobody was accepted."""
 
     pickup_latitude: Latitude | None = None
@@ -78,7 +78,7 @@ class AskChange:
 
 
 @frozen(kw_only=True)
-class AskCancel:
+class CancelRide:
     """Why it is cancelled; the reason decides what that costs."""
 
     reason: CancelReason | None = None
@@ -86,21 +86,21 @@ class AskCancel:
 
 
 @frozen(kw_only=True)
-class AskPreview:
+class PreviewCancellation:
     """For which reason it would be cancelled."""
 
     reason: CancelReason | None = None
 
 
 @frozen(kw_only=True)
-class AskComplete:
+class CompleteRide:
     """How it came out, and what the work on the vehicle came to."""
 
-    outcome: Outcome = Outcome.COMPLETED
-    invoice: AskInvoice | None = None
+    outcome: RideOutcome = RideOutcome.COMPLETED
+    invoice: InvoiceInput | None = None
 
 
-def trip_of(asked: AskTrip, service: str) -> Trip:
+def trip_of(asked: TripInput, service: str) -> Trip:
     """Give the trip of a body."""
     return Trip(
         service=service,
@@ -109,9 +109,9 @@ def trip_of(asked: AskTrip, service: str) -> Trip:
     )
 
 
-def ordered(asked: AskOrder, service: str) -> NewRide:
+def ordered(asked: RideInput, service: str) -> CreateRide:
     """Give what a body orders; for whom is the kind's own."""
-    return NewRide(
+    return CreateRide(
         trip=trip_of(asked, service),
         vehicle=Vehicle(make=asked.vehicle_make, model=asked.vehicle_model, year=asked.vehicle_year),
         estimate_id=asked.estimate_id,
@@ -169,7 +169,7 @@ def told(served: Rides, ride: Ride) -> dict[str, Any]:
     return detailed(served.show(ride.ref, partner_caller()))
 
 
-def detailed(view: View) -> dict[str, Any]:
+def detailed(view: RideDetail) -> dict[str, Any]:
     """Tell the whole of a ride, its timeline too."""
     return {**ride_told(view.ride, view.payments), "timeline": timeline_told(view.steps)}
 
@@ -196,7 +196,7 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
 
 
 @frozen(kw_only=True)
-class Told:
+class RideSchemas:
     """The answers about a kind: the whole of one, one that was just ended, and how one stands."""
 
     whole: Any
@@ -205,7 +205,7 @@ class Told:
 
 
 def take_their_course(
-    routes: Routes, served: Served, name: str, shapes: Told, *, standing_name: str | None = None
+    routes: Routes, served: Served, name: str, shapes: RideSchemas, *, standing_name: str | None = None
 ) -> None:
     """Add the routes that both kinds have, below ``/<name>``.
 
@@ -223,13 +223,13 @@ def take_their_course(
 
     def cancel(**path: str) -> Response:
         """Cancel a ride that nobody is on the way for."""
-        asked = read(AskCancel)
+        asked = read(CancelRide)
         ride = served().cancel(path[name], partner_caller(), reason=asked.reason, note=asked.note)
         return replied(told(served(), ride))
 
     def cancel_accepted(**path: str) -> Response:
         """Cancel a ride that somebody is on the way for."""
-        asked = read(AskCancel)
+        asked = read(CancelRide)
         ride, settled = served().cancel_accepted(
             path[name], partner_caller(), reason=asked.reason, note=asked.note
         )
@@ -237,7 +237,7 @@ def take_their_course(
 
     def cancel_preview(**path: str) -> Response:
         """Tell what canceling a ride would cost now."""
-        asked = read_query(AskPreview)
+        asked = read_query(PreviewCancellation)
         action, settled = served().cancel_preview(path[name], partner_caller(), reason=asked.reason)
         return replied({"ref": path[name], "action": str(action), **settlement_told(settled)})
 
@@ -251,7 +251,7 @@ def take_their_course(
 
     def complete(**path: str) -> Response:
         """End a ride that somebody came for."""
-        asked = read(AskComplete)
+        asked = read(CompleteRide)
         ride, settled = served().complete(
             path[name], partner_caller(), outcome=asked.outcome, invoice=invoice_of(asked.invoice)
         )
@@ -262,7 +262,13 @@ def take_their_course(
     for path, view, shape, query, refuses in (
         (f"/<named:{name}>", show, whole, None, ()),
         (f"/<{standing_by}>/status", status, standing, None, ()),
-        (f"{one}/cancel-preview", cancel_preview, PartnerData[CancelPreview], AskPreview, (Conflict,)),
+        (
+            f"{one}/cancel-preview",
+            cancel_preview,
+            PartnerData[CancelPreview],
+            PreviewCancellation,
+            (Conflict,),
+        ),
     ):
         routes.add_url_rule(
             path,
@@ -278,11 +284,11 @@ def take_their_course(
         routes,
         one,
         (
-            (cancel, "POST", AskCancel, whole),
-            (cancel_accepted, "PATCH", AskCancel, ended),
+            (cancel, "POST", CancelRide, whole),
+            (cancel_accepted, "PATCH", CancelRide, ended),
             (driver_arrived, "POST", None, whole),
             (start, "POST", None, whole),
-            (complete, "POST", AskComplete, ended),
+            (complete, "POST", CompleteRide, ended),
         ),
     )
 

@@ -22,7 +22,7 @@ customers = Routes(
 
 
 @frozen(kw_only=True)
-class AskCustomer:
+class ResolveCustomer:
     """What a partner tells of somebody."""
 
     first_name: str
@@ -35,7 +35,7 @@ class AskCustomer:
 @customers.post(
     "",
     once=True,
-    asks=AskCustomer,
+    asks=ResolveCustomer,
     tells=PartnerData[Customer],
     status=201,
     others={200: PartnerData[Customer]},
@@ -44,6 +44,6 @@ class AskCustomer:
 def resolve() -> Response:
     """Find a customer by e-mail or phone, or make them known."""
     book = core().customers
-    told = read(AskCustomer, judge=book.faults)
+    told = read(ResolveCustomer, judge=book.faults)
     resolved = book.resolve(NewCustomer(**asdict(told)), partner_caller())
     return replied(customer_told(resolved.customer), 201 if resolved.created else 200)

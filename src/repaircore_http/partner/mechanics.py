@@ -27,7 +27,7 @@ mechanics = Routes(
 
 
 @frozen(kw_only=True)
-class AskMechanics:
+class ListMechanics:
     """Where, for what, and which page."""
 
     state: str
@@ -37,17 +37,17 @@ class AskMechanics:
 
 
 @frozen(kw_only=True)
-class AskSlots:
+class ListSlots:
     """Of which day the slots are wanted as well."""
 
     date: dt.date | None = None
 
 
-@mechanics.get("", safe=True, query=AskMechanics, tells=PartnerPage[MechanicTold])
+@mechanics.get("", safe=True, query=ListMechanics, tells=PartnerPage[MechanicTold])
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
-    asked = shaped(AskMechanics, read_query_object(AskMechanics), judge=served.faults)
+    asked = shaped(ListMechanics, read_query_object(ListMechanics), judge=served.faults)
     page = served.search(
         partner_caller().environment,
         state=asked.state,
@@ -72,13 +72,13 @@ def work_schedule(reference: str) -> Response:
 
 
 @mechanics.get(
-    "/<reference>/new-work-schedule", safe=True, query=AskSlots, tells=PartnerData[WorkScheduleInFull]
+    "/<reference>/new-work-schedule", safe=True, query=ListSlots, tells=PartnerData[WorkScheduleInFull]
 )
 def new_work_schedule(reference: str) -> Response:
     """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""
     served = core().mechanics
     mechanic = served.find(partner_caller().environment, reference)
-    day = read_query(AskSlots).date
+    day = read_query(ListSlots).date
     told = new_schedule_told(mechanic.profile.schedule, served.next_available(mechanic))
     if day is not None:
         told["slots"] = slots_told(served.slots(mechanic, day))

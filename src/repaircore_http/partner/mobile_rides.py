@@ -14,13 +14,13 @@ from repaircore.rides.views import offer_told, quote_told, ride_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_query
-from repaircore_http.paging import PageAsked
+from repaircore_http.paging import PageQuery
 from repaircore_http.partner.course import (
-    AskChange,
-    AskOrder,
-    AskTrip,
     Note,
-    Told,
+    RideInput,
+    RideSchemas,
+    TripInput,
+    UpdateRide,
     acceptance,
     changes_of,
     ordered,
@@ -59,21 +59,21 @@ _read_up = reading_up(_served)
 
 
 @frozen(kw_only=True)
-class AskRides(PageAsked):
+class ListRides(PageQuery):
     """Which rides, and which page of them."""
 
     status: Status | None = None
 
 
 @frozen(kw_only=True)
-class AskPrice(AskTrip):
+class EstimateMobileRide(TripInput):
     """What is to be done where."""
 
     service_type: Service
 
 
 @frozen(kw_only=True)
-class AskRide(AskOrder):
+class CreateMobileRide(RideInput):
     """Who needs what where, at which price, and what else the driver should know."""
 
     service_type: Service
@@ -81,46 +81,46 @@ class AskRide(AskOrder):
 
 
 @frozen(kw_only=True)
-class AskRideChange(AskChange):
+class UpdateMobileRide(UpdateRide):
     """What is to change; the trip, the service and how the customer pays while the ride is pending."""
 
     service_type: Service | None = None
 
 
 @frozen(kw_only=True)
-class AskAccept:
+class AcceptOffer:
     """Whose offer is accepted."""
 
     driver_ref: Annotated[str, Length(1, 64)]
 
 
 @frozen(kw_only=True)
-class AskDecline:
+class DeclineOffer:
     """Whose offer is declined; without, that of the driver who would be there first."""
 
     driver_ref: Annotated[str | None, Length(1, 64)] = None
 
 
 @frozen(kw_only=True)
-class AskRating:
+class RateRide:
     """How the driver was."""
 
     rating: Annotated[int, Range(1, 5)]
     comment: Note = None
 
 
-@mobile_rides.get("", safe=True, query=AskRides, tells=PartnerPage[MobileRideListed])
+@mobile_rides.get("", safe=True, query=ListRides, tells=PartnerPage[MobileRideListed])
 def index() -> Response:
     """List the rides, the newest first, in pages."""
-    asked = read_query(AskRides)
+    asked = read_query(ListRides)
     page = _served().page(partner_caller(), status=asked.status, number=asked.page, per_page=asked.per_page)
     return listed(page, [ride_told(one.ride, one.payments) for one in page])
 
 
-@mobile_rides.post("/estimate-price", asks=AskPrice, tells=PartnerData[MobileRideQuote])
+@mobile_rides.post("/estimate-price", asks=EstimateMobileRide, tells=PartnerData[MobileRideQuote])
 def estimate_price() -> Response:
     """Tell what a ride would cost; the price is honored for 15 minutes."""
-    asked = read(AskPrice)
+    asked = read(EstimateMobileRide)
     token, quote = _served().estimate(trip_of(asked, asked.service_type), partner_caller())
     return replied(quote_told(quote, token))
 
@@ -129,14 +129,14 @@ def estimate_price() -> Response:
     "",
     once=True,
     prepare=_read_up,
-    asks=AskRide,
+    asks=CreateMobileRide,
     tells=PartnerData[MobileRide],
     status=201,
     refuses=(Conflict,),
 )
 def create() -> Response:
     """Ask for a ride; drivers then offer."""
-    asked = read(AskRide)
+    asked = read(CreateMobileRide)
     order = evolve(ordered(asked, asked.service_type), customer_ref=asked.passenger_ref)
     ride = _served().create(order, partner_caller())
     return replied(told(_served(), ride), 201)
@@ -153,14 +153,14 @@ _hold, _assign = acceptance(_served)
 
 
 def _hold_for(ref: str) -> None:
-    _hold(ref, read(AskAccept).driver_ref)
+    _hold(ref, read(AcceptOffer).driver_ref)
 
 
 @mobile_rides.post(
     "/<ref>/accept-offer",
     once=True,
     prepare=_hold_for,
-    asks=AskAccept,
+    asks=AcceptOffer,
     tells=PartnerData[MobileRide],
     refuses=(Conflict, Unavailable),
 )
@@ -173,13 +173,13 @@ def accept_offer(ref: str) -> Response:
     "/<named:mobileRide>",
     once=True,
     prepare=_read_up,
-    asks=AskRideChange,
+    asks=UpdateMobileRide,
     tells=PartnerData[MobileRide],
     refuses=(Conflict,),
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
-    given, served = read_changes(AskRideChange), _served()
+    given, served = read_changes(UpdateMobileRide), _served()
     changed = served.update(mobileRide, partial(changes_of, given, "service_type"), partner_caller())
     return replied(told(served, changed))
 
@@ -187,22 +187,22 @@ def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the addre
 @mobile_rides.post(
     "/<mobileRide>/decline-offer",
     once=True,
-    asks=AskDecline,
+    asks=DeclineOffer,
     tells=PartnerData[MobileRide],
     refuses=(Conflict,),
 )
 def decline_offer(mobileRide: str) -> Response:  # noqa: N803
     """Decline an offer."""
-    ride = _served().decline_offer(mobileRide, read(AskDecline).driver_ref, partner_caller())
+    ride = _served().decline_offer(mobileRide, read(DeclineOffer).driver_ref, partner_caller())
     return replied(told(_served(), ride))
 
 
 @mobile_rides.post(
-    "/<mobileRide>/rate-driver", once=True, asks=AskRating, tells=PartnerData[MobileRide], refuses=(Conflict,)
+    "/<mobileRide>/rate-driver", once=True, asks=RateRide, tells=PartnerData[MobileRide], refuses=(Conflict,)
 )
 def rate_driver(mobileRide: str) -> Response:  # noqa: N803
     """Rate the driver of a completed ride, once."""
-    asked = read(AskRating)
+    asked = read(RateRide)
     return replied(told(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller())))
 
 
@@ -210,7 +210,7 @@ take_their_course(
     mobile_rides,
     _served,
     "mobileRide",
-    Told(
+    RideSchemas(
         whole=PartnerData[MobileRide],
         ended=PartnerData[MobileRideEnded],
         standing=PartnerData[MobileRideStanding],

@@ -14,12 +14,12 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read
 from repaircore_http.partner.course import (
-    AskChange,
-    AskOrder,
-    AskTrip,
     Note,
+    RideInput,
+    RideSchemas,
     Short,
-    Told,
+    TripInput,
+    UpdateRide,
     acceptance,
     changes_of,
     ordered,
@@ -50,14 +50,14 @@ _read_up = reading_up(_served)
 
 
 @frozen(kw_only=True)
-class AskPrice(AskTrip):
+class EstimateTow(TripInput):
     """How what is to be towed where."""
 
     ride_type: RideType
 
 
 @frozen(kw_only=True)
-class AskTow(AskOrder):
+class CreateTow(RideInput):
     """Whose vehicle is to be towed how and where, at which price, and what else the business should know."""
 
     ride_type: RideType
@@ -67,27 +67,33 @@ class AskTow(AskOrder):
 
 
 @frozen(kw_only=True)
-class AskTowChange(AskChange):
+class UpdateTow(UpdateRide):
     """What is to change; the trip, the ride type and how the customer pays while the tow is pending."""
 
     ride_type: RideType | None = None
     reason_for_tow: Note = None
 
 
-@tow_rides.post("/estimate-price", asks=AskPrice, tells=PartnerData[TowRideQuote])
+@tow_rides.post("/estimate-price", asks=EstimateTow, tells=PartnerData[TowRideQuote])
 def estimate_price() -> Response:
     """Tell what a tow would cost; the price is honored for 15 minutes."""
-    asked = read(AskPrice)
+    asked = read(EstimateTow)
     token, quote = _served().estimate(trip_of(asked, asked.ride_type), partner_caller())
     return replied(quote_told(quote, token))
 
 
 @tow_rides.post(
-    "", once=True, prepare=_read_up, asks=AskTow, tells=PartnerData[TowRide], status=201, refuses=(Conflict,)
+    "",
+    once=True,
+    prepare=_read_up,
+    asks=CreateTow,
+    tells=PartnerData[TowRide],
+    status=201,
+    refuses=(Conflict,),
 )
 def create() -> Response:
     """Ask for a tow; towing businesses then offer."""
-    asked = read(AskTow)
+    asked = read(CreateTow)
     order = evolve(
         ordered(asked, asked.ride_type),
         customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
@@ -102,13 +108,13 @@ def create() -> Response:
     "/<named:towRide>",
     once=True,
     prepare=_read_up,
-    asks=AskTowChange,
+    asks=UpdateTow,
     tells=PartnerData[TowRide],
     refuses=(Conflict,),
 )
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
-    given, served = read_changes(AskTowChange), _served()
+    given, served = read_changes(UpdateTow), _served()
     return replied(
         told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
     )
@@ -144,5 +150,7 @@ take_their_course(
     tow_rides,
     _served,
     "towRide",
-    Told(whole=PartnerData[TowRide], ended=PartnerData[TowRideEnded], standing=PartnerData[TowRideStanding]),
+    RideSchemas(
+        whole=PartnerData[TowRide], ended=PartnerData[TowRideEnded], standing=PartnerData[TowRideStanding]
+    ),
 )

@@ -6,13 +6,13 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict
-from repaircore.webhooks.service import LONGEST_DESCRIPTION, Change, NewSubscription
+from repaircore.webhooks.service import LONGEST_DESCRIPTION, NewSubscription, SubscriptionChange
 from repaircore.webhooks.targets import LONGEST_URL
 from repaircore.webhooks.views import shown_told, subscription_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_query
-from repaircore_http.paging import PageAsked
+from repaircore_http.paging import PageQuery
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
 from repaircore_http.rules import Length
 from repaircore_http.told.partners import PartnerData, PartnerPage
@@ -36,7 +36,7 @@ _MOST_EVENTS = 100
 
 
 @frozen(kw_only=True)
-class AskSubscription:
+class CreateSubscription:
     """What a partner wants to be told, and where."""
 
     url: Annotated[str, Length(1, LONGEST_URL)]
@@ -46,7 +46,7 @@ class AskSubscription:
 
 
 @frozen(kw_only=True)
-class AskChange:
+class UpdateSubscription:
     """What is to change; what is not told, or null, is left as it is."""
 
     url: Annotated[str | None, Length(1, LONGEST_URL)] = None
@@ -56,32 +56,41 @@ class AskChange:
     rotate_secret: bool = False
 
 
-@webhooks.get("", safe=True, query=PageAsked, tells=PartnerPage[Subscription])
+@webhooks.get("", safe=True, query=PageQuery, tells=PartnerPage[Subscription])
 def index() -> Response:
     """List subscriptions, the newest first, in pages."""
-    asked = read_query(PageAsked)
+    asked = read_query(PageQuery)
     page = core().webhooks.page(partner_caller(), number=asked.page, per_page=asked.per_page)
     return listed(page, [subscription_told(one) for one in page])
 
 
 @webhooks.post(
-    "", once=True, asks=AskSubscription, tells=PartnerData[SubscriptionMade], status=201, refuses=(Conflict,)
+    "",
+    once=True,
+    asks=CreateSubscription,
+    tells=PartnerData[SubscriptionMade],
+    status=201,
+    refuses=(Conflict,),
 )
 def create() -> Response:
     """Subscribe; the answer alone tells the secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(AskSubscription, judge=lambda **good: served.faults(caller.environment, **good))
+    told = read(CreateSubscription, judge=lambda **good: served.faults(caller.environment, **good))
     return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
 
 
 @webhooks.patch(
-    "/<webhook>", once=True, asks=AskChange, tells=PartnerData[SubscriptionChanged], refuses=(Conflict,)
+    "/<webhook>",
+    once=True,
+    asks=UpdateSubscription,
+    tells=PartnerData[SubscriptionChanged],
+    refuses=(Conflict,),
 )
 def change(webhook: str) -> Response:
     """Change a subscription, or have it signed with a new secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(AskChange, judge=lambda **good: served.faults(caller.environment, **good))
-    return replied(shown_told(served.change(webhook, Change(**asdict(told)), caller)))
+    told = read(UpdateSubscription, judge=lambda **good: served.faults(caller.environment, **good))
+    return replied(shown_told(served.change(webhook, SubscriptionChange(**asdict(told)), caller)))
 
 
 @webhooks.delete("/<webhook>", once=True, tells=PartnerData[SubscriptionGone], refuses=(Conflict,))

@@ -10,11 +10,11 @@ from repaircore.fleet.signals import SignalKind, SignalSource
 from repaircore.fleet.tires import Position
 from repaircore.health.score import Cap, Component, Grade
 from repaircore.health.statuses import Compliance, Status
-from repaircore.health.tire_estimates import Limit
+from repaircore.health.tire_estimates import TireLimit
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.recalls.model import RecallSource
 from repaircore.recalls.vehicle_recalls import SourceStanding
-from repaircore.repair_intervals.expected import Basis, First
+from repaircore.repair_intervals.expected import Basis, WornFirst
 from repaircore.schedules.model import Action
 from repaircore.schedules.model import Status as ScheduleStatus
 from repaircore.valuation.insurance import Band
@@ -200,7 +200,7 @@ class Tires(TypedDict):
     health: Percent
     miles_left: Count
     replace_by: date
-    limited_by: Limit
+    limited_by: TireLimit
     worst: Position
     uneven: bool
     tires: dict[Position, TireTold]
@@ -294,7 +294,7 @@ class ExpectedReturn(TypedDict):
 
     miles: Span[int]
     months: Span[float]
-    first: First
+    first: WornFirst
     dates: Span[date] | None
     odometer: Span[int] | None
 

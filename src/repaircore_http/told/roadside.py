@@ -8,7 +8,7 @@ from repaircore.payments.model import PaymentState
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.lifecycles import Action
-from repaircore.rides.model import CancelReason, OfferStatus, Outcome, Status
+from repaircore.rides.model import CancelReason, OfferStatus, RideOutcome, Status
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Count, Dollars
 from repaircore_http.told.jobs import JobBilled, TimelineStep
@@ -132,7 +132,7 @@ class _Ride(JobBilled):
     partner_reference: str | None
     session_id: str | None
     linked_ref: str | None
-    outcome: Outcome | None
+    outcome: RideOutcome | None
     cancel_reason: CancelReason | None
     cancel_note: str | None
     fee: Dollars | None
@@ -186,7 +186,7 @@ class TowRideEnded(TowRide):
 class _Standing(TypedDict):
     ref: str
     status: Status
-    outcome: Outcome | None
+    outcome: RideOutcome | None
     allowed_actions: list[Action]
     updated_at: datetime
 

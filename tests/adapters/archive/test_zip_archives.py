@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from repaircore.adapters.archive.lines import reader_of, writer_of
 from repaircore.adapters.archive.zipped import ZipArchives
 from repaircore.backups.errors import BadBackup
-from repaircore.backups.model import Kind, Manifest, Row, Shape, TableKept
+from repaircore.backups.model import Kind, Manifest, Row, TableKept, TableShape
 
-SHAPE = Shape(
+SHAPE = TableShape(
     name="cells", columns={"id": Kind.INTEGER, "key": Kind.TEXT, "w": Kind.REAL, "counts": Kind.BYTES}
 )
 ROWS: list[Row] = [[number, f"made {number}", number / 7, bytes([number % 256])] for number in range(2000)]

@@ -22,8 +22,8 @@ from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import NotFound
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.dispatch import Dispatcher
-from repaircore.webhooks.model import LEASE, DeliveryState, Shown
-from repaircore.webhooks.service import Change, NewSubscription
+from repaircore.webhooks.model import LEASE, DeliveryState, SubscriptionWithSecret
+from repaircore.webhooks.service import NewSubscription, SubscriptionChange
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def caller(database: Database, clock: FrozenClock) -> PartnerCaller:
     return a_partner(database, "Roadside Inc", at=clock.now)
 
 
-def _subscribed(core: Core, caller: PartnerCaller, url: str) -> Shown:
+def _subscribed(core: Core, caller: PartnerCaller, url: str) -> SubscriptionWithSecret:
     return core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
 
 
@@ -75,7 +75,7 @@ def test_while_secrets_overlap_both_sign(
 ) -> None:
     clock.now = datetime.now(UTC)
     before = _subscribed(core, caller, subscriber.url)
-    after = core.webhooks.change(before.subscription.ref, Change(rotate_secret=True), caller)
+    after = core.webhooks.change(before.subscription.ref, SubscriptionChange(rotate_secret=True), caller)
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
     ((headers, body, _),) = subscriber.got

@@ -34,10 +34,10 @@ from repaircore.testing.upstream import (
     Raw,
     Status,
 )
-from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.model import AttemptResult, Message
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
-NOT_PUBLIC = Sent(error="it leads to an address that is not public")
+NOT_PUBLIC = AttemptResult(error="it leads to an address that is not public")
 GRACE = 2.0
 
 
@@ -92,7 +92,7 @@ def _message(url: str, environment: Environment = TEST) -> Message:
 
 def _sent(
     url: str, *, environment: Environment = TEST, seconds: float = 5.0, names: Names | None = None
-) -> Sent:
+) -> AttemptResult:
     clock = FrozenClock()
     sender = (
         HttpSender(clock=clock, seconds=seconds)
@@ -106,7 +106,7 @@ def _sent(
 
 
 def test_a_message_arrives_as_it_is(upstream: MisbehavingUpstream) -> None:
-    assert _sent(f"{upstream.url}/hooks?from=shop") == Sent(status=200)
+    assert _sent(f"{upstream.url}/hooks?from=shop") == AttemptResult(status=200)
     (received,) = upstream.received()
     assert (received.method, received.path, received.query) == ("POST", "/hooks", "from=shop")
     assert received.body == b'{"a":1}'
@@ -117,7 +117,7 @@ def test_a_message_arrives_as_it_is(upstream: MisbehavingUpstream) -> None:
 @pytest.mark.parametrize("status", [204, 400, 404, 410, 500, 503])
 def test_every_status_is_told(upstream: MisbehavingUpstream, status: int) -> None:
     upstream.behave("/", Status(status))
-    assert _sent(f"{upstream.url}/") == Sent(status=status)
+    assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_no_redirect_is_followed(upstream: MisbehavingUpstream, listener: Listen
     location = {"location": f"http://127.0.0.1:{listener.port}/"}
     for status in (301, 302, 303, 307, 308):
         upstream.behave("/", Status(status, location))
-        assert _sent(f"{upstream.url}/") == Sent(status=status)
+        assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
     assert listener.connections() == 0
 
 
@@ -155,7 +155,7 @@ def test_no_redirect_is_followed(upstream: MisbehavingUpstream, listener: Listen
 def test_one_who_does_not_answer_in_time_is_late(upstream: MisbehavingUpstream, behavior: object) -> None:
     upstream.behave("/", behavior)  # type: ignore[arg-type]
     before = monotonic()
-    assert _sent(f"{upstream.url}/", seconds=0.4) == Sent(error="no answer within 0.4 s")
+    assert _sent(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no answer within 0.4 s")
     assert monotonic() - before < 0.4 + GRACE
 
 
@@ -164,7 +164,7 @@ def test_one_who_does_not_answer_in_time_is_late(upstream: MisbehavingUpstream, 
 )
 def test_a_huge_answer_is_not_read(upstream: MisbehavingUpstream, content: bytes) -> None:
     upstream.behave("/", Raw(content))
-    assert _sent(f"{upstream.url}/") == Sent(status=200)
+    assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
 
 
 def test_one_who_drips_a_body_has_answered(upstream: MisbehavingUpstream) -> None:
@@ -275,7 +275,7 @@ def test_without_tls_a_name_that_has_moved_to_another_machine_is_not_followed() 
 def test_in_test_this_machine_is_reached_but_nothing_else_that_is_private(
     upstream: MisbehavingUpstream,
 ) -> None:
-    assert _sent(f"{upstream.url}/") == Sent(status=200)
+    assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
     assert _sent("https://hooks.example.com/", names=Names(["10.0.0.1"])) == NOT_PUBLIC
 
 

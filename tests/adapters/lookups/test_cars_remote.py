@@ -18,7 +18,7 @@ from repaircore.adapters.lookups.cars_remote import RemoteCars
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
 from repaircore.connected_cars import pkce
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
-from repaircore.connected_cars.model import Authorization, Garage, Tokens
+from repaircore.connected_cars.model import Authorization, GrantedCars, Tokens
 from repaircore.settings import CarProviderSettings
 from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap
 from repaircore.testing.upstream import (
@@ -90,7 +90,7 @@ def test_the_authorization_asks_for_a_code_with_a_proof_key(cars: RemoteCars) ->
 def test_a_driver_who_agrees_lets_their_cars_be_asked(cars: RemoteCars) -> None:
     tokens = cars.exchange(agree(cars, email="driver@example.com"), VERIFIER)
     assert tokens.expires_at == clock() + timedelta(hours=1)
-    assert cars.garage(tokens.access) == Garage(vins=(ACCORD, MODEL_3), email="driver@example.com")
+    assert cars.garage(tokens.access) == GrantedCars(vins=(ACCORD, MODEL_3), email="driver@example.com")
     accord, tesla = (cars.read(tokens.access, vin) for vin in (ACCORD, MODEL_3))
     assert (accord.odometer, accord.oil_life_percent, accord.dtc_codes) == (128_412, 38.0, ("P0420",))
     assert accord.tire_pressures["front_right"] == 32.0
@@ -358,7 +358,7 @@ def test_a_driver_who_is_not_told_of_is_nobody(
 ) -> None:
     told = {"vehicles": [{"vin": ACCORD}, {"vin": ACCORD.lower()}], "driver": driver}
     upstream.behave("/v1/vehicles", Body(json.dumps(told).encode()))
-    assert ask.garage("hush-access") == Garage(vins=(ACCORD,))
+    assert ask.garage("hush-access") == GrantedCars(vins=(ACCORD,))
 
 
 class NotFound(Behavior):

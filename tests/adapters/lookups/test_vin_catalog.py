@@ -14,7 +14,7 @@ from repaircore.adapters.lookups.vin_catalog import (
 )
 from repaircore.adapters.lookups.vpic_local import data_month
 from repaircore.catalog.ports import VinData
-from repaircore.catalog.rebuild import CatalogRebuild, Rebuilt
+from repaircore.catalog.rebuild import CatalogRebuild, RebuildResult
 from repaircore.kernel.traits import Body, Drive, Powertrain
 
 CAR = {"Make": "FORD", "Model": "Focus", "VehicleType": "PASSENGER CAR", "BodyClass": "Sedan/Saloon"}
@@ -120,8 +120,8 @@ class Data(VinData):
 def test_a_catalog_of_older_data_is_built_anew() -> None:
     data = Data("2026-11", "2026-10")
     rebuild = CatalogRebuild(data=data, clock=clock)
-    assert rebuild.run() == Rebuilt(month="2026-11", was="2026-10", models=7)
-    assert rebuild.run() == Rebuilt(month="2026-11", was="2026-11", models=None)
+    assert rebuild.run() == RebuildResult(month="2026-11", was="2026-10", models=7)
+    assert rebuild.run() == RebuildResult(month="2026-11", was="2026-11", models=None)
     assert data.latest == [2027]
 
 

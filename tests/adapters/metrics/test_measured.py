@@ -20,16 +20,16 @@ from repaircore.adapters.metrics.shared import SHARED, files, share, share_besid
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 from repaircore.payments.model import LAPSED, PaymentState
-from repaircore.payments.ports import Unheard
+from repaircore.payments.ports import NoPaymentNews
 from repaircore.predictions.ports import PriceModel
 from repaircore.pricing.model import PriceQuestion
-from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.model import AttemptResult, Message
 from repaircore.webhooks.ports import Sender
 
-COUNTED = Measure("things_total", "Things.", ("kind",))
-TIMED = Measure("thing_seconds", "How long things took.")
+COUNTED = Metric("things_total", "Things.", ("kind",))
+TIMED = Metric("thing_seconds", "How long things took.")
 QUESTION = cast("PriceQuestion", None)
 MESSAGE = Message(url="https://hooks.example", environment=Environment.TEST, body=b"", headers={})
 
@@ -41,11 +41,11 @@ class Notes(Meter):
     told: list[tuple[str, ...]] = field(factory=list)
 
     @override
-    def count(self, measure: Measure, *labels: str) -> None:
+    def count(self, measure: Metric, *labels: str) -> None:
         self.told.append((measure.name, *labels))
 
     @override
-    def time(self, measure: Measure, seconds: float, *labels: str) -> None:
+    def time(self, measure: Metric, seconds: float, *labels: str) -> None:
         assert seconds >= 0
         self.told.append((measure.name, *labels))
 
@@ -72,10 +72,10 @@ class Model(PriceModel):
 class Answering(Sender):
     """Is answered as the test says."""
 
-    sent: Sent
+    sent: AttemptResult
 
     @override
-    def send(self, message: Message) -> Sent:
+    def send(self, message: Message) -> AttemptResult:
         return self.sent
 
 
@@ -97,13 +97,13 @@ def test_a_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception
 @pytest.mark.parametrize(
     ("sent", "answer"),
     [
-        (Sent(status=204), "2xx"),
-        (Sent(status=410), "4xx"),
-        (Sent(status=503), "5xx"),
-        (Sent(error="x"), "none"),
+        (AttemptResult(status=204), "2xx"),
+        (AttemptResult(status=410), "4xx"),
+        (AttemptResult(status=503), "5xx"),
+        (AttemptResult(error="x"), "none"),
     ],
 )
-def test_an_attempt_is_told_by_what_it_was_answered_with(sent: Sent, answer: str) -> None:
+def test_an_attempt_is_told_by_what_it_was_answered_with(sent: AttemptResult, answer: str) -> None:
     notes = Notes()
     assert MeasuredSender(Answering(sent), notes).send(MESSAGE) == sent
     assert notes.told == [(WEBHOOK_SECONDS.name, answer)]
@@ -114,7 +114,7 @@ def test_figures_are_written_in_the_words_of_prometheus() -> None:
     for kind in ("a", "a", 'odd "one"\n'):
         meter.count(COUNTED, kind)
     meter.time(TIMED, 0.02)
-    told = meter.text([(Measure("standing", "Stands.", ("of",)), [(("x",), 2.5)])]).decode().splitlines()
+    told = meter.text([(Metric("standing", "Stands.", ("of",)), [(("x",), 2.5)])]).decode().splitlines()
     assert "# TYPE repaircore_things_total counter" in told
     assert 'repaircore_things_total{kind="a"} 2.0' in told
     assert 'repaircore_things_total{kind="odd \\"one\\"\\n"} 1.0' in told
@@ -216,7 +216,7 @@ def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> No
 
 def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
     notes = Notes()
-    news = CountedNews(news=Unheard(), meter=notes)
+    news = CountedNews(news=NoPaymentNews(), meter=notes)
     news(None, a_payment(PaymentState.VOIDED, reason=LAPSED))
     news(None, a_payment(PaymentState.REFUNDED))
     assert notes.told == [(PAYMENTS_LAPSED.name, "test")]

@@ -7,7 +7,7 @@ from tests.adapters.outbound.hands import Hands
 from tests.threads import at_once
 
 from repaircore.adapters.outbound.circuit import OPENS_AFTER, REST_SECONDS, Breaker, Circuit
-from repaircore.adapters.outbound.failures import NoAnswer, Resting
+from repaircore.adapters.outbound.failures import CircuitOpen, NoAnswer
 
 calmly = settings(deadline=None)  # a busy machine is no defect
 NOW = 1000.0
@@ -74,7 +74,7 @@ def passes(breaker: Breaker) -> bool:
     try:
         with breaker.guarding():
             return True
-    except Resting:
+    except CircuitOpen:
         return False
 
 
@@ -116,7 +116,7 @@ def test_of_many_threads_one_probes() -> None:
             with breaker.guarding():
                 # The probe lasts until all others have come and gone.
                 return "passed" if all(rested.acquire(timeout=10) for _ in range(7)) else "late"
-        except Resting:
+        except CircuitOpen:
             rested.release()
             return "rested"
 

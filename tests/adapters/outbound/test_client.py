@@ -9,7 +9,7 @@ from tests.programs import printed
 
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
 from repaircore.adapters.outbound.client import Outbound
-from repaircore.adapters.outbound.failures import SOON, NoAnswer, Resting
+from repaircore.adapters.outbound.failures import SOON, CircuitOpen, NoAnswer
 from repaircore.kernel.errors import Unavailable
 from repaircore.testing import upstream as server
 from repaircore.testing.upstream import Behavior, Body, MisbehavingUpstream, Raw, Status
@@ -167,7 +167,7 @@ def test_a_failing_party_is_left_alone_at_no_cost() -> None:
                 party.get(seconds=5)
         before = monotonic()
         for _ in range(100):
-            with pytest.raises(Resting, match=r"^resting after repeated failures$"):
+            with pytest.raises(CircuitOpen, match=r"^resting after repeated failures$"):
                 party.get(seconds=5)
         assert monotonic() - before < GRACE
         assert upstream.requests() == OPENS_AFTER

@@ -9,7 +9,7 @@ from time import monotonic
 import pytest
 
 from repaircore.adapters.outbound.client import Outbound
-from repaircore.adapters.outbound.failures import Late, NoAnswer
+from repaircore.adapters.outbound.failures import DeadlineExceeded, NoAnswer
 from repaircore.adapters.outbound.network import resolve
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.testing.upstream import Answer, MisbehavingUpstream
@@ -40,7 +40,7 @@ def test_a_name_that_is_looked_up_for_ever_is_late() -> None:
         return [host, str(port)]
 
     before = monotonic()
-    with pytest.raises(Late, match=r"^no answer within 0.2 s$"):
+    with pytest.raises(DeadlineExceeded, match=r"^no answer within 0.2 s$"):
         Outbound(url="http://party.test", look_up=stuck).post(content=b"{}", seconds=0.2)
     release.set()
     assert monotonic() - before < 0.2 + GRACE
@@ -55,7 +55,7 @@ def test_a_name_without_an_address_is_no_connection() -> None:
 def test_a_connection_that_is_never_made_is_late() -> None:
     with a_full_port() as port:
         before = monotonic()
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             Outbound(url=f"http://127.0.0.1:{port}").post(content=b"{}", seconds=0.3)
         assert monotonic() - before < 0.3 + GRACE
 
@@ -74,7 +74,7 @@ def test_a_dead_address_leaves_time_for_a_live_one() -> None:
 def test_tls_with_a_server_that_says_nothing_is_late() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         before = monotonic()
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             Outbound(url=f"https://127.0.0.1:{silent.getsockname()[1]}").post(content=b"{}", seconds=0.3)
         assert monotonic() - before < 0.3 + GRACE
 
@@ -105,7 +105,7 @@ def test_a_party_that_reads_slowly_is_late() -> None:
         reader.start()
         before = monotonic()
         party = Outbound(url=f"http://127.0.0.1:{listener.getsockname()[1]}")
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             party.post(content=bytes(64 * 1024 * 1024), seconds=0.5)
         assert monotonic() - before < 0.5 + GRACE
         done.set()
@@ -123,7 +123,7 @@ def test_names_that_are_looked_up_for_ever_do_not_collect_threads() -> None:
 
 def test_no_time_at_all_is_late_and_asks_nobody() -> None:
     with MisbehavingUpstream() as upstream:
-        with pytest.raises(Late):
+        with pytest.raises(DeadlineExceeded):
             Outbound(url=upstream.url).post(content=b"{}", seconds=0)
         assert upstream.requests() == 0
 

@@ -5,7 +5,7 @@ from attrs import define, field
 from tests.adapters.outbound.hands import Hands
 
 from repaircore.adapters.outbound.deadline import Deadline
-from repaircore.adapters.outbound.failures import Late, NoAnswer
+from repaircore.adapters.outbound.failures import DeadlineExceeded, NoAnswer
 from repaircore.adapters.outbound.retry import ask_twice
 
 PASSING = NoAnswer("busy", again_after=0.0)
@@ -46,7 +46,7 @@ def test_two_failures_are_enough() -> None:
     assert party.calls == 2
 
 
-@pytest.mark.parametrize("failure", [LASTING, Late(7)])
+@pytest.mark.parametrize("failure", [LASTING, DeadlineExceeded(7)])
 def test_a_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
     party = Party([failure, "well"])
     with pytest.raises(type(failure)):
@@ -88,5 +88,5 @@ def test_a_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> Non
     clock.wait(4)
     assert deadline.some() == pytest.approx(3)
     clock.wait(3)
-    with pytest.raises(Late, match=r"^no answer within 7 s$"):
+    with pytest.raises(DeadlineExceeded, match=r"^no answer within 7 s$"):
         deadline.some()

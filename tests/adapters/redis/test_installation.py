@@ -9,7 +9,7 @@ from tests.programs import printed
 
 from repaircore.adapters.sql.rate_windows import SqlWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
-from repaircore.checkup.model import Finding
+from repaircore.checkup.model import CheckResult
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import TooMany
 
@@ -26,7 +26,7 @@ except Invalid as invalid:
 """
 
 
-def windows_found(findings: tuple[Finding, ...]) -> list[tuple[str, str, bool]]:
+def windows_found(findings: tuple[CheckResult, ...]) -> list[tuple[str, str, bool]]:
     return [
         (found.name, found.value, found.wrong is None)
         for found in findings

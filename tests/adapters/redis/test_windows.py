@@ -9,7 +9,7 @@ from tests.adapters.redis.conftest import OwnRedis, PretendedRedis, free_port
 
 from repaircore.adapters.redis.windows import RedisWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
-from repaircore.adapters.windows.stood_in import REST_SECONDS, StoodInWindows
+from repaircore.adapters.windows.stood_in import REST_SECONDS, FallbackWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 
@@ -40,8 +40,8 @@ def windows(own_redis: OwnRedis) -> Iterator[RedisWindows]:
 
 
 @pytest.fixture
-def stood_in(windows: RedisWindows, tmp_path: Path, clock: Seconds) -> Iterator[StoodInWindows]:
-    made = StoodInWindows(windows, SharedFileWindows(tmp_path / "windows"), name="Redis", clock=clock)
+def stood_in(windows: RedisWindows, tmp_path: Path, clock: Seconds) -> Iterator[FallbackWindows]:
+    made = FallbackWindows(windows, SharedFileWindows(tmp_path / "windows"), name="Redis", clock=clock)
     yield made
     made.close()
 
@@ -105,7 +105,7 @@ def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> Non
 
 
 def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
-    own_redis: OwnRedis, stood_in: StoodInWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+    own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
     assert stood_in.take_and_tell("a", LIMIT).remaining == 2
@@ -123,7 +123,7 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
 
 
 def test_a_frozen_server_is_waited_for_once(
-    own_redis: OwnRedis, stood_in: StoodInWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
+    own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert stood_in.take("a", LIMIT).admitted
     own_redis.freeze()
@@ -135,7 +135,7 @@ def test_a_frozen_server_is_waited_for_once(
     assert stood_in.take_and_tell("a", LIMIT).remaining == 1
 
 
-def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: StoodInWindows) -> None:
+def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: FallbackWindows) -> None:
     with own_redis.client() as client:
         client.replicaof("127.0.0.1", str(free_port()))
     assert [stood_in.take_and_tell("a", LIMIT).remaining for _ in range(2)] == [2, 1]

@@ -11,9 +11,9 @@ from attrs import evolve
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.schema.tables import transaction_sums, transactions
 from repaircore.bootstrap import Core
-from repaircore.facilities.model import Shop
+from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 
 BEFORE = "0001"
@@ -36,7 +36,7 @@ def _record(core: Core) -> None:
             ("4T1BF1FK5GU", 101, date(2024, 2, 29)),
         ]
     ):
-        sale = Sale(
+        sale = NewTransaction(
             vehicle_id=core.vehicles.resolve(vin).id,
             problem_id=problem,
             performed_on=day,
@@ -52,7 +52,9 @@ def _record(core: Core) -> None:
 
 def _shop(core: Core) -> int:
     with core.storage.transaction() as work:
-        return work.facilities.add(Shop(name="Shop"), point=None, at=core.transactions.clock()).id
+        return work.facilities.add(
+            FacilityFields(name="FacilityFields"), point=None, at=core.transactions.clock()
+        ).id
 
 
 def _filled(core: Core) -> tuple[Sequence[Any], Sequence[Any]]:

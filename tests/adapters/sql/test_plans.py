@@ -16,7 +16,7 @@ from repaircore.adapters.sql.schema.tables import METADATA, UNDER_WAY, payments
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS
-from repaircore.rides.model import Outcome, Status
+from repaircore.rides.model import RideOutcome, Status
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
@@ -158,7 +158,7 @@ def _life(core: Core, caller: PartnerCaller) -> None:
     core.rides.page(caller, status=Status.ACCEPTED)
     for step in (core.rides.arrive, core.rides.start):
         step(ride.ref, caller)
-    core.rides.complete(ride.ref, caller, outcome=Outcome.COMPLETED)
+    core.rides.complete(ride.ref, caller, outcome=RideOutcome.COMPLETED)
     core.payment_reconciliation.reconcile()
     SqlQueues(lambda: core.storage.database).queues(now=core.rides.clock())
     with core.storage.read() as work:

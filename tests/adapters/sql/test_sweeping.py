@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from repaircore.adapters.sql.engine.file_scan import sweep
-from repaircore.persons.exported_marks import Marks
+from repaircore.persons.exported_marks import PersonalMarks
 
-ADA = Marks(emails={"ada@example.com"})
+ADA = PersonalMarks(emails={"ada@example.com"})
 
 
 @pytest.fixture

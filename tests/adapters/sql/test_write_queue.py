@@ -38,7 +38,7 @@ how, path = sys.argv[1:]
 url = "sqlite:///" + path
 database, driver = Database(url), driver_of(url)
 driver.one("PRAGMA busy_timeout=60000", ())
-with database.begin(write=False) as connection:  # the pool gives the same connection again
+with database.transaction(write=False) as connection:  # the pool gives the same connection again
     connection.exec_driver_sql("PRAGMA busy_timeout=60000")
 print("ready", flush=True)
 for line in sys.stdin:
@@ -46,7 +46,7 @@ for line in sys.stdin:
         driver.run("INSERT INTO told (word) VALUES (?)", (line.strip(),))
         print("written", flush=True)
         continue
-    with database.begin() as connection:
+    with database.transaction() as connection:
         connection.exec_driver_sql("INSERT INTO told (word) VALUES (?)", (line.strip(),))
         if how == "holder":
             print("held", flush=True)

@@ -6,9 +6,9 @@ from threading import Barrier, Event, Thread
 import pytest
 from typing_extensions import override
 
-from repaircore.adapters.windows.stood_in import REST_SECONDS, StoodInWindows
+from repaircore.adapters.windows.stood_in import REST_SECONDS, FallbackWindows
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
 LIMIT = Limit(5)
@@ -33,9 +33,9 @@ class Scripted(Windows):
         return Verdict(admitted=True)
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         self._ask("take_and_tell")
-        return Standing(limit=limit.count, remaining=1, reset_at=2)
+        return WindowStatus(limit=limit.count, remaining=1, reset_at=2)
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
@@ -59,7 +59,7 @@ class Seconds:
 
 def test_while_the_first_answers_the_second_is_not_asked() -> None:
     first, second = Scripted(), Scripted()
-    windows = StoodInWindows(first, second, name="Redis", clock=Seconds())
+    windows = FallbackWindows(first, second, name="Redis", clock=Seconds())
     windows.take("a", LIMIT)
     windows.take_and_tell("a", LIMIT)
     windows.peek("a", LIMIT)
@@ -73,7 +73,7 @@ def test_while_the_first_answers_the_second_is_not_asked() -> None:
 def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
     first, second, clock = Scripted(lost=True), Scripted(), Seconds()
-    windows = StoodInWindows(first, second, name="Redis", clock=clock)
+    windows = FallbackWindows(first, second, name="Redis", clock=clock)
     for _ in range(10):
         getattr(windows, how)("a", LIMIT)
     assert (first.asked, second.asked) == ([how], [how] * 10)
@@ -90,7 +90,7 @@ def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptu
 
 
 def test_when_both_are_lost_it_is_said() -> None:
-    windows = StoodInWindows(Scripted(lost=True), Scripted(lost=True), name="Redis", clock=Seconds())
+    windows = FallbackWindows(Scripted(lost=True), Scripted(lost=True), name="Redis", clock=Seconds())
     for _ in range(2):
         with pytest.raises(Unavailable):
             windows.take("a", LIMIT)
@@ -114,7 +114,7 @@ class Waiting(Scripted):
 
 def test_after_a_rest_one_finds_out_and_the_others_do_not_wait() -> None:
     first, second, clock = Waiting(), Scripted(), Seconds()
-    windows = StoodInWindows(first, second, name="Redis", clock=clock)
+    windows = FallbackWindows(first, second, name="Redis", clock=clock)
     windows.take("a", LIMIT)
     clock.now = REST_SECONDS
     scout = Thread(target=windows.take, args=("a", LIMIT), daemon=True)

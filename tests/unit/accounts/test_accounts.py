@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.accounts import tokens
 from repaircore.accounts.errors import EmailTaken, KeyNotFound, UserNotFound, WrongCredentials
-from repaircore.accounts.model import SESSION_LIFETIME, CredentialHash, Known
+from repaircore.accounts.model import SESSION_LIFETIME, Authenticated, CredentialHash
 from repaircore.accounts.ports import Credentials
 from repaircore.accounts.service import Accounts, SignedIn
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
@@ -369,7 +369,7 @@ class Traceless(Credentials):
         self.asked = 0
 
     @override
-    def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
+    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
         return self._inner.find(presented, now=now)
 
     @override

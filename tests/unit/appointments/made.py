@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.model import Appointment, Place
+from repaircore.appointments.model import Appointment, AppointmentPlace
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.slots import Slot
 
@@ -19,7 +19,7 @@ def an_appointment(**changes: Any) -> Appointment:
         "id": 1,
         "ref": "apt_01m7wx6s0ce2jsmdd4rhxwsq51",
         "caller": PartnerCaller(partner_id=1, environment=Environment.TEST),
-        "place": Place(
+        "place": AppointmentPlace(
             id=1,
             ref="mec_0xgd6zg2d5by8rw766d69a8jb9",
             name="Garage",

@@ -1,4 +1,4 @@
-from repaircore.catalog.engines import EngineEntry, Sold, engines_of, entry, of_entries, of_table
+from repaircore.catalog.engines import EngineEntry, EngineSold, engines_of, entry, of_entries, of_table
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel, ModelEngines, Offer
 
 FOUR = Engine(tenths=24, cylinders=4, fuel=Fuel.GASOLINE, hp=185)
@@ -6,11 +6,11 @@ SPORT = Engine(tenths=24, cylinders=4, fuel=Fuel.GASOLINE, hp=189)
 SIX = Engine(tenths=35, cylinders=6, fuel=Fuel.GASOLINE, hp=278)
 BARE_FOUR = Engine(tenths=24, cylinders=4, fuel=Fuel.GASOLINE)
 BARE_DIESEL = Engine(tenths=20, cylinders=4, fuel=Fuel.DIESEL)
-TABLE = [Sold(FOUR, ()), Sold(SPORT, ("Sport",)), Sold(SIX, ("EX-L V6", "Touring"))]
+TABLE = [EngineSold(FOUR, ()), EngineSold(SPORT, ("Sport",)), EngineSold(SIX, ("EX-L V6", "Touring"))]
 
 
 def test_without_a_trim_every_engine_is_listed_the_smallest_first() -> None:
-    assert engines_of(TABLE[::-1], [Sold(BARE_DIESEL, ())], None) == [BARE_DIESEL, FOUR, SPORT, SIX]
+    assert engines_of(TABLE[::-1], [EngineSold(BARE_DIESEL, ())], None) == [BARE_DIESEL, FOUR, SPORT, SIX]
 
 
 def test_a_trim_has_the_engines_that_name_it() -> None:
@@ -26,9 +26,9 @@ def test_a_trim_that_nobody_names_has_the_engines_that_are_no_trims() -> None:
 
 
 def test_an_imported_engine_yields_to_the_same_one_with_horsepower() -> None:
-    assert engines_of(TABLE, [Sold(BARE_FOUR, ())], None) == [FOUR, SPORT, SIX]
-    assert engines_of(TABLE, [Sold(BARE_FOUR, ("SE",))], "SE") == [FOUR, SPORT]
-    assert engines_of([], [Sold(BARE_FOUR, ()), Sold(BARE_FOUR, ())], None) == [BARE_FOUR]
+    assert engines_of(TABLE, [EngineSold(BARE_FOUR, ())], None) == [FOUR, SPORT, SIX]
+    assert engines_of(TABLE, [EngineSold(BARE_FOUR, ("SE",))], "SE") == [FOUR, SPORT]
+    assert engines_of([], [EngineSold(BARE_FOUR, ()), EngineSold(BARE_FOUR, ())], None) == [BARE_FOUR]
 
 
 def test_only_the_years_of_an_offer_count() -> None:
@@ -38,7 +38,7 @@ def test_only_the_years_of_an_offer_count() -> None:
 
 def test_an_entry_tells_its_engine_and_trim() -> None:
     told = CatalogEntry(make="A", model="B", published="B SE", year=2015, engine=BARE_FOUR, trim="SE")
-    assert of_entries([told]) == [Sold(BARE_FOUR, ("SE",))]
+    assert of_entries([told]) == [EngineSold(BARE_FOUR, ("SE",))]
 
 
 def test_an_engine_is_written_in_words() -> None:

@@ -15,7 +15,7 @@ from repaircore.bootstrap import Core
 from repaircore.chat.model import MOST_STEPS, Status
 from repaircore.chat.photos import LIGHTS, known_lights
 from repaircore.chat.ports import LightReader
-from repaircore.chat.service import Conversations, Told
+from repaircore.chat.service import Chats, ChatTurn
 from repaircore.diagnosis.ports import Interpreter
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Unavailable
@@ -33,9 +33,7 @@ HOSTILE = (
 )
 
 
-def having(
-    core: Core, interpreter: Interpreter | None = None, lights: LightReader | None = None
-) -> Conversations:
+def having(core: Core, interpreter: Interpreter | None = None, lights: LightReader | None = None) -> Chats:
     made = core.conversations
     return evolve(
         made,
@@ -44,11 +42,11 @@ def having(
     )
 
 
-def known(told: Told) -> set[tuple[str, bool]]:
+def known(told: ChatTurn) -> set[tuple[str, bool]]:
     return {(one.symptom, one.present) for one in told.chat.evidence.findings}
 
 
-def outcome(told: Told) -> Any:
+def outcome(told: ChatTurn) -> Any:
     chat = told.chat
     return told.status, told.notes, chat.evidence, chat.question, chat.diagnosis, chat.enough
 

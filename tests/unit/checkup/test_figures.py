@@ -6,7 +6,7 @@ from attrs import define
 from typing_extensions import override
 
 from repaircore.checkup.figures import REMEMBERED, Figures
-from repaircore.checkup.model import Queues, Waiting
+from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
 from repaircore.kernel.errors import Unavailable
 from repaircore.webhooks.model import Backlog
@@ -20,8 +20,8 @@ def ago(seconds: float) -> datetime:
 
 QUEUES = Queues(
     webhooks=Backlog(pending=5, due=3, oldest=ago(20)),
-    mails=Waiting(number=2, oldest=None),
-    payments=Waiting(number=1, oldest=ago(-1)),
+    mails=QueueLength(number=2, oldest=None),
+    payments=QueueLength(number=1, oldest=ago(-1)),
     jobs={"estimates.refit": ago(60), "never.yet": None},
     failed=frozenset({"estimates.refit"}),
 )

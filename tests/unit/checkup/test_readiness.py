@@ -8,11 +8,11 @@ import pytest
 from attrs import define, evolve, field
 from typing_extensions import override
 
-from repaircore.checkup.model import Durable, Waiting, WindowPlace
+from repaircore.checkup.model import DurabilitySetting, QueueLength, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.checkup.readiness import REMEMBERED, Readiness
 from repaircore.kernel.errors import Unavailable
-from repaircore.kernel.imports import Intake
+from repaircore.kernel.imports import ImportRecord
 from repaircore.webhooks.model import Backlog
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -25,7 +25,7 @@ class Condition(DatabaseCondition):
 
     path: Path | None = None
     revision: str = "9"
-    settings: Sequence[Durable] = ()
+    settings: Sequence[DurabilitySetting] = ()
     time: datetime | None = None
     oldest: datetime | None = None
     failures: Mapping[str, str] = field(factory=dict)
@@ -62,7 +62,7 @@ class Condition(DatabaseCondition):
         return None
 
     @override
-    def durability(self, *, deep: bool) -> Sequence[Durable]:
+    def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
         return self.settings
 
     @override
@@ -74,7 +74,7 @@ class Condition(DatabaseCondition):
         return None
 
     @override
-    def unfinished(self) -> Sequence[Intake]:
+    def unfinished(self) -> Sequence[ImportRecord]:
         return []
 
     @override
@@ -90,8 +90,8 @@ class Condition(DatabaseCondition):
         return Backlog(pending=4, due=3, oldest=self.oldest)
 
     @override
-    def standing_rides(self, *, since: datetime) -> Waiting:
-        return Waiting(number=0, oldest=None)
+    def standing_rides(self, *, since: datetime) -> QueueLength:
+        return QueueLength(number=0, oldest=None)
 
     @override
     def failed_jobs(self) -> Mapping[str, str]:
@@ -177,7 +177,10 @@ def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> N
 @pytest.mark.parametrize(
     ("database", "words"),
     [
-        (Condition(settings=[Durable("fsync", "off", ("on",))]), "PostgreSQL's fsync is off, not on."),
+        (
+            Condition(settings=[DurabilitySetting("fsync", "off", ("on",))]),
+            "PostgreSQL's fsync is off, not on.",
+        ),
         (Condition(time=NOW + timedelta(seconds=90)), "The clock is 90 seconds from the database's."),
         (Condition(time=NOW - timedelta(seconds=61)), "The clock is 61 seconds from the database's."),
         (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repaircore.complaints.answers import Answered, Verdict, understood
+from repaircore.complaints.answers import ParsedAnswer, Verdict, understood
 
 OPTIONS = ("yes", "no", "unsure")
 
@@ -25,7 +25,7 @@ OPTIONS = ("yes", "no", "unsure")
     ],
 )
 def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
-    assert understood(text, OPTIONS) == Answered(verdict, "")
+    assert understood(text, OPTIONS) == ParsedAnswer(verdict, "")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
     ],
 )
 def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> None:
-    assert understood(text, OPTIONS) == Answered(verdict, rest)
+    assert understood(text, OPTIONS) == ParsedAnswer(verdict, rest)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> N
     ["no noise at all", "not starting", "yesterday it stalled", "it squeals, no doubt", "...", "no\x0bnoise"],
 )
 def test_everything_else_is_left_to_be_read(text: str) -> None:
-    assert understood(text, OPTIONS) == Answered(None, text)
+    assert understood(text, OPTIONS) == ParsedAnswer(None, text)
 
 
 def test_an_option_counts_before_any_usual_word() -> None:

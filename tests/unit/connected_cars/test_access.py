@@ -9,9 +9,9 @@ from uuid import UUID
 import pytest
 from attrs import define, evolve
 
-from repaircore.connected_cars.access import Access
+from repaircore.connected_cars.access import TokenAccess
 from repaircore.connected_cars.errors import AccessRefused, CarSourceUnavailable
-from repaircore.connected_cars.model import Connection, Standing, Tokens
+from repaircore.connected_cars.model import Connection, ConnectionStatus, Tokens
 from repaircore.kernel.callers import Environment
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -20,7 +20,7 @@ OLD = Connection(
     environment=Environment.LIVE,
     owner_id=7,
     email="ada@example.com",
-    standing=Standing.ACTIVE,
+    standing=ConnectionStatus.ACTIVE,
     sealed="old",
     connected_at=NOW,
 )
@@ -74,9 +74,9 @@ def asked(access: str) -> str:
     return access
 
 
-def access_beside(others: Others) -> Access:
+def access_beside(others: Others) -> TokenAccess:
     told: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
-    return Access(transaction=others.opened, read=others.opened, **told)
+    return TokenAccess(transaction=others.opened, read=others.opened, **told)
 
 
 @pytest.mark.parametrize("looks", range(6))

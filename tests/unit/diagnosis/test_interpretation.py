@@ -6,7 +6,7 @@ import pytest
 
 from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation, with_interpretation
 from repaircore.diagnosis.model import Finding
-from repaircore.diagnosis.reading import Read
+from repaircore.diagnosis.reading import ReadComplaint
 
 TEXT = "There's a  High-Pitched noise when I stop; the dash said p zero four twenty."
 SYMPTOMS = {"brake-squeal": "Squeal", "brake-grinding": "Grinding", "abs-light": "ABS light is on"}
@@ -18,10 +18,10 @@ def claim(symptom: str, quote: str, *, present: bool = True) -> Claim:
 
 
 def read(
-    *claims: Claim, codes: tuple[CodeClaim, ...] = (), before: Read | None = None, text: str = TEXT
-) -> Read:
+    *claims: Claim, codes: tuple[CodeClaim, ...] = (), before: ReadComplaint | None = None, text: str = TEXT
+) -> ReadComplaint:
     told = Interpretation(claims=claims, codes=codes)
-    return with_interpretation(before or Read(), told, text=text, symptoms=SYMPTOMS, codes=CODES)
+    return with_interpretation(before or ReadComplaint(), told, text=text, symptoms=SYMPTOMS, codes=CODES)
 
 
 def test_a_claim_that_the_text_bears_out_counts() -> None:
@@ -42,7 +42,7 @@ def test_a_claim_that_the_text_bears_out_counts() -> None:
     ],
 )
 def test_anything_else_is_dropped(odd: Claim) -> None:
-    assert read(odd) == Read()
+    assert read(odd) == ReadComplaint()
 
 
 def test_codes_must_be_known_and_borne_out_too() -> None:
@@ -53,7 +53,9 @@ def test_codes_must_be_known_and_borne_out_too() -> None:
 
 
 def test_what_was_read_without_a_model_stands() -> None:
-    before = Read(findings=(Finding("brake-squeal", present=True),), codes=("P0300",), unread=("dash",))
+    before = ReadComplaint(
+        findings=(Finding("brake-squeal", present=True),), codes=("P0300",), unread=("dash",)
+    )
     found = read(
         claim("brake-squeal", "noise", present=False),
         claim("brake-grinding", "noise"),

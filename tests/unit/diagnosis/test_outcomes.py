@@ -10,9 +10,9 @@ from repaircore.diagnosis.complaint import Complaint
 from repaircore.diagnosis.errors import CaseNotFound
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.model import TransactionPart
 
 VIN = "1HGCM82633A004352"
 TEXT = "the wobblewidget sings opera at dusk"
@@ -67,13 +67,13 @@ def diagnosed_for_the_car(core: Core, text: str = "grinding when I brake") -> st
 
 def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
     core.transactions.record(
-        Sale(
+        NewTransaction(
             vehicle_id=core.vehicles.resolve(VIN).id,
             problem_id=core.problems.show(repair).id,
             performed_on=(clock.now + timedelta(days=days)).date(),
             labor_hours=1.0,
             labor_rate=120_00,
-            parts=(PartSold(name="Part", unit_price=50_00, quantity=1),),
+            parts=(TransactionPart(name="Part", unit_price=50_00, quantity=1),),
             vin=VIN,
         )
     )

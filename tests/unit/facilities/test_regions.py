@@ -11,21 +11,21 @@ from attrs import evolve
 from tests.threads import at_once
 
 from repaircore.bootstrap import Core
-from repaircore.facilities.model import Recalculated
+from repaircore.facilities.model import RecalculationResult
 from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
-from repaircore.kernel.imports import Delivery
-from repaircore.learning.transaction_rows import Sale
+from repaircore.kernel.imports import Upload
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 VIN = "1HGCM82633A"
 
 
-def job(core: Core, rate: int) -> Sale:
-    return Sale(
+def job(core: Core, rate: int) -> NewTransaction:
+    return NewTransaction(
         vehicle_id=core.vehicles.resolve(VIN).id,
         problem_id=101,
         performed_on=core.regions.clock().date(),
@@ -264,7 +264,7 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
     vehicle = core.vehicles.resolve("1HGCM82633A")
     for shop in shops * 5:
         core.transactions.record(
-            Sale(
+            NewTransaction(
                 vehicle_id=vehicle.id,
                 problem_id=101,
                 performed_on=date(2025, 12, 1),
@@ -281,9 +281,9 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
             yield unit
 
     late = evolve(core.regions, transaction=begin_late)
-    assert late.recalculate() == Recalculated(updated=1, skipped=1)
+    assert late.recalculate() == RecalculationResult(updated=1, skipped=1)
     assert [core.regions.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
-    assert core.regions.recalculate() == Recalculated(updated=2, skipped=0)
+    assert core.regions.recalculate() == RecalculationResult(updated=2, skipped=0)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
@@ -300,8 +300,8 @@ def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     assert after.breakdown.labor_hours == before.breakdown.labor_hours
 
 
-def delivery(text: str) -> Delivery:
-    return Delivery(name="shops.csv", content=BytesIO(text.encode()))
+def delivery(text: str) -> Upload:
+    return Upload(name="shops.csv", content=BytesIO(text.encode()))
 
 
 def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:

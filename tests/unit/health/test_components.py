@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.fleet.model import ServiceCounts
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource
 from repaircore.fleet.tires import Position
 from repaircore.fleet.validation import reading_faults
 from repaircore.health.code_severity import severity_by_area, severity_of
-from repaircore.health.components import Known, parts_of
+from repaircore.health.components import VehicleState, parts_of
 from repaircore.health.score import Component, Health, Severity, health_of
 from repaircore.recalls.open_recalls import OpenRecalls
 
@@ -27,7 +27,7 @@ def tires(least: float, most: float) -> st.SearchStrategy[ByPosition]:
 
 
 READINGS = st.builds(
-    Reading,
+    SignalReading,
     odometer=st.none() | st.integers(0, 500_000),
     battery_voltage=st.none() | st.floats(0, 20),
     oil_life_percent=st.none() | SHARES,
@@ -38,12 +38,12 @@ READINGS = st.builds(
 )
 
 
-def known(reading: Reading, **changes: Any) -> Known:
+def known(reading: SignalReading, **changes: Any) -> VehicleState:
     newest = {
         kind: Signal(kind=kind, value=value, source=SignalSource.OWNER, at=NOW)
         for kind, value in reading.told()
     }
-    plain = Known(
+    plain = VehicleState(
         newest=newest,
         reading=reading,
         severities=[Severity.MEDIUM] if reading.dtc_codes else [],
@@ -60,16 +60,16 @@ def recalls(count: int, *, park_it: bool = False, confirmed: bool = True) -> Ope
     return OpenRecalls(count=count, park_it=park_it, confirmed=confirmed, as_of=NOW)
 
 
-def values(told: Known) -> dict[Component, float | None]:
+def values(told: VehicleState) -> dict[Component, float | None]:
     return {part.component: part.value for part in parts_of(told)}
 
 
-def scored(told: Known) -> Health:
+def scored(told: VehicleState) -> Health:
     return health_of(values(told), open_recalls=bool(told.recalls and told.recalls.count))
 
 
 @given(READINGS)
-def test_every_component_is_told_of_and_known_ones_since_when(reading: Reading) -> None:
+def test_every_component_is_told_of_and_known_ones_since_when(reading: SignalReading) -> None:
     parts = parts_of(known(reading))
     assert [part.component for part in parts] == list(Component)
     for part in parts:
@@ -79,7 +79,7 @@ def test_every_component_is_told_of_and_known_ones_since_when(reading: Reading) 
 
 
 @given(READINGS, SHARES, SHARES)
-def test_health_rises_with_brakes_and_oil(reading: Reading, one: float, other: float) -> None:
+def test_health_rises_with_brakes_and_oil(reading: SignalReading, one: float, other: float) -> None:
     less, more = sorted((one, other))
     for name in ("brake_life_percent", "oil_life_percent"):
         told: list[dict[str, Any]] = [{name: less}, {name: more}]
@@ -90,7 +90,7 @@ def test_health_rises_with_brakes_and_oil(reading: Reading, one: float, other: f
 
 
 @given(READINGS, st.floats(0, 32), st.floats(0, 32))
-def test_health_rises_with_tread_that_is_even(reading: Reading, one: float, other: float) -> None:
+def test_health_rises_with_tread_that_is_even(reading: SignalReading, one: float, other: float) -> None:
     worse, better = (
         scored(known(evolve(reading, tire_depths=_all(depth)))).score for depth in sorted((one, other))
     )
@@ -101,7 +101,7 @@ def test_health_rises_with_tread_that_is_even(reading: Reading, one: float, othe
 
 @given(reading=READINGS, few=COUNTS, more=COUNTS, confirmed=st.booleans())
 def test_health_falls_with_recalls_services_and_miles(
-    *, reading: Reading, few: int, more: int, confirmed: bool
+    *, reading: SignalReading, few: int, more: int, confirmed: bool
 ) -> None:
     many = few + more
     plenty = ServiceCounts(planned=20)
@@ -124,25 +124,25 @@ def test_health_falls_with_recalls_services_and_miles(
 
 
 def test_campaigns_that_nobody_confirmed_count_as_three_at_most() -> None:
-    many = values(known(Reading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
+    many = values(known(SignalReading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
     assert many == pytest.approx(0.7**3)
-    assert scored(known(Reading(), recalls=recalls(1, confirmed=False))).score == 70
+    assert scored(known(SignalReading(), recalls=recalls(1, confirmed=False))).score == 70
 
 
 def test_pressure_alone_can_only_lower() -> None:
-    low = values(known(Reading(tire_pressures=ByPosition(front_left=25.0))))[Component.TIRES]
+    low = values(known(SignalReading(tire_pressures=ByPosition(front_left=25.0))))[Component.TIRES]
     assert low is not None
-    assert low < values(known(Reading(tire_pressures=_all(35.0))))[Component.TIRES] == 1  # type: ignore[operator]
-    assert values(known(Reading(tire_pressures=_all(70.0))))[Component.TIRES] == 1  # a heavy pickup
+    assert low < values(known(SignalReading(tire_pressures=_all(35.0))))[Component.TIRES] == 1  # type: ignore[operator]
+    assert values(known(SignalReading(tire_pressures=_all(70.0))))[Component.TIRES] == 1  # a heavy pickup
 
 
 def test_services_are_not_known_until_some_are_planned() -> None:
-    assert values(known(Reading()))[Component.SERVICE] is None
-    assert values(known(Reading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
+    assert values(known(SignalReading()))[Component.SERVICE] is None
+    assert values(known(SignalReading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
 
 
 def test_every_signal_has_a_rule_and_a_field() -> None:
-    names = {field.name for field in fields(Reading)}
+    names = {field.name for field in fields(SignalReading)}
     assert names == {kind.value for kind in SignalKind}
     assert set(reading_faults(**dict.fromkeys(names, object()))) == names
 

@@ -6,20 +6,22 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource
 from repaircore.fleet.tires import Position
 from repaircore.health.score import Severity
 from repaircore.health.statuses import LOW_PSI, Compliance, Status, compliance_of, runs_backwards, statuses_of
 
 TODAY = date(2026, 1, 2)
 VALID = TODAY + timedelta(days=90)
-IN_ORDER = Reading(inspection_expires_on=VALID, registration_expires_on=VALID, insurance_expires_on=VALID)
+IN_ORDER = SignalReading(
+    inspection_expires_on=VALID, registration_expires_on=VALID, insurance_expires_on=VALID
+)
 DEPTHS = st.floats(0, 32)
 
 
 def status(kind: str, value: Any) -> Status:
     changes: dict[str, Any] = {kind: value}
-    reading = evolve(Reading(), **changes)
+    reading = evolve(SignalReading(), **changes)
     return statuses_of(reading, today=TODAY).by_kind[SignalKind(kind)]
 
 
@@ -69,20 +71,20 @@ def test_each_signal_has_its_bounds(kind: str, value: object, told: Status) -> N
 
 
 def test_what_is_not_told_has_no_status() -> None:
-    told = statuses_of(Reading(), today=TODAY)
+    told = statuses_of(SignalReading(), today=TODAY)
     assert (told.by_kind, told.by_tire) == ({}, {})
 
 
 @given(st.lists(st.sampled_from(Severity), min_size=1))
 def test_codes_are_critical_as_soon_as_one_is_serious(severities: list[Severity]) -> None:
-    told = statuses_of(Reading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
+    told = statuses_of(SignalReading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
     serious = {Severity.HIGH, Severity.CRITICAL} & set(severities)
     assert told.by_kind[SignalKind.DTC_CODES] is (Status.CRITICAL if serious else Status.CHECK)
 
 
 @pytest.mark.parametrize("backwards", [True, False])
 def test_an_odometer_that_ran_backwards_is_to_be_checked(*, backwards: bool) -> None:
-    told = statuses_of(Reading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
+    told = statuses_of(SignalReading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
 
     assert told.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
 
@@ -112,7 +114,7 @@ def test_less_tread_is_never_better(one: float, other: float) -> None:
     st.fixed_dictionaries({}, optional={position.value: st.floats(LOW_PSI, 34.0) for position in Position})
 )
 def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> None:
-    told = statuses_of(Reading(tire_pressures=ByPosition(**pressures)), today=TODAY)
+    told = statuses_of(SignalReading(tire_pressures=ByPosition(**pressures)), today=TODAY)
     tires = told.by_tire.get(SignalKind.TIRE_PRESSURES, {})
     assert {position.value for position in tires} == set(pressures)
     worst = max(tires.values(), key=list(Status).index, default=None)
@@ -126,12 +128,12 @@ def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> N
         (evolve(IN_ORDER, insurance_expires_on=TODAY), Compliance.DUE),
         (evolve(IN_ORDER, insurance_expires_on=None), Compliance.INCOMPLETE),
         (evolve(IN_ORDER, insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
-        (Reading(insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
+        (SignalReading(insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
         (evolve(IN_ORDER, tire_depths=ByPosition(front_left=1)), Compliance.NON_COMPLIANT),
-        (Reading(), Compliance.INCOMPLETE),
+        (SignalReading(), Compliance.INCOMPLETE),
     ],
 )
 def test_documents_and_bald_tires_decide_whether_it_may_be_on_the_road(
-    reading: Reading, told: Compliance
+    reading: SignalReading, told: Compliance
 ) -> None:
     assert compliance_of(statuses_of(reading, today=TODAY)) is told

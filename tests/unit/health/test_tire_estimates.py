@@ -9,13 +9,13 @@ from repaircore.fleet.signals import ByPosition
 from repaircore.fleet.tires import Position
 from repaircore.fleet.validation import reading_faults
 from repaircore.health.statuses import Status
-from repaircore.health.tire_estimates import AskTires, Limit, TireEstimate, estimate, tire_faults
+from repaircore.health.tire_estimates import EstimateTires, TireEstimate, TireLimit, estimate, tire_faults
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
-WORN = AskTires(depths=ByPosition(front_left=6.0, front_right=6.5))
+WORN = EstimateTires(depths=ByPosition(front_left=6.0, front_right=6.5))
 
 
-def judged(ask: AskTires) -> TireEstimate:
+def judged(ask: EstimateTires) -> TireEstimate:
     return estimate(ask, now=NOW)
 
 
@@ -25,7 +25,7 @@ def positions(least: float, most: float) -> st.SearchStrategy[ByPosition]:
 
 
 ASKS = st.builds(
-    AskTires,
+    EstimateTires,
     depths=positions(0, 32).filter(lambda depths: bool(depths.told())),
     pressures=st.none() | positions(0, 150),
     ages=st.none() | positions(0, 50),
@@ -37,7 +37,7 @@ ASKS = st.builds(
 
 
 @given(ASKS)
-def test_whatever_is_sound_is_judged(ask: AskTires) -> None:
+def test_whatever_is_sound_is_judged(ask: EstimateTires) -> None:
     told = judged(ask)
     assert 0 <= told.health <= 100
     assert told.miles_left >= 0
@@ -48,22 +48,22 @@ def test_whatever_is_sound_is_judged(ask: AskTires) -> None:
 
 
 @given(ASKS, st.floats(0, 32))
-def test_less_tread_never_gives_more_miles(ask: AskTires, less: float) -> None:
+def test_less_tread_never_gives_more_miles(ask: EstimateTires, less: float) -> None:
     ask = evolve(ask, mileage=None)
     depths = {position.value: min(less, depth) for position, depth in ask.depths.told().items()}
     assert judged(evolve(ask, depths=ByPosition(**depths))).miles_left <= judged(ask).miles_left
 
 
 @given(ASKS, st.integers(1, 200_000))
-def test_who_drives_more_replaces_no_later(ask: AskTires, more: int) -> None:
+def test_who_drives_more_replaces_no_later(ask: EstimateTires, more: int) -> None:
     further = evolve(ask, miles_per_year=ask.miles_per_year + more)
     assert judged(further).replace_by <= judged(ask).replace_by
 
 
 def test_age_ends_a_tire_that_is_hardly_worn() -> None:
     old = evolve(WORN, depths=ByPosition(front_left=10.0), ages=ByPosition(front_left=10.0))
-    assert (judged(old).limited_by, judged(old).replace_by) == (Limit.AGE, NOW.date())
-    assert judged(WORN).limited_by is Limit.WEAR
+    assert (judged(old).limited_by, judged(old).replace_by) == (TireLimit.AGE, NOW.date())
+    assert judged(WORN).limited_by is TireLimit.WEAR
 
 
 def test_their_own_wear_tells_how_long_they_last() -> None:
@@ -91,12 +91,15 @@ def test_every_bad_figure_is_named() -> None:
 
 
 def test_a_flat_tire_is_critical_however_new_it_is() -> None:
-    told = judged(AskTires(depths=ByPosition(front_left=10.0), pressures=ByPosition(front_left=5.0)))
+    told = judged(EstimateTires(depths=ByPosition(front_left=10.0), pressures=ByPosition(front_left=5.0)))
     assert told.statuses[Position.FRONT_LEFT] is Status.CRITICAL
 
 
 def test_the_pace_is_that_of_the_tires_only_once_they_show_wear() -> None:
-    new, worn = AskTires(depths=ByPosition(front_left=10.0), mileage=60_000), evolve(WORN, mileage=30_000)
+    new, worn = (
+        EstimateTires(depths=ByPosition(front_left=10.0), mileage=60_000),
+        evolve(WORN, mileage=30_000),
+    )
     assert "lasts 50,000 miles" in judged(new).basis
     assert "wear of these tires so far" in judged(worn).basis
 

@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from repaircore.bootstrap import Core
-from repaircore.jobs.model import Done, Job, Turn
+from repaircore.jobs.model import Job, JobLease, JobRun
 from repaircore.jobs.ports import JobsWork
 from repaircore.jobs.service import Jobs
 from repaircore.kernel.errors import Unavailable
@@ -48,11 +48,11 @@ def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
 
 
 def test_a_job_is_done_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
-    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 1})]
+    assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 1})]
     assert jobs.run_due() == []
-    assert jobs.standing() == [Turn(name="sweep", done_at=clock.now)]
+    assert jobs.standing() == [JobLease(name="sweep", done_at=clock.now)]
     clock.advance(timedelta(hours=1))
-    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 2})]
+    assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
     assert work.done == 2
 
 
@@ -63,11 +63,11 @@ def test_a_job_that_fails_is_told_of_and_done_again(
     jobs: Jobs, work: Work, clock: FrozenClock, failure: Exception, told: str
 ) -> None:
     work.failure = failure
-    assert jobs.run_due() == [Done(name="sweep", counts={}, failure=told)]
+    assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=told)]
     assert jobs.standing()[0].failure == told
     clock.advance(timedelta(minutes=5))
     work.failure = None
-    assert jobs.run_due() == [Done(name="sweep", counts={"rows": 2})]
+    assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
     assert jobs.standing()[0].failure is None
 
 
@@ -86,7 +86,7 @@ def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
 
 def test_the_turn_of_the_dead_is_taken(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     with jobs.transaction() as unit:
-        unit.job_turns.take(Turn(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60))
+        unit.job_turns.take(JobLease(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60))
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
     assert work.done == 1

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, time, timedelta
 
-from repaircore.jobs.model import Job, Turn
+from repaircore.jobs.model import Job, JobLease
 from repaircore.jobs.turns import LEASE, RETRIED_AFTER, is_due, is_held
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -11,39 +11,39 @@ NIGHTLY = Job(name="nightly", run=dict, at=time(3))
 
 
 def test_what_was_never_done_is_due() -> None:
-    assert is_due(HOURLY, Turn(name="hourly"), NOW)
+    assert is_due(HOURLY, JobLease(name="hourly"), NOW)
 
 
 def test_a_job_is_due_when_its_time_has_passed() -> None:
-    turn = Turn(name="hourly", done_at=NOW)
+    turn = JobLease(name="hourly", done_at=NOW)
     assert not is_due(HOURLY, turn, NOW + timedelta(minutes=59))
     assert is_due(HOURLY, turn, NOW + timedelta(hours=1))
 
 
 def test_a_nightly_job_is_done_once_a_night() -> None:
-    assert not is_due(NIGHTLY, Turn(name="nightly", done_at=NOW), NOW + timedelta(hours=23))
-    assert is_due(NIGHTLY, Turn(name="nightly", done_at=NOW), NOW + timedelta(hours=24))
+    assert not is_due(NIGHTLY, JobLease(name="nightly", done_at=NOW), NOW + timedelta(hours=23))
+    assert is_due(NIGHTLY, JobLease(name="nightly", done_at=NOW), NOW + timedelta(hours=24))
     evening = NOW.replace(hour=20)
-    assert not is_due(NIGHTLY, Turn(name="nightly", done_at=evening), evening + timedelta(hours=6))
-    assert is_due(NIGHTLY, Turn(name="nightly", done_at=evening), evening + timedelta(hours=7))
+    assert not is_due(NIGHTLY, JobLease(name="nightly", done_at=evening), evening + timedelta(hours=6))
+    assert is_due(NIGHTLY, JobLease(name="nightly", done_at=evening), evening + timedelta(hours=7))
     early = NOW.replace(hour=1)
-    assert is_due(NIGHTLY, Turn(name="nightly", done_at=early), NOW)
+    assert is_due(NIGHTLY, JobLease(name="nightly", done_at=early), NOW)
 
 
 def test_a_job_that_failed_is_done_again_soon() -> None:
-    failed = Turn(name="nightly", done_at=NOW, failure="no")
+    failed = JobLease(name="nightly", done_at=NOW, failure="no")
     assert not is_due(NIGHTLY, failed, NOW + RETRIED_AFTER - timedelta(seconds=1))
     assert is_due(NIGHTLY, failed, NOW + RETRIED_AFTER)
 
 
 def test_a_clock_that_was_set_back_stops_nothing() -> None:
     tomorrow = NOW + timedelta(days=1)
-    assert is_due(HOURLY, Turn(name="hourly", done_at=tomorrow), NOW)
-    assert not is_held(Turn(name="hourly", holder="x", held_until=tomorrow), NOW)
+    assert is_due(HOURLY, JobLease(name="hourly", done_at=tomorrow), NOW)
+    assert not is_held(JobLease(name="hourly", holder="x", held_until=tomorrow), NOW)
 
 
 def test_a_turn_ends_by_itself() -> None:
-    turn = Turn(name="hourly", holder="x", held_until=NOW + LEASE)
+    turn = JobLease(name="hourly", holder="x", held_until=NOW + LEASE)
     assert is_held(turn, NOW)
     assert not is_held(turn, NOW + LEASE)
-    assert not is_held(Turn(name="hourly"), NOW)
+    assert not is_held(JobLease(name="hourly"), NOW)

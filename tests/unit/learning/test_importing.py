@@ -25,10 +25,10 @@ from repaircore.adapters.sql.schema.tables import (
 )
 from repaircore.bootstrap import Core, sample_of_invoices
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.kernel.imports import AS_USUAL, Delivery, Refused, Taken, Terms
-from repaircore.learning.transaction_rows import Sale
+from repaircore.kernel.imports import AS_USUAL, ImportOptions, ImportResult, RejectedRow, Upload
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.transactions import evidence as evidences
-from repaircore.transactions.model import PartSold, Transaction
+from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import net, sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
 
@@ -80,18 +80,18 @@ def sampled(count: int, seed: int = 1) -> BytesIO:
 def taken(
     core: Core,
     content: BytesIO,
-    terms: Terms = AS_USUAL,
+    terms: ImportOptions = AS_USUAL,
     *,
     batch: int = 50,
     environment: Environment = Environment.LIVE,
-) -> Taken:
+) -> ImportResult:
     imports = evolve(core.invoice_imports, batch=batch)
-    return imports.bring_in(Delivery(name="invoices.csv", content=content, environment=environment), terms)
+    return imports.bring_in(Upload(name="invoices.csv", content=content, environment=environment), terms)
 
 
-def refusals(core: Core, *rows: Row) -> list[Refused]:
-    found: list[Refused] = []
-    taken(core, told(rows), Terms(refused=found.append, dry_run=True))
+def refusals(core: Core, *rows: Row) -> list[RejectedRow]:
+    found: list[RejectedRow] = []
+    taken(core, told(rows), ImportOptions(refused=found.append, dry_run=True))
     return found
 
 
@@ -148,10 +148,10 @@ _rows = st.fixed_dictionaries(
 )
 
 
-def as_sale(core: Core, row: Row) -> Sale:
+def as_sale(core: Core, row: Row) -> NewTransaction:
     problem = core.problems.find(row["problem"])
     assert problem is not None
-    return Sale(
+    return NewTransaction(
         vin=row["vin"],
         vehicle_id=core.vehicles.resolve(row["vin"]).id,
         problem_id=problem.id,
@@ -159,7 +159,7 @@ def as_sale(core: Core, row: Row) -> Sale:
         labor_hours=float(row["labor_hours"]),
         labor_rate=round(float(row["labor_rate"]) * 100),
         parts=(
-            PartSold(
+            TransactionPart(
                 name=row["part_1_name"],
                 unit_price=round(float(row["part_1_price"]) * 100),
                 quantity=row["part_1_quantity"],
@@ -180,7 +180,7 @@ def test_a_batch_of_one_is_learned_as_a_single_invoice_is(core: Core, rows: list
     with core.storage.database.transaction() as connection:
         for table in (cells, tallies, calibrations, transaction_sums, transactions):
             connection.execute(sa.delete(table))
-    assert taken(core, told(rows), batch=1) == Taken(read=len(rows), added=len(rows))
+    assert taken(core, told(rows), batch=1) == ImportResult(read=len(rows), added=len(rows))
     assert (sums(core), [without_identity(one) for one in all_kept(core)]) == singly
 
 
@@ -262,15 +262,15 @@ def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
 
 
 def test_a_file_may_be_taken_over_twice(core: Core) -> None:
-    assert taken(core, sampled(40)) == Taken(read=40, added=40)
+    assert taken(core, sampled(40)) == ImportResult(read=40, added=40)
     before = sums(core)
-    assert taken(core, sampled(40)) == Taken(read=40, known=40)
+    assert taken(core, sampled(40)) == ImportResult(read=40, known=40)
     assert sums(core) == before
 
 
 def test_the_same_row_counts_once_within_and_across_batches(core: Core) -> None:
     other = {**ROW, "invoice": "17"}
-    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == Taken(read=5, added=2, known=3)
+    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(read=5, added=2, known=3)
 
 
 def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
@@ -283,13 +283,13 @@ def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
         "labor_hours": "1.10",
         "labor_rate": "150.00",
     }
-    assert taken(core, told([ROW, again])) == Taken(read=2, added=1, known=1)
+    assert taken(core, told([ROW, again])) == ImportResult(read=2, added=1, known=1)
 
 
 def test_test_and_live_are_kept_apart(core: Core) -> None:
     taken(core, told([ROW]), environment=Environment.TEST)
     assert [one.environment for one in all_kept(core)] == [Environment.TEST]
-    assert taken(core, told([ROW])) == Taken(read=1, added=1)
+    assert taken(core, told([ROW])) == ImportResult(read=1, added=1)
 
 
 def test_an_import_moves_the_estimate(core: Core) -> None:
@@ -356,22 +356,22 @@ def test_every_fault_of_a_row_is_named(core: Core) -> None:
 
 def test_bytes_that_are_no_text_are_told_by_their_line(core: Core) -> None:
     content = told([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
-    found: list[Refused] = []
-    taken(core, BytesIO(content), Terms(refused=found.append))
+    found: list[RejectedRow] = []
+    taken(core, BytesIO(content), ImportOptions(refused=found.append))
     assert [(one.line, one.reasons) for one in found] == [(3, ("It is not text in UTF-8.",))]
 
 
 def test_a_row_of_another_width_is_refused(core: Core) -> None:
     content = told([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
-    found: list[Refused] = []
-    taken(core, BytesIO(content), Terms(refused=found.append))
+    found: list[RejectedRow] = []
+    taken(core, BytesIO(content), ImportOptions(refused=found.append))
     assert [one.line for one in found] == [3]
 
 
 def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Core) -> None:
     head = ("Labour_Rate", "LABOUR_HOURS", "date", "problem", "vin", "ignored")
     row = dict(zip(head, ("150", "1.1", "2025-12-01", "101", "1HGCM82633A", "x"), strict=True))
-    assert taken(core, told([row], head)) == Taken(read=1, added=1)
+    assert taken(core, told([row], head)) == ImportResult(read=1, added=1)
 
 
 @pytest.fixture
@@ -406,11 +406,11 @@ def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Calla
     text = StringIO()
     csv.writer(text).writerows(core.invoice_exports.rows())
     content = text.getvalue().encode()
-    assert taken(core, BytesIO(content)) == Taken(read=123, known=123)
+    assert taken(core, BytesIO(content)) == ImportResult(read=123, known=123)
     before = sum_rows(core)
     emptied(core)
     shop("Ann's", "90210")
-    assert taken(core, BytesIO(content)) == Taken(read=123, added=123)
+    assert taken(core, BytesIO(content)) == ImportResult(read=123, added=123)
     assert sum_rows(core) == before
 
 

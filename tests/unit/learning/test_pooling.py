@@ -16,8 +16,8 @@ from tests.unit.learning.test_service import SALE, learned
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
-from repaircore.kernel.imports import Delivery, Terms
-from repaircore.learning.transaction_rows import Sale
+from repaircore.kernel.imports import ImportOptions, Upload
+from repaircore.learning.transaction_rows import NewTransaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 """Another installation: environments share no figure."""
@@ -36,7 +36,7 @@ def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: in
     ]
 
 
-def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> Sale:
+def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> NewTransaction:
     return evolve(
         SALE,
         vehicle_id=core.vehicles.resolve(ACCORD[:11]).id,
@@ -113,7 +113,7 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
             for n, vin in enumerate(vins)
         ]
         content = io.BytesIO("\n".join([head, *rows]).encode())
-        core.invoice_imports.bring_in(Delivery(name="a.csv", content=content), Terms())
+        core.invoice_imports.bring_in(Upload(name="a.csv", content=content), ImportOptions())
         assert core.pooling.export().repairs == repairs
     prices = core.pooling.export().document["repairs"][0]["prices"]
     assert {cell.get("make") for cell in prices} == {None, "toyota"}
@@ -135,7 +135,7 @@ def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> N
         for vin, part, n in sold
     ]
     content = io.BytesIO("\n".join([head, *rows]).encode())
-    core.invoice_imports.bring_in(Delivery(name="a.csv", content=content), Terms())
+    core.invoice_imports.bring_in(Upload(name="a.csv", content=content), ImportOptions())
     assert core.ledger.page().total == 12
     (repair,) = core.pooling.export().document["repairs"]
     assert repair["prices"]
@@ -205,7 +205,7 @@ def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Co
     )
     content = io.BytesIO(f"vin,problem,date,parts_total,labor_hours,labor_rate\n{row}".encode())
     core.invoice_imports.bring_in(
-        Delivery(name="a.csv", content=content, environment=Environment.TEST), Terms(), TEST
+        Upload(name="a.csv", content=content, environment=Environment.TEST), ImportOptions(), TEST
     )
     (kept,) = core.ledger.page(caller=TEST).items
     assert kept.lesson is not None

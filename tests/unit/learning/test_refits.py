@@ -12,7 +12,7 @@ from tests.unit.learning.test_service import TEST, learned, sale
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask
 from repaircore.transactions.model import Transaction
 
@@ -25,7 +25,7 @@ def invoices(core: Core) -> list[Transaction]:
     return [core.transactions.record(told) for told in _sales(dice, vehicles, 30)]
 
 
-def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[Sale]:
+def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[NewTransaction]:
     for number in range(count):
         yield sale(
             vehicles[number % len(vehicles)],

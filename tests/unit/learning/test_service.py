@@ -24,21 +24,21 @@ from repaircore.adapters.sql.schema.tables import (
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
-from repaircore.learning.transaction_rows import Sale
-from repaircore.transactions.model import PartSold, Transaction
+from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
-SALE = Sale(
+SALE = NewTransaction(
     vehicle_id=UUID(int=0),
     problem_id=101,
     performed_on=date(2025, 12, 1),
     labor_hours=1.1,
     labor_rate=150_00,
     parts=(
-        PartSold(name="Front brake pad set", unit_price=66_00, quantity=1),
-        PartSold(name="Brake hardware kit", unit_price=14_00, quantity=1),
+        TransactionPart(name="Front brake pad set", unit_price=66_00, quantity=1),
+        TransactionPart(name="Brake hardware kit", unit_price=14_00, quantity=1),
     ),
 )
 
@@ -52,7 +52,7 @@ def vehicle_id(core: Core) -> UUID:
     return core.vehicles.resolve("1HGCM82633A").id
 
 
-def sale(vehicle_id: UUID, **changes: Any) -> Sale:
+def sale(vehicle_id: UUID, **changes: Any) -> NewTransaction:
     return evolve(SALE, vehicle_id=vehicle_id, **changes)
 
 
@@ -105,11 +105,11 @@ def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_i
         ({"performed_on": date(2999, 1, 1), "notes": "a\0b"}, {"performed_on", "notes"}),
         ({"performed_on": date(1900, 1, 1), "mileage": -1}, {"performed_on", "mileage"}),
         (
-            {"parts": (PartSold(name=" ", unit_price=-1, quantity=0),)},
+            {"parts": (TransactionPart(name=" ", unit_price=-1, quantity=0),)},
             {"parts.0.name", "parts.0.unit_price", "parts.0.quantity"},
         ),
         (
-            {"parts": (PartSold(name="a\0b", unit_price=1, quantity=2**70),)},
+            {"parts": (TransactionPart(name="a\0b", unit_price=1, quantity=2**70),)},
             {"parts.0.name", "parts.0.quantity"},
         ),
         ({"parts": SALE.parts * 101}, {"parts"}),
@@ -163,7 +163,7 @@ _sales = st.fixed_dictionaries(
         "performed_on": st.dates(date(2015, 1, 1), date(2026, 1, 1)),
         "parts": st.lists(
             st.builds(
-                PartSold,
+                TransactionPart,
                 name=st.sampled_from(["Front brake pad set", "BRAKE  hardware kit", "Something else"]),
                 unit_price=st.integers(0, 10_000_00),
                 quantity=st.integers(1, 4),

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import TooMany, Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 from repaircore.limits.service import Limits
 
@@ -30,10 +30,10 @@ class Counters(Windows):
         return Verdict(True) if self.taken[subject] < limit.count else Verdict(False, retry_after=7)
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         verdict = self.take(subject, limit)
         left = limit.count - self.taken[subject]
-        return Standing(
+        return WindowStatus(
             limit=limit.count,
             remaining=left,
             reset_at=1_700_000_007,
@@ -54,7 +54,7 @@ class Lost(Windows):
         raise Unavailable("The rate windows cannot be kept.")
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         raise Unavailable("The rate windows cannot be kept.")
 
     @override
@@ -196,7 +196,7 @@ def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: L
     lost = evolve(limits, partner_windows=Lost())
     for _ in range(10):
         told = lost.partner(1, Environment.TEST)
-        assert told == Standing(limit=2, remaining=2, reset_at=1_700_000_001)
+        assert told == WindowStatus(limit=2, remaining=2, reset_at=1_700_000_001)
     with pytest.raises(Unavailable):
         lost.stranger("192.0.2.1")
     refused = lost.stranger_uncounted()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.window import NEVER, appended, counted, decide, recent, standing, unused
 
 SECOND = 1_000_000_000
@@ -87,7 +87,7 @@ def test_a_place_is_free_again_when_the_window_has_passed_to_the_nanosecond() ->
     assert decide(taken, taken + 60 * SECOND, Limit(1, 60)).admitted
 
 
-def told_by(log: Log, now: int, *, ahead: int = 0) -> Standing:
+def told_by(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
     """Tell how a log stands as an adapter does that keeps a ring; the wall clock is so much ahead of its own."""
     limit = log.limit
     ring = [NEVER] * limit.count + log.admitted
@@ -132,7 +132,7 @@ def test_the_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: lis
 
 
 def test_an_unused_window_has_all_its_places_and_resets_now() -> None:
-    assert unused(Limit(7), 5 * SECOND) == Standing(limit=7, remaining=7, reset_at=5)
+    assert unused(Limit(7), 5 * SECOND) == WindowStatus(limit=7, remaining=7, reset_at=5)
     assert unused(Limit(7), 5 * SECOND + 1).reset_at == 6
 
 

@@ -12,7 +12,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, weekly_of
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.mechanics.csv_file import HEAD, MechanicRow, read_mechanics, row_of
 from repaircore.mechanics.model import Mechanic
@@ -114,9 +114,9 @@ def test_a_bad_row_is_refused_with_every_reason() -> None:
 
     first, second = list(read_mechanics(lines, columbus))
 
-    assert isinstance(first, Refused)
+    assert isinstance(first, RejectedRow)
     assert len(first.reasons) == 2
-    assert isinstance(second, Refused)
+    assert isinstance(second, RejectedRow)
 
 
 def test_a_file_without_names_is_none() -> None:

@@ -25,7 +25,7 @@ from repaircore.payments.model import (
     Payment,
     PaymentFilter,
     PaymentState,
-    Reconciled,
+    ReconciliationResult,
 )
 from repaircore.payments.reconciliation import OLDER_THAN, Reconciliation
 from repaircore.testing.clock import FrozenClock
@@ -88,7 +88,7 @@ def now(core: Core, payment: Payment) -> Payment:
     return told.payment
 
 
-def reconcile(core: Core, clock: FrozenClock) -> Reconciled:
+def reconcile(core: Core, clock: FrozenClock) -> ReconciliationResult:
     clock.advance(timedelta(minutes=5))
     return Reconciliation(payments=core.payments).reconcile()
 
@@ -254,7 +254,7 @@ def test_an_authorization_that_comes_after_it_was_given_up_is_released(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
     payment = start(live, live_one())
-    assert reconcile(live, clock) == Reconciled(undone=1)
+    assert reconcile(live, clock) == ReconciliationResult(undone=1)
     with pytest.raises(Conflict):
         live.payments.finish(payment)
     assert (stripe.intents, stripe.holding) == (1, 0)
@@ -283,7 +283,7 @@ def test_a_decline_that_is_called_off_stays_one(core: Core) -> None:
 def test_what_is_young_is_left_alone(core: Core, clock: FrozenClock) -> None:
     payment = start(core, wanted())
     clock.advance(OLDER_THAN - timedelta(seconds=1))
-    assert core.payment_reconciliation.reconcile() == Reconciled()
+    assert core.payment_reconciliation.reconcile() == ReconciliationResult()
     assert now(core, payment) == payment
 
 
@@ -291,7 +291,7 @@ def test_an_authorization_that_was_never_asked_for_is_undone(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
     left = start(live, live_one())
-    assert reconcile(live, clock) == Reconciled(undone=1)
+    assert reconcile(live, clock) == ReconciliationResult(undone=1)
     assert (now(live, left).state, stripe.intents) == (S.VOIDED, 0)
 
 
@@ -303,7 +303,7 @@ def test_an_authorization_without_an_answer_is_undone(
     with pytest.raises(GatewayUnavailable):
         live.payments.finish(payment)
     assert now(live, payment) == payment
-    assert reconcile(live, clock) == Reconciled(undone=1)
+    assert reconcile(live, clock) == ReconciliationResult(undone=1)
     assert (now(live, payment).state, stripe.holding) == (S.VOIDED, 0)
     assert stripe.intents == 1
 
@@ -313,7 +313,7 @@ def test_a_decline_without_an_answer_is_seen(live: Core, clock: FrozenClock, str
     stripe.behave("authorize", Mishap.LOST)
     with pytest.raises(GatewayUnavailable):
         live.payments.perform(payment)
-    assert reconcile(live, clock) == Reconciled(finished=1)
+    assert reconcile(live, clock) == ReconciliationResult(finished=1)
     assert now(live, payment).state is S.DECLINED
 
 
@@ -343,12 +343,12 @@ def test_a_step_that_was_meant_is_done_once_whatever_happened_to_it(
         stripe.behave(step, *mishaps)
         with pytest.raises(GatewayUnavailable):
             live.payments.perform(payment)
-    assert reconcile(live, clock) == Reconciled(finished=1)
+    assert reconcile(live, clock) == ReconciliationResult(finished=1)
     assert now(live, payment).state is {"capture": S.CAPTURED, "cancel": S.VOIDED, "refund": S.REFUNDED}[step]
     assert (stripe.holding, stripe.earned) == {"capture": (0, 2000), "cancel": (0, 0), "refund": (0, 1800)}[
         step
     ]
-    assert reconcile(live, clock) == Reconciled()
+    assert reconcile(live, clock) == ReconciliationResult()
 
 
 def test_what_waits_for_a_gateway_that_does_not_answer_is_counted_and_stays(
@@ -356,7 +356,7 @@ def test_what_waits_for_a_gateway_that_does_not_answer_is_counted_and_stays(
 ) -> None:
     payment = capturing(live, authorized(live, live_one()))
     stripe.behave("look", Mishap.GARBAGE)
-    assert reconcile(live, clock) == Reconciled(waiting=1)
+    assert reconcile(live, clock) == ReconciliationResult(waiting=1)
     assert now(live, payment) == payment
 
 
@@ -364,7 +364,7 @@ def test_live_payments_wait_for_a_gateway_that_is_not_configured_any_more(
     live: Core, open_core: OpenCore, clock: FrozenClock
 ) -> None:
     start(live, live_one())
-    assert reconcile(open_core(), clock) == Reconciled(waiting=1)
+    assert reconcile(open_core(), clock) == ReconciliationResult(waiting=1)
 
 
 def test_what_has_lapsed_at_the_gateway_cannot_be_captured(live: Core, stripe: StripeServer) -> None:
@@ -383,7 +383,7 @@ def test_what_contradicts_the_gateway_is_told_and_left_for_somebody_to_look(
     core.payments.gateway(Environment.TEST).capture(held.gateway_ref or "", 2500, "by hand")
     with pytest.raises(Contradiction):
         core.payments.finish(payment)
-    assert reconcile(core, clock) == Reconciled(stuck=(payment.id,))
+    assert reconcile(core, clock) == ReconciliationResult(stuck=(payment.id,))
     assert now(core, payment) == payment
 
 
@@ -393,7 +393,7 @@ def test_one_that_the_gateway_cannot_have_is_told_and_left_for_somebody_to_look(
     payment = voiding(live, authorized(live, live_one()))
     with live.storage.transaction() as work:
         work.payments.replace(payment, evolve(payment, gateway_ref=None))
-    assert reconcile(live, clock) == Reconciled(stuck=(payment.id,))
+    assert reconcile(live, clock) == ReconciliationResult(stuck=(payment.id,))
 
 
 def test_one_that_fails_does_not_keep_others_waiting(core: Core, clock: FrozenClock) -> None:

@@ -12,7 +12,7 @@ from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.payments import books
 from repaircore.payments.errors import GatewayUnavailable, NoPayment
-from repaircore.payments.model import Account, Payment, PaymentState, Reconciled
+from repaircore.payments.model import Account, Payment, PaymentState, ReconciliationResult
 from repaircore.testing.clock import FrozenClock
 
 TEST = Environment.TEST
@@ -127,6 +127,6 @@ def test_a_refund_that_a_crash_left_is_finished_by_the_reconciler(core: Core, cl
     with pytest.raises(GatewayUnavailable):
         refund(core, payment)
     clock.advance(timedelta(minutes=1))
-    assert core.payment_reconciliation.reconcile() == Reconciled(finished=1)
+    assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
     assert refund(core, payment).refunded == 2000
     demand_books(core, payment, earned=0)

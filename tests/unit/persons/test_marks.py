@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.persons.exported_marks import ERASED, Marks
+from repaircore.persons.exported_marks import ERASED, PersonalMarks
 
 VIN = "1HGCM82633A004352"
-ADA = Marks(emails={"ada@example.com"}, phones={"5550100123"}, vins={VIN})
+ADA = PersonalMarks(emails={"ada@example.com"}, phones={"5550100123"}, vins={VIN})
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_bytes_are_searched_in_any_case() -> None:
 
 
 def test_nothing_is_found_of_nobody() -> None:
-    assert not Marks(emails=frozenset()).stand_in("ada@example.com")
+    assert not PersonalMarks(emails=frozenset()).stand_in("ada@example.com")
 
 
 @given(st.text(), st.sampled_from(["ada@example.com", VIN, "555-010-0123", "ADA@EXAMPLE.COM"]), st.text())

@@ -16,8 +16,8 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.predictions.model import Ask, MemorySource, Prediction, Question, Specs
-from repaircore.predictions.ports import Claims
-from repaircore.predictions.service import Estimates
+from repaircore.predictions.ports import ComputeClaims
+from repaircore.predictions.service import Predictions
 from repaircore.quotes.comparison import Quote, QuoteLine, Verdict
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel
@@ -90,7 +90,7 @@ class Waiting:
         self.seconds += seconds
         self._clock.advance(timedelta(seconds=seconds))
 
-    def at(self, core: Core) -> Estimates:
+    def at(self, core: Core) -> Predictions:
         return evolve(core.estimates, wait=self, timer=lambda: self.seconds)
 
 
@@ -134,7 +134,7 @@ def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
 def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
     core: Core, clock: FrozenClock, slower: int
 ) -> None:
-    class Busy(Claims):
+    class Busy(ComputeClaims):
         """Somebody always has it, and asking who takes its time."""
 
         @override
@@ -153,7 +153,7 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
 
 
 def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
-    class Free(Claims):
+    class Free(ComputeClaims):
         """Claims that keep nobody back."""
 
         @override

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from repaircore.predictions.track_record import (
     NO_TRACKS,
     PAIRS_KEPT,
-    Answered,
+    AnsweredPrediction,
     accuracy_of,
     by_problem,
     reliability_of,
@@ -19,7 +19,7 @@ from repaircore.pricing.aggregation import CORRELATION, UNTRIED, aggregate
 from repaircore.pricing.model import Opinion
 from repaircore.pricing.red_flags import THRESHOLD, distance
 
-ONE = Answered(
+ONE = AnsweredPrediction(
     problem_id=101,
     paid=200_00,
     low=150_00,
@@ -34,7 +34,7 @@ ONE = Answered(
 MONEY = st.integers(1, 10_000_00)
 ANSWERED = st.lists(
     st.builds(
-        Answered,
+        AnsweredPrediction,
         problem_id=st.integers(1, 3),
         paid=MONEY,
         low=MONEY,
@@ -64,7 +64,7 @@ def test_without_an_invoice_nothing_is_told() -> None:
 
 
 @given(answered=ANSWERED)
-def test_repairs_together_have_every_invoice_once(answered: list[Answered]) -> None:
+def test_repairs_together_have_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
     groups = by_problem(answered)
     assert sum(map(len, groups.values())) == len(answered)
     sizes = [len(group) for group in groups.values()]
@@ -72,7 +72,7 @@ def test_repairs_together_have_every_invoice_once(answered: list[Answered]) -> N
 
 
 @given(answered=ANSWERED)
-def test_tracks_are_sane_whatever_happened(answered: list[Answered]) -> None:
+def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -> None:
     tracks = tracks_of(answered)
     assert 0 <= tracks.correlation <= 1
     for track in (tracks.model_a, tracks.model_b):
@@ -103,7 +103,7 @@ def test_another_source_starts_untried() -> None:
     assert changed.correlation == CORRELATION
 
 
-def _honest(count: int, seed: int) -> list[Answered]:
+def _honest(count: int, seed: int) -> list[AnsweredPrediction]:
     """Return predictions of models that are off by an eighth, made while nothing was known of them."""
     dice = random.Random(seed)  # noqa: S311 - a simulation
 

@@ -9,7 +9,7 @@ from attrs import evolve
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
-from repaircore.questionnaire.editing import Changes
+from repaircore.questionnaire.editing import EditionChanges
 from repaircore.testing.clock import FrozenClock
 
 NEW_QUESTION: dict[str, Any] = {
@@ -33,7 +33,7 @@ def asked(core: Core) -> list[tuple[int, str]]:
     return [(one.id, one.text) for one in core.questionnaire.category("brakes").asked]
 
 
-def bring_in(core: Core, document: dict[str, Any]) -> Changes:
+def bring_in(core: Core, document: dict[str, Any]) -> EditionChanges:
     return core.questionnaire_editing.bring_in(document)
 
 

@@ -8,13 +8,13 @@ from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.model import Clues
 from repaircore.questionnaire.model import Option, findings_of
-from repaircore.questionnaire.submissions import Outcome, outcome_of
+from repaircore.questionnaire.submissions import SubmissionResult, outcome_of
 
 SHIPPED = shipped_questionnaire(frozenset(symptoms()))
 SHOWN_BY = {one.slug: {symptom.slug for symptom in one.symptoms} for one in book().problems}
 
 
-def outcome(*options: Option) -> Outcome:
+def outcome(*options: Option) -> SubmissionResult:
     return outcome_of(diagnose(shipped_knowledge(), Clues(findings=findings_of(options))))
 
 
@@ -42,7 +42,7 @@ def test_answers_that_speak_against_everything_lead_to_nothing() -> None:
             for option in question.options
             if option.absent and not option.present
         ]
-        assert outcome(*denials) == Outcome(enough=False, suggestions=())
+        assert outcome(*denials) == SubmissionResult(enough=False, suggestions=())
 
 
 @pytest.mark.parametrize(

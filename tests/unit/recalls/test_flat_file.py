@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Refused
+from repaircore.kernel.imports import RejectedRow
 from repaircore.recalls.flat_file import HEAD, read_recalls, row_of
 from repaircore.recalls.model import RecallCampaign, RecallRow, RecallSource
 from repaircore.recalls.open_recalls import identity, merged, with_components
@@ -22,7 +22,7 @@ def flat() -> str:
     return FLAT.read_text(encoding="utf-8-sig", errors="surrogateescape")
 
 
-def read(text: str) -> list[RecallRow | Refused]:
+def read(text: str) -> list[RecallRow | RejectedRow]:
     return list(read_recalls(text.splitlines(keepends=True)))
 
 
@@ -31,7 +31,7 @@ def good(text: str) -> list[RecallRow]:
 
 
 def reasons(text: str) -> list[str]:
-    return [" ".join(row.reasons) for row in read(text) if isinstance(row, Refused)]
+    return [" ".join(row.reasons) for row in read(text) if isinstance(row, RejectedRow)]
 
 
 def test_the_published_form_is_read() -> None:
@@ -109,7 +109,7 @@ def test_any_text_is_read_or_refused(lines: Iterable[str]) -> None:
         told = read("\n".join(lines))
     except Invalid:
         return
-    assert all(isinstance(row, (RecallRow, Refused)) for row in told)
+    assert all(isinstance(row, (RecallRow, RejectedRow)) for row in told)
 
 
 def test_what_is_written_is_read_again() -> None:

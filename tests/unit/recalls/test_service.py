@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from repaircore.bootstrap import Core
-from repaircore.kernel.imports import Delivery, Taken, Terms
+from repaircore.kernel.imports import ImportOptions, ImportResult, Upload
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.recalls.errors import RecallSourceUnavailable
 
 FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
 
 
-def brought(core: Core, content: bytes) -> Taken:
-    return core.recalls.bring_in(Delivery(name="FLAT_RCL.txt", content=BytesIO(content)))
+def brought(core: Core, content: bytes) -> ImportResult:
+    return core.recalls.bring_in(Upload(name="FLAT_RCL.txt", content=BytesIO(content)))
 
 
 def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
@@ -76,11 +76,11 @@ def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> 
 
 
 def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> None:
-    def delivery() -> Delivery:
-        return Delivery(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
+    def delivery() -> Upload:
+        return Upload(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
 
     core.recalls.bring_in(delivery(), is_excerpt=True)
-    core.recalls.bring_in(delivery(), Terms(dry_run=True))
+    core.recalls.bring_in(delivery(), ImportOptions(dry_run=True))
 
     assert core.recalls.of("Honda", "Accord", 2019)
     with pytest.raises(RecallSourceUnavailable):

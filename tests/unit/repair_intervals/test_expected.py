@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.expected import Expected, First, expected, since
-from repaircore.repair_intervals.intervals import Holding, Kin, book_times, holding
+from repaircore.repair_intervals.expected import Expected, WornFirst, expected, since
+from repaircore.repair_intervals.intervals import SurvivalCurve, VehicleScope, book_times, holding
 from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE
 
 TODAY = date(2026, 7, 1)
 
 
-def book(interval: float) -> Holding:
-    return holding(book_times(interval, 3), [], Kin())
+def book(interval: float) -> SurvivalCurve:
+    return holding(book_times(interval, 3), [], VehicleScope())
 
 
 def told(
@@ -36,14 +36,14 @@ def test_without_a_day_and_an_odometer_only_intervals_are_told() -> None:
 
 def test_the_odometer_is_told_of_a_repair_that_is_made_today() -> None:
     found = told(mileage=90_000)
-    assert found.first is First.MILES
+    assert found.first is WornFirst.MILES
     assert found.odometer is not None
     assert found.odometer.mid == 90_000 + found.miles.mid
 
 
 def test_what_comes_first_sets_the_day() -> None:
     by_miles, by_months = told(TODAY, 0, miles=12_000), told(TODAY, 0, miles=200_000)
-    assert (by_miles.first, by_months.first) == (First.MILES, First.MONTHS)
+    assert (by_miles.first, by_months.first) == (WornFirst.MILES, WornFirst.MONTHS)
     assert by_miles.dates is not None
     assert by_months.dates is not None
     assert (by_miles.dates.mid - TODAY).days == pytest.approx(365, rel=0.06)

@@ -6,15 +6,15 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.intervals import BOOK_COUNTS_AS, Held, Kin, book_times, holding
+from repaircore.repair_intervals.intervals import BOOK_COUNTS_AS, HoldTime, VehicleScope, book_times, holding
 
-HONDA, FORD = Kin(make="honda", model="accord"), Kin(make="ford", model="f150")
+HONDA, FORD = VehicleScope(make="honda", model="accord"), VehicleScope(make="ford", model="f150")
 TIMES = st.floats(0.5, 400)
 PAST = st.lists(
     st.builds(
-        Held,
+        HoldTime,
         time=TIMES,
-        kin=st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), evolve(HONDA, car=2), Kin()]),
+        kin=st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), evolve(HONDA, car=2), VehicleScope()]),
         ended=st.booleans(),
     ),
     max_size=40,
@@ -31,7 +31,7 @@ def test_the_book_stands_around_its_median() -> None:
 
 
 def test_what_fails_by_chance_spreads_wider_than_what_wears() -> None:
-    chance, wear = (holding(book_times(48, shape), [], Kin()).due() for shape in (1, 3))
+    chance, wear = (holding(book_times(48, shape), [], VehicleScope()).due() for shape in (1, 3))
     assert chance.low < wear.low < wear.middle < wear.high < chance.high
 
 
@@ -43,7 +43,7 @@ def test_without_history_the_book_speaks() -> None:
 
 
 def test_a_long_history_outvotes_the_book() -> None:
-    told = holding(BOOK, [Held(12, HONDA)] * 5000, HONDA)
+    told = holding(BOOK, [HoldTime(12, HONDA)] * 5000, HONDA)
     assert told.due().middle == pytest.approx(12, rel=0.02)
     assert told.own == (5000, 5000, 0)
 
@@ -53,26 +53,31 @@ def test_repairs_that_still_hold_are_not_left_out() -> None:
     rnd = random.Random(7)  # noqa: S311 - a simulation
     true = [40 * math.exp(rnd.gauss(0, 0.3)) for _ in range(2000)]
     seen = [
-        Held(min(time, age), Kin(), ended=time <= age) for time in true for age in [rnd.uniform(0, 24)] if age
+        HoldTime(min(time, age), VehicleScope(), ended=time <= age)
+        for time in true
+        for age in [rnd.uniform(0, 24)]
+        if age
     ]
     ended = [one for one in seen if one.ended]
     assert len(ended) < len(seen) / 8
     # One in a hundred is due within 20 months; of the few that were seen to end, nearly half.
-    assert holding(BOOK, ended, Kin()).share_due(20) > 0.25
-    assert holding(BOOK, seen, Kin()).share_due(20) < 0.05
+    assert holding(BOOK, ended, VehicleScope()).share_due(20) > 0.25
+    assert holding(BOOK, seen, VehicleScope()).share_due(20) < 0.05
 
 
 def test_what_holds_longer_on_a_make_is_told_of_that_make_alone() -> None:
-    past = [Held(20, HONDA)] * 60 + [Held(60, FORD)] * 60
-    honda, ford, other = (holding(BOOK, past, kin).due().middle for kin in (HONDA, FORD, Kin(make="bmw")))
+    past = [HoldTime(20, HONDA)] * 60 + [HoldTime(60, FORD)] * 60
+    honda, ford, other = (
+        holding(BOOK, past, kin).due().middle for kin in (HONDA, FORD, VehicleScope(make="bmw"))
+    )
     assert honda < other < ford
     assert honda == pytest.approx(20, rel=0.25)
     assert ford == pytest.approx(60, rel=0.25)
 
 
 def test_a_car_that_wears_things_out_is_known_by_its_own_times() -> None:
-    past = [Held(40, evolve(HONDA, car=car)) for car in range(100)] + [
-        Held(10, evolve(HONDA, car="taxi"))
+    past = [HoldTime(40, evolve(HONDA, car=car)) for car in range(100)] + [
+        HoldTime(10, evolve(HONDA, car="taxi"))
     ] * 4
     taxi, others = holding(BOOK, past, evolve(HONDA, car="taxi")), holding(BOOK, past, HONDA)
     assert taxi.due().middle < others.due().middle * 0.6
@@ -80,28 +85,32 @@ def test_a_car_that_wears_things_out_is_known_by_its_own_times() -> None:
 
 
 @given(PAST, st.floats(0, 500))
-def test_low_middle_and_high_stand_in_order_and_not_before_today(past: list[Held], elapsed: float) -> None:
+def test_low_middle_and_high_stand_in_order_and_not_before_today(
+    past: list[HoldTime], elapsed: float
+) -> None:
     due = holding(BOOK, past, HONDA).due(elapsed)
     assert elapsed <= due.low <= due.middle <= due.high
     assert math.isfinite(due.high)
 
 
 @given(PAST)
-def test_what_is_left_only_falls(past: list[Held]) -> None:
+def test_what_is_left_only_falls(past: list[HoldTime]) -> None:
     told = holding(BOOK, past, HONDA)
     assert list(told.times) == sorted(set(told.times))
     assert all(0 <= after <= before <= 1 for before, after in zip((1.0, *told.left), told.left, strict=False))
 
 
 @given(PAST, st.floats(0, 300), st.floats(0, 300))
-def test_more_is_due_later(past: list[Held], first: float, then: float) -> None:
+def test_more_is_due_later(past: list[HoldTime], first: float, then: float) -> None:
     told = holding(BOOK, past, HONDA)
     early, late = sorted((first, then))
     assert 0 <= told.share_due(early) <= told.share_due(late) <= 1
 
 
 @given(PAST, st.floats(0, 300), st.floats(0, 300))
-def test_having_held_longer_never_brings_the_end_nearer(past: list[Held], first: float, then: float) -> None:
+def test_having_held_longer_never_brings_the_end_nearer(
+    past: list[HoldTime], first: float, then: float
+) -> None:
     told = holding(BOOK, past, HONDA)
     early, late = sorted((first, then))
     assert told.due(early).middle <= told.due(late).middle + 1e-9
@@ -109,7 +118,7 @@ def test_having_held_longer_never_brings_the_end_nearer(past: list[Held], first:
 
 
 @given(PAST, st.floats(1.1, 9))
-def test_miles_or_kilometers_do_not_matter(past: list[Held], unit: float) -> None:
+def test_miles_or_kilometers_do_not_matter(past: list[HoldTime], unit: float) -> None:
     told = holding(BOOK, past, HONDA).due()
     scaled = holding(
         [time * unit for time in BOOK], [one._replace(time=one.time * unit) for one in past], HONDA
@@ -119,7 +128,7 @@ def test_miles_or_kilometers_do_not_matter(past: list[Held], unit: float) -> Non
 
 
 @given(PAST, st.randoms())
-def test_the_order_of_the_past_does_not_matter(past: list[Held], rnd: random.Random) -> None:
+def test_the_order_of_the_past_does_not_matter(past: list[HoldTime], rnd: random.Random) -> None:
     shuffled = list(past)
     rnd.shuffle(shuffled)
     told, again = holding(BOOK, past, HONDA).due(), holding(BOOK, shuffled, HONDA).due()
@@ -127,14 +136,14 @@ def test_the_order_of_the_past_does_not_matter(past: list[Held], rnd: random.Ran
 
 
 @given(PAST, TIMES)
-def test_one_more_that_still_holds_never_shortens(past: list[Held], time: float) -> None:
-    told = holding(BOOK, past, Kin())
-    more = holding(BOOK, [*past, Held(time, Kin(), ended=False)], Kin())
+def test_one_more_that_still_holds_never_shortens(past: list[HoldTime], time: float) -> None:
+    told = holding(BOOK, past, VehicleScope())
+    more = holding(BOOK, [*past, HoldTime(time, VehicleScope(), ended=False)], VehicleScope())
     assert more.share_due(100) <= told.share_due(100) + 1e-9
 
 
-@given(PAST, st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), Kin()]))
-def test_the_steps_make_up_the_factor(past: list[Held], kin: Kin) -> None:
+@given(PAST, st.sampled_from([HONDA, FORD, evolve(HONDA, car=1), VehicleScope()]))
+def test_the_steps_make_up_the_factor(past: list[HoldTime], kin: VehicleScope) -> None:
     told = holding(BOOK, past, kin)
     assert math.prod(step.times for step in told.steps) == pytest.approx(told.factor)
     assert all(0 < step.weight < 1 for step in told.steps)

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.intervals import Held, Kin
+from repaircore.repair_intervals.intervals import HoldTime, VehicleScope
 from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE, PastRepair, times_of
 
 TODAY = date(2026, 7, 1)
-KIN = Kin("honda", "accord", 1)
+KIN = VehicleScope("honda", "accord", 1)
 
 
 def done(day: date, miles: int | None = None, car: int = 1) -> PastRepair:
@@ -22,7 +22,7 @@ def months(days: int) -> float:
 
 def test_a_repair_held_until_the_next_and_the_last_one_still_holds() -> None:
     told = times_of([done(date(2024, 1, 1)), done(date(2025, 1, 1))], {}, today=TODAY)
-    assert told.months == [Held(months(366), KIN), Held(months(546), KIN, ended=False)]
+    assert told.months == [HoldTime(months(366), KIN), HoldTime(months(546), KIN, ended=False)]
     assert told.miles == []
 
 
@@ -33,13 +33,13 @@ def test_what_is_done_on_one_day_is_one_repair() -> None:
 
 def test_a_car_that_is_gone_held_its_repair_until_it_was_last_seen() -> None:
     told = times_of([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
-    assert told.months == [Held(months(60), KIN, ended=False)]
+    assert told.months == [HoldTime(months(60), KIN, ended=False)]
 
 
 def test_miles_are_counted_where_every_visit_tells_them() -> None:
     start, again = date(2024, 7, 1), date(2025, 7, 1)
     told = times_of([done(start, 10_000), done(again, 28_000)], {}, today=TODAY)
-    assert told.miles[0] == Held(18_000, KIN)
+    assert told.miles[0] == HoldTime(18_000, KIN)
     assert not told.miles[1].ended
     assert told.miles[1].time == pytest.approx(18_000)
     assert times_of([done(start, 10_000), done(again)], {}, today=TODAY).miles == []
@@ -47,7 +47,7 @@ def test_miles_are_counted_where_every_visit_tells_them() -> None:
 
 def test_a_car_of_which_one_reading_is_known_is_driven_as_usual() -> None:
     told = times_of([done(date(2025, 7, 1), 10_000)], {}, today=TODAY)
-    assert told.miles == [Held(months(365) * USUAL_PACE, KIN, ended=False)]
+    assert told.miles == [HoldTime(months(365) * USUAL_PACE, KIN, ended=False)]
 
 
 @pytest.mark.parametrize("second", [10_000, 9_000, 900_000])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.sequence import WITHIN_DAYS, Done, Trail, follow_ups, read_trails
+from repaircore.repair_intervals.sequence import WITHIN_DAYS, RepairDone, Trail, follow_ups, read_trails
 
 START = date(2025, 1, 1)
 UNTIL = date(2026, 1, 1)
@@ -13,7 +13,7 @@ UNTIL = date(2026, 1, 1)
 
 def trail(*done: tuple[int, int]) -> Trail:
     """Make a trail of (day, problem)."""
-    return [Done(START + timedelta(days=day), problem) for day, problem in done]
+    return [RepairDone(START + timedelta(days=day), problem) for day, problem in done]
 
 
 TRAILS = st.lists(

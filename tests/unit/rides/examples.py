@@ -6,7 +6,7 @@ from typing import Any
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare
-from repaircore.rides.model import CancelReason, Fare, Outcome, Ride, RideKind, Status
+from repaircore.rides.model import CancelReason, Fare, Ride, RideKind, RideOutcome, Status
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FARE = Fare(distance_miles=10, base_fare=6_000, distance_fare=4_000, surcharge=0, minimum=6_000, total=10_000)
@@ -24,7 +24,7 @@ TABLE = FareTable(
     services={"towing": ServiceFare(base=7_500, per_mile=400, included_miles=5, minimum=7_500)},
     times=(),
     cancellation=POLICY,
-    outcomes={Outcome.GONE_ON_ARRIVAL: 50, Outcome.UNSUCCESSFUL: 40, Outcome.CONVERTED_TO_TOW: 0},
+    outcomes={RideOutcome.GONE_ON_ARRIVAL: 50, RideOutcome.UNSUCCESSFUL: 40, RideOutcome.CONVERTED_TO_TOW: 0},
 )
 
 

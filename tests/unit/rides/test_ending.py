@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, a_ride
 
-from repaircore.rides.model import CancelReason, Outcome, Ride, Status
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.settlement import of_canceling, of_outcome
 
 _ACCEPTED = a_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
@@ -39,13 +39,13 @@ def test_some_reasons_cost_nothing() -> None:
 
 
 def test_a_job_that_is_done_costs_its_fare() -> None:
-    assert of_outcome(_ACCEPTED, TABLE, Outcome.COMPLETED).fee == FARE.total
+    assert of_outcome(_ACCEPTED, TABLE, RideOutcome.COMPLETED).fee == FARE.total
 
 
 def test_a_share_of_the_fare_is_exact() -> None:
-    table = evolve(TABLE, outcomes={Outcome.UNSUCCESSFUL: Decimal("8.2")})
+    table = evolve(TABLE, outcomes={RideOutcome.UNSUCCESSFUL: Decimal("8.2")})
     ride = evolve(_ACCEPTED, fare=evolve(FARE, total=7_750))
-    settled = of_outcome(ride, table, Outcome.UNSUCCESSFUL)
+    settled = of_outcome(ride, table, RideOutcome.UNSUCCESSFUL)
     assert (settled.fee, settled.refund) == (636, 7_114)
 
 
@@ -54,14 +54,14 @@ def test_a_share_of_the_fare_is_exact() -> None:
     st.floats(0, 10_000),
     st.sampled_from([None, *CancelReason]),
     st.booleans(),
-    st.sampled_from(list(Outcome)),
+    st.sampled_from(list(RideOutcome)),
 )
 def test_fee_and_refund_are_the_fare(
     total: int,
     minutes: float,
     reason: CancelReason | None,
     has_arrived: bool,  # noqa: FBT001 - hypothesis gives it by place
-    outcome: Outcome,
+    outcome: RideOutcome,
 ) -> None:
     ride = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
     for settled in (

@@ -2,7 +2,7 @@ import pytest
 
 from repaircore.kernel.errors import Conflict
 from repaircore.rides.lifecycles import ENDING, LIVES, OFFERS, Action, OfferAction
-from repaircore.rides.model import OfferStatus, Outcome, RideKind, Status
+from repaircore.rides.model import OfferStatus, RideKind, RideOutcome, Status
 
 _RIDE = {
     ("pending", "update"): "pending",
@@ -82,4 +82,4 @@ def test_an_offer_is_decided_once_and_an_accepted_one_may_be_withdrawn(
 
 
 def test_every_outcome_is_an_action() -> None:
-    assert set(ENDING) == set(Outcome)
+    assert set(ENDING) == set(RideOutcome)

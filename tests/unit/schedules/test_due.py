@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.schedules.due import Due, Interval, Standing, months_after, standing, when_next
+from repaircore.schedules.due import Due, DueStatus, Interval, months_after, standing, when_next
 
 TODAY = date(2026, 3, 31)
 DAYS = st.integers(-2000, 2000)
@@ -27,20 +27,20 @@ def test_miles_come_near_and_pass(miles: int, told: str) -> None:
 
 
 def test_miles_do_not_count_while_the_odometer_is_unknown() -> None:
-    assert standing(Due(mileage=1), today=TODAY, odometer=None) is Standing.UPCOMING
+    assert standing(Due(mileage=1), today=TODAY, odometer=None) is DueStatus.UPCOMING
 
 
 def test_whichever_comes_first_counts() -> None:
     due = Due(on=TODAY + timedelta(days=300), mileage=50_000)
-    assert standing(due, today=TODAY, odometer=51_000) is Standing.OVERDUE
-    assert standing(due, today=TODAY + timedelta(days=301), odometer=10_000) is Standing.OVERDUE
+    assert standing(due, today=TODAY, odometer=51_000) is DueStatus.OVERDUE
+    assert standing(due, today=TODAY + timedelta(days=301), odometer=10_000) is DueStatus.OVERDUE
 
 
 @given(DAYS, MILES, MILES, st.integers(0, 500), st.integers(0, 20_000))
 def test_time_and_miles_never_make_it_less_urgent(
     days: int, mileage: int, odometer: int, later: int, further: int
 ) -> None:
-    due, order = Due(on=TODAY + timedelta(days=days), mileage=mileage), list(Standing)
+    due, order = Due(on=TODAY + timedelta(days=days), mileage=mileage), list(DueStatus)
     now = standing(due, today=TODAY, odometer=odometer)
     then = standing(due, today=TODAY + timedelta(days=later), odometer=odometer + further)
     assert order.index(now) <= order.index(then)

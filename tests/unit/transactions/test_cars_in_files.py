@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from repaircore.adapters.sql.schema.tables import transactions
 from repaircore.bootstrap import Core
-from repaircore.kernel.imports import Delivery
+from repaircore.kernel.imports import Upload
 from repaircore.transactions.car_numbers import car_of
 
 FILE = """vin,problem,date,labor_hours,labor_rate
@@ -17,7 +17,7 @@ FILE = """vin,problem,date,labor_hours,labor_rate
 
 
 def test_a_row_with_a_whole_vin_is_of_a_car(core: Core) -> None:
-    told = core.invoice_imports.bring_in(Delivery(name="file.csv", content=BytesIO(FILE.encode())))
+    told = core.invoice_imports.bring_in(Upload(name="file.csv", content=BytesIO(FILE.encode())))
     assert (told.added, told.refused) == (3, 0)
     with core.storage.database.transaction(write=False) as connection:
         found = connection.execute(sa.select(transactions.c.car).order_by(transactions.c.performed_on))

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.kernel.errors import Invalid
-from repaircore.transactions.listing import Month, Span, Statistics, Wanted, days_of, months_and_edges, wanted
+from repaircore.transactions.listing import (
+    Month,
+    Span,
+    Statistics,
+    TransactionFilter,
+    days_of,
+    months_and_edges,
+    wanted,
+)
 from repaircore.transactions.sums import Dimension
 
 _days = st.dates(date(2023, 12, 1), date(2024, 4, 30))
@@ -39,7 +47,7 @@ def test_an_open_end_stays_open(first: date | None, last: date | None) -> None:
 
 @given(st.dates(), st.dates())
 def test_any_dates_can_be_asked_for(first: date, last: date) -> None:
-    asked = Wanted(first=first, last=last)
+    asked = TransactionFilter(first=first, last=last)
     months_and_edges(asked.first, asked.last)
 
 
@@ -47,7 +55,7 @@ def test_filters_are_read_as_they_are_told() -> None:
     told = wanted(make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1))
     assert (told.make_key, told.first, told.last) == ("chevrolet", date(2026, 1, 1), date(2026, 1, 1))
     assert told.dimensions == {Dimension.PROBLEM: "7", Dimension.MAKE: "chevrolet"}
-    assert wanted() == Wanted()
+    assert wanted() == TransactionFilter()
     with pytest.raises(Invalid) as refused:
         wanted(date_from=date(2026, 1, 2), date_to=date(2026, 1, 1))
     assert set(refused.value.fields) == {"date_to"}

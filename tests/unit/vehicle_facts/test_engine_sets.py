@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from repaircore.kernel.facts import Aspiration, Engine, Fuel, Layout
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.engine_names import engine_name
-from repaircore.vehicle_facts.engine_sets import EngineWish, merged
+from repaircore.vehicle_facts.engine_sets import EngineQuery, merged
 
 V8 = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, layout=Layout.V, family="5.0 Coyote")
 BOOST = Engine(
@@ -61,7 +61,7 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
     ],
 )
 def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
-    assert set(EngineWish.read(words).among(ALL, families=FAMILIES)) == meant
+    assert set(EngineQuery.read(words).among(ALL, families=FAMILIES)) == meant
 
 
 @pytest.mark.parametrize(
@@ -89,24 +89,24 @@ def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
     ],
 )
 def test_what_was_never_sold_is_none_of_them(words: str) -> None:
-    assert EngineWish.read(words).among(ALL, families=FAMILIES) == ()
+    assert EngineQuery.read(words).among(ALL, families=FAMILIES) == ()
 
 
 @pytest.mark.parametrize("words", ["EV", "electric", "BEV"])
 def test_an_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
-    assert EngineWish.read(words).among([ELECTRIC]) == (ELECTRIC,)
+    assert EngineQuery.read(words).among([ELECTRIC]) == (ELECTRIC,)
     for engine in ("V6", "5.0", "hybrid", "diesel"):
-        assert EngineWish.read(engine).among([ELECTRIC]) == ()
+        assert EngineQuery.read(engine).among([ELECTRIC]) == ()
 
 
 @pytest.mark.parametrize("engine", [*ALL, ELECTRIC])
 def test_the_name_of_an_engine_means_that_engine(engine: Engine) -> None:
-    assert EngineWish.read(engine_name(engine)).among([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
+    assert EngineQuery.read(engine_name(engine)).among([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
 
 
 @given(st.text(max_size=200))
 def test_any_words_may_be_read(words: str) -> None:
-    assert set(EngineWish.read(words).among(ALL, families=FAMILIES)) <= set(ALL)
+    assert set(EngineQuery.read(words).among(ALL, families=FAMILIES)) <= set(ALL)
 
 
 def test_engines_that_sources_tell_differently_are_one() -> None:
@@ -188,4 +188,4 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
 )
 def test_makers_words_for_an_engine_mean_it(words: str, had: list[Engine], meant: set[Engine]) -> None:
     families = FAMILIES | {"tsi", "tfsi"}
-    assert set(EngineWish.read(words).among(had, families=families)) == meant
+    assert set(EngineQuery.read(words).among(had, families=families)) == meant

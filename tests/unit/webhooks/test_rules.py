@@ -12,14 +12,14 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from repaircore.kernel.callers import Environment
 from repaircore.webhooks import event_types
-from repaircore.webhooks.fairness import AT_ONCE, Busy, shares
-from repaircore.webhooks.model import DeliveryState, Due, Sent, Waiting
+from repaircore.webhooks.fairness import AT_ONCE, InFlight, shares
+from repaircore.webhooks.model import AttemptResult, DeliveryState, LeasedDelivery, PendingSubscription
 from repaircore.webhooks.retries import DELAYS, DISABLED_AFTER, GIVEN_UP_AFTER, LONGEST_WAIT, outcome_of
 from repaircore.webhooks.signing import secret_of, signed
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
-DUE = Due(
+DUE = LeasedDelivery(
     id=1,
     subscription_id=1,
     partner_id=1,
@@ -65,14 +65,16 @@ def test_what_was_signed_long_ago_is_not_taken() -> None:
 
 @pytest.mark.parametrize("status", [200, 201, 204, 299])
 def test_what_is_answered_well_is_delivered(status: int) -> None:
-    told = outcome_of(DUE, Sent(status=status), now=NOW, chance=0.5)
+    told = outcome_of(DUE, AttemptResult(status=status), now=NOW, chance=0.5)
     assert told.state is DeliveryState.DELIVERED
 
 
 @pytest.mark.parametrize(
-    "sent", [Sent(status=s) for s in (199, 301, 302, 307, 400, 404, 500, 503)] + [Sent(error="no connection")]
+    "sent",
+    [AttemptResult(status=s) for s in (199, 301, 302, 307, 400, 404, 500, 503)]
+    + [AttemptResult(error="no connection")],
 )
-def test_anything_else_is_tried_again_later_each_time(sent: Sent) -> None:
+def test_anything_else_is_tried_again_later_each_time(sent: AttemptResult) -> None:
     for attempts in range(20):
         due = evolve(DUE, attempts=attempts)
         longest = outcome_of(due, sent, now=NOW, chance=1.0)
@@ -83,22 +85,24 @@ def test_anything_else_is_tried_again_later_each_time(sent: Sent) -> None:
 
 
 def test_a_subscriber_says_how_long_it_wants_to_be_left_alone_but_not_for_ever() -> None:
-    asked = outcome_of(DUE, Sent(status=503, retry_after=120), now=NOW, chance=1.0)
+    asked = outcome_of(DUE, AttemptResult(status=503, retry_after=120), now=NOW, chance=1.0)
     assert asked.due_at == NOW + timedelta(seconds=120)
-    too_long = outcome_of(DUE, Sent(status=429, retry_after=10**9), now=NOW, chance=1.0)
+    too_long = outcome_of(DUE, AttemptResult(status=429, retry_after=10**9), now=NOW, chance=1.0)
     assert too_long.due_at == NOW + LONGEST_WAIT
 
 
 def test_a_delivery_is_given_up_after_three_days() -> None:
     late = evolve(DUE, attempts=30)
-    last = outcome_of(late, Sent(status=500), now=NOW + GIVEN_UP_AFTER - timedelta(hours=3), chance=1.0)
+    last = outcome_of(
+        late, AttemptResult(status=500), now=NOW + GIVEN_UP_AFTER - timedelta(hours=3), chance=1.0
+    )
     assert last.state is DeliveryState.PENDING
-    dead = outcome_of(late, Sent(status=500), now=NOW + GIVEN_UP_AFTER, chance=0.0)
+    dead = outcome_of(late, AttemptResult(status=500), now=NOW + GIVEN_UP_AFTER, chance=0.0)
     assert (dead.state, dead.disabled) == (DeliveryState.DEAD, None)
 
 
 def test_who_is_gone_gets_nothing_any_more() -> None:
-    told = outcome_of(DUE, Sent(status=410), now=NOW, chance=0.5)
+    told = outcome_of(DUE, AttemptResult(status=410), now=NOW, chance=0.5)
     assert told.state is DeliveryState.DROPPED
     assert told.disabled is not None
 
@@ -106,12 +110,12 @@ def test_who_is_gone_gets_nothing_any_more() -> None:
 def test_five_days_of_failures_alone_disable() -> None:
     failing = evolve(DUE, failing=True, failing_since=NOW)
     before = outcome_of(
-        failing, Sent(status=500), now=NOW + DISABLED_AFTER - timedelta(seconds=1), chance=0.5
+        failing, AttemptResult(status=500), now=NOW + DISABLED_AFTER - timedelta(seconds=1), chance=0.5
     )
     assert before.disabled is None
-    after = outcome_of(failing, Sent(status=500), now=NOW + DISABLED_AFTER, chance=0.5)
+    after = outcome_of(failing, AttemptResult(status=500), now=NOW + DISABLED_AFTER, chance=0.5)
     assert after.disabled is not None
-    saved = outcome_of(failing, Sent(status=200), now=NOW + DISABLED_AFTER, chance=0.5)
+    saved = outcome_of(failing, AttemptResult(status=200), now=NOW + DISABLED_AFTER, chance=0.5)
     assert (saved.state, saved.disabled) == (DeliveryState.DELIVERED, None)
 
 
@@ -122,9 +126,9 @@ def test_five_days_of_failures_alone_disable() -> None:
 def test_nobody_gets_more_than_a_share(
     wait: list[tuple[int, int, bool]], fly: list[tuple[int, int, bool]]
 ) -> None:
-    waiting = [Waiting(subscription_id=s, partner_id=p, failing=f) for s, p, f in wait]
+    waiting = [PendingSubscription(subscription_id=s, partner_id=p, failing=f) for s, p, f in wait]
     flying = [evolve(DUE, subscription_id=s, partner_id=p, failing=f) for s, p, f in fly]
-    given_now = shares(waiting, Busy.of(flying))
+    given_now = shares(waiting, InFlight.of(flying))
     assert sum(given_now.values()) <= max(0, 32 - len(flying))
     known = {one.subscription_id: one for one in waiting}
     for subscription, share in given_now.items():
@@ -134,14 +138,14 @@ def test_nobody_gets_more_than_a_share(
     assert failing <= max(0, 8 - sum(one.failing for one in flying))
 
 
-def _waiting(numbers: Sequence[int], *, partner: int, failing: bool) -> list[Waiting]:
-    return [Waiting(subscription_id=one, partner_id=partner, failing=failing) for one in numbers]
+def _waiting(numbers: Sequence[int], *, partner: int, failing: bool) -> list[PendingSubscription]:
+    return [PendingSubscription(subscription_id=one, partner_id=partner, failing=failing) for one in numbers]
 
 
 def test_those_who_fail_leave_room_for_those_who_answer() -> None:
     dead = _waiting(range(100), partner=1, failing=True)
     well = _waiting([1000], partner=2, failing=False)
-    given_now = shares([*dead, *well], Busy.of([]))
+    given_now = shares([*dead, *well], InFlight.of([]))
     assert given_now[1000] == AT_ONCE
     assert sum(given_now.values()) == 8 + AT_ONCE
 
@@ -149,7 +153,7 @@ def test_those_who_fail_leave_room_for_those_who_answer() -> None:
 def test_one_partner_leaves_room_for_the_others() -> None:
     many = _waiting(range(100), partner=1, failing=False)
     other = _waiting([1000], partner=2, failing=False)
-    given_now = shares([*many, *other], Busy.of([]))
+    given_now = shares([*many, *other], InFlight.of([]))
     assert given_now[1000] == AT_ONCE
     assert sum(given_now.values()) == 16 + AT_ONCE
 
@@ -157,13 +161,13 @@ def test_one_partner_leaves_room_for_the_others() -> None:
 def test_those_who_take_long_give_their_places_up_until_there_are_too_many() -> None:
     other = _waiting([1000], partner=2, failing=False)
 
-    def flying(count: int) -> list[Due]:
+    def flying(count: int) -> list[LeasedDelivery]:
         return [evolve(DUE, subscription_id=one) for one in range(count)]
 
-    assert shares(other, Busy.of(flying(32))) == {}
-    assert shares(other, Busy.of(flying(32), slow=32)) == {1000: AT_ONCE}
-    assert shares(other, Busy.of(flying(127), slow=127)) == {1000: 1}
-    assert shares(other, Busy.of(flying(128), slow=128)) == {}
+    assert shares(other, InFlight.of(flying(32))) == {}
+    assert shares(other, InFlight.of(flying(32), slow=32)) == {1000: AT_ONCE}
+    assert shares(other, InFlight.of(flying(127), slow=127)) == {1000: 1}
+    assert shares(other, InFlight.of(flying(128), slow=128)) == {}
 
 
 def test_a_list_of_events_is_kept_once_each_and_everything_is_everything() -> None:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing_extensions import override
 
 from repaircore.adapters.ai.offline import OFFLINE, ComponentTableModel, HoursRegressionModel
-from repaircore.adapters.outbound.failures import Late
+from repaircore.adapters.outbound.failures import DeadlineExceeded
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.kernel.errors import Unavailable
 from repaircore.predictions.ports import ModelPanel, PriceModel
@@ -59,7 +59,7 @@ def _collect(model: PriceModel, box: "SimpleQueue[Opinion]", seconds: float, dea
     try:
         return box.get(timeout=max(deadline - monotonic(), 0))
     except Empty:
-        return _without_figure(model, Late(seconds).message)
+        return _without_figure(model, DeadlineExceeded(seconds).message)
 
 
 def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opinion:

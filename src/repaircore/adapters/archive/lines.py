@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import orjson
 
-from repaircore.backups.model import Kind, Row, Shape
+from repaircore.backups.model import Kind, Row, TableShape
 
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     Kind.INTEGER: (int, type(None)),
@@ -16,7 +16,7 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
 }
 
 
-def writer_of(shape: Shape) -> Callable[[Row], bytes]:
+def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
     """Give what writes a row of a table as a line."""
     real = [at for at, kind in enumerate(shape.columns.values()) if kind is Kind.REAL]
 
@@ -37,7 +37,7 @@ def _base64(value: Any) -> str:
     raise TypeError
 
 
-def reader_of(shape: Shape) -> Callable[[bytes], Row]:
+def reader_of(shape: TableShape) -> Callable[[bytes], Row]:
     """Give what reads a line of a table.
 
     It raises ValueError for what is no row of that table.

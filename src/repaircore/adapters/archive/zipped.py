@@ -21,9 +21,18 @@ from typing_extensions import override
 from repaircore.adapters.archive.lines import reader_of, writer_of
 from repaircore.adapters.decoding import decoder_of
 from repaircore.backups.errors import BadBackup
-from repaircore.backups.model import FORMAT, FORMAT_VERSION, SUMMED, Manifest, Row, Shape, TableKept, Weight
+from repaircore.backups.model import (
+    FORMAT,
+    FORMAT_VERSION,
+    SUMMED,
+    Manifest,
+    Row,
+    TableChecksum,
+    TableKept,
+    TableShape,
+)
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
-from repaircore.backups.sizes import Scale
+from repaircore.backups.sizes import ChecksumBuilder
 from repaircore.kernel.errors import Invalid
 
 _MANIFEST: Final = "manifest.json"
@@ -98,8 +107,8 @@ class _Writer(ArchiveWriter):
         self._archive = archive
 
     @override
-    def add(self, shape: Shape, rows: Iterable[Row]) -> Weight:
-        scale, write = Scale(shape, SUMMED.get(shape.name, ())), writer_of(shape)
+    def add(self, shape: TableShape, rows: Iterable[Row]) -> TableChecksum:
+        scale, write = ChecksumBuilder(shape, SUMMED.get(shape.name, ())), writer_of(shape)
         with (
             self._archive.open(_member(shape.name), "w", force_zip64=True) as packed,
             BufferedWriter(packed, _PACKED_AT_ONCE) as member,
@@ -128,7 +137,7 @@ class _Reader(ArchiveReader):
 
     @override
     def rows(self, table: TableKept) -> Iterator[Row]:
-        scale, read = Scale(table.shape, table.weight.sums), reader_of(table.shape)
+        scale, read = ChecksumBuilder(table.shape, table.weight.sums), reader_of(table.shape)
         damaged = BadBackup(f"{_DAMAGED}: the rows of the table {table.shape.name} are not what it says.")
         try:
             with self._archive.open(_member(table.shape.name)) as packed:
@@ -154,8 +163,8 @@ class _Reader(ArchiveReader):
             raise damaged
 
     @override
-    def weigh(self, table: TableKept, rows: Iterable[Row]) -> Weight:
-        scale, write = Scale(table.shape, table.weight.sums), writer_of(table.shape)
+    def weigh(self, table: TableKept, rows: Iterable[Row]) -> TableChecksum:
+        scale, write = ChecksumBuilder(table.shape, table.weight.sums), writer_of(table.shape)
         for row in rows:
             scale.add(row, write(row))
         return scale.weight()

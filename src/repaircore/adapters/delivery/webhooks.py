@@ -14,7 +14,7 @@ from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.adapters.outbound.network import Resolve, resolve
 from repaircore.adapters.outbound.notice import notify
 from repaircore.kernel.types import Clock
-from repaircore.webhooks.model import Message, Sent
+from repaircore.webhooks.model import AttemptResult, Message
 from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
@@ -36,7 +36,7 @@ class HttpSender(Sender):
     seconds: float = SECONDS
 
     @override
-    def send(self, message: Message) -> Sent:
+    def send(self, message: Message) -> AttemptResult:
         scheme = urlsplit(message.url).scheme.lower()
         permits = partial(may_connect, environment=message.environment, scheme=scheme)
         try:
@@ -49,8 +49,8 @@ class HttpSender(Sender):
                 permits=permits,
             )
         except NoAnswer as failure:
-            return Sent(error=failure.message)
-        return Sent(status=heard.status, retry_after=self._retry_after(heard.retry_after))
+            return AttemptResult(error=failure.message)
+        return AttemptResult(status=heard.status, retry_after=self._retry_after(heard.retry_after))
 
     def _retry_after(self, told: str | None) -> float | None:
         """Read seconds, or a date (RFC 9110, 10.2.3)."""

@@ -16,7 +16,7 @@ _REDUCED_SIDE: Final = 1568
 _REDUCED_QUALITY: Final = 85
 
 
-class Refused(Exception):
+class UnreadableImage(Exception):
     """An image that is none, or none of ours; the text is fit to be shown."""
 
 
@@ -32,12 +32,12 @@ def opened(file: BinaryIO) -> Image.Image:
             _judge(image)
             image.draft("L", image.size)  # a JPEG need not decode its colors
             return _upright(_gray(image))
-    except Refused:
+    except UnreadableImage:
         raise
     except MemoryError:
-        raise Refused("The image takes too much memory to be read.") from None
+        raise UnreadableImage("The image takes too much memory to be read.") from None
     except Exception:  # noqa: BLE001 - decoders of damaged files raise what they like
-        raise Refused("The image must be a JPEG, PNG or WebP file, and whole.") from None
+        raise UnreadableImage("The image must be a JPEG, PNG or WebP file, and whole.") from None
 
 
 def reduced(image: Image.Image) -> bytes:
@@ -53,13 +53,13 @@ def reduced(image: Image.Image) -> bytes:
 def _judge(image: Image.Image) -> None:
     width, height = image.size
     if width * height > _MOST_PIXELS or max(width, height) > _LONGEST_SIDE:
-        raise Refused(
+        raise UnreadableImage(
             f"The image must not have more than {_MOST_PIXELS // 1_000_000} megapixels"
             f" nor a side longer than {_LONGEST_SIDE} pixels."
         )
     # A phone's JPEG may carry a second frame (depth, brightness); the first is the photo.
     if image.format != "MPO" and getattr(image, "n_frames", 1) > 1:
-        raise Refused("The image must not be animated.")
+        raise UnreadableImage("The image must not be animated.")
 
 
 def _upright(gray: Image.Image) -> Image.Image:

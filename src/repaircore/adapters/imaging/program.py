@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from PIL import Image
 
 from repaircore.adapters.imaging.looks import looks
-from repaircore.adapters.imaging.opening import Refused, opened, reduced
+from repaircore.adapters.imaging.opening import UnreadableImage, opened, reduced
 from repaircore.adapters.imaging.wire import Closed, receive, send, send_bytes
 
 _ADDRESSES: Final = 3 * 1024**3
@@ -61,7 +61,7 @@ def _grant_time() -> None:
 def _serve(parent: socket.socket, file: BinaryIO) -> None:
     try:
         image = opened(file)
-    except Refused as refused:
+    except UnreadableImage as refused:
         send(parent, {"refused": str(refused)})
         return
     send(parent, {"opened": True})

@@ -17,10 +17,10 @@ from attrs import field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
-from repaircore.adapters.outbound.exchange import Reply
+from repaircore.adapters.outbound.exchange import Response
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
-from repaircore.connected_cars.model import Authorization, Garage, Reading, Tokens
+from repaircore.connected_cars.model import Authorization, CarReading, GrantedCars, Tokens
 from repaircore.connected_cars.ports import CarProvider
 from repaircore.kernel.types import Clock
 from repaircore.settings import CarProviderSettings
@@ -61,7 +61,7 @@ _RANGES: Final = {
 }
 
 
-class _Refused(Exception):
+class _InvalidResponse(Exception):
     """An answer that is of no use, with the reason why."""
 
 
@@ -137,11 +137,11 @@ class RemoteCars(CarProvider):
         return True
 
     @override
-    def garage(self, access_token: str) -> Garage:
+    def garage(self, access_token: str) -> GrantedCars:
         return self._asked("/v1/vehicles", access_token, _garage)
 
     @override
-    def read(self, access_token: str, vin: str) -> Reading:
+    def read(self, access_token: str, vin: str) -> CarReading:
         return self._asked(f"/v1/vehicles/{vin}/status", access_token, lambda told: self._reading(told, vin))
 
     def _granted(self, **told: str) -> Tokens:
@@ -155,13 +155,13 @@ class RemoteCars(CarProvider):
 
     def _read_tokens(self, told: Mapping[str, Any]) -> Tokens:
         if str(told.get("token_type", "")).casefold() != "bearer":
-            raise _Refused("gave no bearer token")
+            raise _InvalidResponse("gave no bearer token")
         access = _token(told.get("access_token"))
         if access is None:
-            raise _Refused("gave no bearer token")
+            raise _InvalidResponse("gave no bearer token")
         life = told.get("expires_in")
         if life is not None and (type(life) is not int or not 0 < life <= _LONGEST_LIFE):
-            raise _Refused("gave a token with an impossible end")
+            raise _InvalidResponse("gave a token with an impossible end")
         ends = None if life is None else self.clock() + timedelta(seconds=life)
         return Tokens(access=access, refresh=_token(told.get("refresh_token")), expires_at=ends)
 
@@ -172,14 +172,16 @@ class RemoteCars(CarProvider):
                 raise AccessRefused
             told = _document(reply)
             if reply.status == HTTPStatus.NOT_FOUND:
-                raise CarGone if told.get("error") == UNKNOWN else _Refused("answered with status 404")
+                raise (
+                    CarGone if told.get("error") == UNKNOWN else _InvalidResponse("answered with status 404")
+                )
             return read(told)
 
-    def _reading(self, told: Mapping[str, Any], vin: str) -> Reading:
+    def _reading(self, told: Mapping[str, Any], vin: str) -> CarReading:
         if told.get("vin") != vin:
-            raise _Refused("answered about another car")
+            raise _InvalidResponse("answered about another car")
         odometer = _number("odometer_miles", told.get("odometer_miles"))
-        return Reading(
+        return CarReading(
             vin=vin,
             measured_at=self._moment(told.get("measured_at")),
             odometer=None if odometer is None else int(odometer),
@@ -198,9 +200,9 @@ class RemoteCars(CarProvider):
         try:
             at = datetime.fromisoformat(told).astimezone(UTC)
         except (TypeError, ValueError, OverflowError):
-            raise _Refused("answered with an impossible time") from None
+            raise _InvalidResponse("answered with an impossible time") from None
         if at > now + _SKEW or at.year < 1990:  # noqa: PLR2004 - no car told anything before
-            raise _Refused("answered with an impossible time")
+            raise _InvalidResponse("answered with an impossible time")
         return min(at, now)
 
     def _form(self, **told: str) -> bytes:
@@ -223,17 +225,17 @@ def _told() -> Iterator[None]:
         yield
     except NoAnswer as failure:
         raise CarSourceUnavailable(f"The connected-car provider failed: {failure.message}.") from None
-    except _Refused as refused:
+    except _InvalidResponse as refused:
         raise CarSourceUnavailable(f"The connected-car provider {refused}.") from None
 
 
-def _document(reply: Reply) -> Mapping[str, Any]:
+def _document(reply: Response) -> Mapping[str, Any]:
     try:
         told = orjson.loads(reply.body)
     except orjson.JSONDecodeError:
-        raise _Refused("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(told, dict):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     return told
 
 
@@ -242,35 +244,37 @@ def _no_grant(answer: Mapping[str, Any]) -> Exception:
     if answer.get("error") == "invalid_grant":
         return AccessRefused()
     if answer.get("error") in {"invalid_client", "unauthorized_client"}:
-        return _Refused("does not accept the client id or secret")
-    return _Refused("refused the request for a token")
+        return _InvalidResponse("does not accept the client id or secret")
+    return _InvalidResponse("refused the request for a token")
 
 
 def _token(told: Any) -> str | None:
     if told is None:
         return None
     if not isinstance(told, str) or not told.isascii() or not told.isprintable() or " " in told:
-        raise _Refused("gave an impossible token")
+        raise _InvalidResponse("gave an impossible token")
     if not 0 < len(told) <= _LONGEST_TOKEN:
-        raise _Refused("gave an impossible token")
+        raise _InvalidResponse("gave an impossible token")
     return told
 
 
-def _garage(told: Mapping[str, Any]) -> Garage:
+def _garage(told: Mapping[str, Any]) -> GrantedCars:
     listed = told.get("vehicles")
     if not isinstance(listed, list) or len(listed) > _MOST_CARS:
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     found = tuple(dict.fromkeys(_vin(one) for one in listed))
     driver = told.get("driver")
     email = driver.get("email") if isinstance(driver, dict) else None
-    return Garage(vins=found, email=email if isinstance(email, str) and _EMAIL.fullmatch(email) else None)
+    return GrantedCars(
+        vins=found, email=email if isinstance(email, str) and _EMAIL.fullmatch(email) else None
+    )
 
 
 def _vin(car: Any) -> str:
     told = car.get("vin") if isinstance(car, dict) else None
     vin = vins.normalize(told) if isinstance(told, str) else ""
     if len(vin) != _VIN_LENGTH or vins.faults(vin):
-        raise _Refused("answered with an impossible VIN")
+        raise _InvalidResponse("answered with an impossible VIN")
     return vin
 
 
@@ -278,7 +282,7 @@ def _number(name: str, told: Any) -> float | None:
     if told is None:
         return None
     if type(told) not in {int, float} or not 0 <= told <= _RANGES[name]:
-        raise _Refused("answered with an impossible figure")
+        raise _InvalidResponse("answered with an impossible figure")
     return float(told)
 
 
@@ -286,7 +290,7 @@ def _pressures(told: Any) -> Mapping[str, float]:
     if told is None:
         return {}
     if not isinstance(told, dict) or len(told) > _MOST_WHEELS or not all(map(_WHEEL.fullmatch, told)):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     read = {wheel: _number("tire_pressures_psi", pressure) for wheel, pressure in told.items()}
     return {wheel: pressure for wheel, pressure in read.items() if pressure is not None}
 
@@ -295,7 +299,7 @@ def _trouble_codes(told: Any) -> tuple[str, ...] | None:
     if told is None:
         return None
     if not isinstance(told, list) or len(told) > _MOST_CODES:
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     if not all(isinstance(code, str) and _CODE.fullmatch(code) for code in told):
-        raise _Refused("answered with an impossible trouble code")
+        raise _InvalidResponse("answered with an impossible trouble code")
     return tuple(dict.fromkeys(told))

@@ -12,7 +12,7 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
-from repaircore.connected_cars.model import Authorization, Garage, Reading, Tokens
+from repaircore.connected_cars.model import Authorization, CarReading, GrantedCars, Tokens
 from repaircore.connected_cars.ports import CarProvider
 from repaircore.kernel.types import Clock
 
@@ -83,11 +83,11 @@ class SandboxCars(CarProvider):
         return True
 
     @override
-    def garage(self, access_token: str) -> Garage:
-        return Garage(vins=_CARS[access_token])
+    def garage(self, access_token: str) -> GrantedCars:
+        return GrantedCars(vins=_CARS[access_token])
 
     @override
-    def read(self, access_token: str, vin: str) -> Reading:
+    def read(self, access_token: str, vin: str) -> CarReading:
         if access_token == _REVOKED:
             raise AccessRefused
         if access_token == _DOWN:
@@ -97,4 +97,4 @@ class SandboxCars(CarProvider):
         told = SANDBOX.get(vin)
         if told is None:
             raise CarGone
-        return Reading(vin=vin, measured_at=self.clock(), **told)
+        return CarReading(vin=vin, measured_at=self.clock(), **told)

@@ -34,7 +34,7 @@ _FIRST_YEAR: Final = 1980
 _UNPRINTABLE: Final = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
-class _Refused(Exception):
+class _InvalidResponse(Exception):
     """An answer that is of no use, with the reason why."""
 
 
@@ -69,15 +69,15 @@ class RemotePlates(PlateProvider):
             return self._read(told, plate)
         except NoAnswer as failure:
             raise PlateSourceUnavailable(f"The plate provider failed: {failure.message}.") from None
-        except _Refused as refused:
+        except _InvalidResponse as refused:
             raise PlateSourceUnavailable(f"The plate provider {refused}.") from None
 
     def _read(self, told: Mapping[str, Any], plate: Plate) -> Registration:
         if plate_of(_text(told, "plate") or "", _text(told, "state") or "") != plate:
-            raise _Refused("answered about another plate")
+            raise _InvalidResponse("answered about another plate")
         vin = vins.normalize(_text(told, "vin") or "")
         if not vins.check_digit_holds(vin):
-            raise _Refused("answered with an impossible VIN")
+            raise _InvalidResponse("answered with an impossible VIN")
         name = _text(told, "vehicle_type")
         group = _text(told, "vehicle_type_group")
         return Registration(
@@ -103,7 +103,7 @@ class RemotePlates(PlateProvider):
         if year is None:
             return None
         if type(year) is not int or not _FIRST_YEAR <= year <= self.clock().year + 1:
-            raise _Refused("answered with an impossible year")
+            raise _InvalidResponse("answered with an impossible year")
         return year
 
 
@@ -111,15 +111,15 @@ def _document(body: bytes) -> Mapping[str, Any]:
     try:
         told = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise _Refused("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(told, dict):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     return told
 
 
 def _demand_unknown(told: Mapping[str, Any]) -> None:
     if told.get("error") != UNKNOWN:
-        raise _Refused("answered with status 404")
+        raise _InvalidResponse("answered with status 404")
 
 
 def _text(told: Mapping[str, Any], name: str) -> str | None:
@@ -128,8 +128,8 @@ def _text(told: Mapping[str, Any], name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     clean = " ".join(value.split())
     if len(clean) > _LONGEST or _UNPRINTABLE.search(clean):
-        raise _Refused("answered with an impossible text")
+        raise _InvalidResponse("answered with an impossible text")
     return clean or None

@@ -40,11 +40,11 @@ _LONGEST: Final = 10_000
 _MONTHS: Final = 12
 
 
-class _Refused(Exception):
+class _InvalidResponse(Exception):
     """An answer that is of no use, with the reason why."""
 
 
-class _Remembered:
+class _CachedRecalls:
     """The latest answers, by what was asked."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class NhtsaRecalls(LiveRecalls):
     clock: Clock
     service: Outbound
     seconds: float = 3.0
-    _remembered: _Remembered = field(init=False, repr=False, eq=False, default=Factory(_Remembered))
+    _remembered: _CachedRecalls = field(init=False, repr=False, eq=False, default=Factory(_CachedRecalls))
 
     @classmethod
     def at(cls, url: str = PUBLIC_URL, *, clock: Clock, seconds: float = 3.0) -> "NhtsaRecalls":
@@ -83,7 +83,7 @@ class NhtsaRecalls(LiveRecalls):
             return [_recall(row, make=make, model=model, year=year) for row in _rows(reply.body)]
         except NoAnswer as failure:
             raise RecallSourceUnavailable(f"The recall service failed: {failure.message}.") from None
-        except _Refused as refused:
+        except _InvalidResponse as refused:
             raise RecallSourceUnavailable(f"The recall service {refused}.") from None
 
     def _known(self, asked: tuple[str, str, int]) -> Sequence[RecallCampaign] | None:
@@ -106,19 +106,19 @@ def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise _Refused("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with something that is not JSON") from None
     rows = answer.get("results", answer.get("Results")) if isinstance(answer, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     if len(rows) > _MOST_RECALLS:
-        raise _Refused("answered with too many recalls")
+        raise _InvalidResponse("answered with too many recalls")
     return rows
 
 
 def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> RecallCampaign:
     number = (_text(row, "NHTSACampaignNumber") or "").upper()
     if not _CAMPAIGN.fullmatch(number):
-        raise _Refused("answered with an impossible campaign number")
+        raise _InvalidResponse("answered with an impossible campaign number")
     _demand_year(row, year)
     return RecallCampaign(
         campaign=campaign_number(number),
@@ -139,7 +139,7 @@ def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Reca
 def _demand_year(row: Mapping[str, Any], year: int) -> None:
     told = row.get("ModelYear")
     if told is not None and str(told) != str(year):
-        raise _Refused("answered about another model year")
+        raise _InvalidResponse("answered about another model year")
 
 
 def _text(row: Mapping[str, Any], name: str) -> str | None:
@@ -148,14 +148,14 @@ def _text(row: Mapping[str, Any], name: str) -> str | None:
     if told is None:
         return None
     if not isinstance(told, str) or len(told) > _LONGEST:
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     return " ".join(told.replace("\0", " ").split()) or None
 
 
 def _truth(row: Mapping[str, Any], name: str) -> bool | None:
     told = row.get(name)
     if told is not None and not isinstance(told, bool):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     return told
 
 

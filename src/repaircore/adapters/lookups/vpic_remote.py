@@ -67,7 +67,7 @@ _ELEMENTS = frozenset(
 _UNPRINTABLE = re.compile(r"[^ -~\u00a0-\u024f]")
 
 
-class _Refused(Exception):
+class _InvalidResponse(Exception):
     """An answer that is of no use, with the reason why."""
 
 
@@ -100,7 +100,7 @@ class VpicRemoteDecoder(VinDecoder):
             return self._read(_checked(_row(reply.body)))
         except NoAnswer as failure:
             raise Unavailable(f"The VIN service failed: {failure.message}.") from None
-        except _Refused as refused:
+        except _InvalidResponse as refused:
             raise Unavailable(f"The VIN service {refused}.") from None
 
     def _read(self, row: Row) -> Decoded | None:
@@ -114,7 +114,7 @@ class VpicRemoteDecoder(VinDecoder):
         if told is None:
             return None
         if _YEAR.fullmatch(told) is None or not _FIRST_YEAR <= int(told) <= self.clock().year + 1:
-            raise _Refused("answered with an impossible year")
+            raise _InvalidResponse("answered with an impossible year")
         return int(told)
 
 
@@ -130,10 +130,10 @@ def _row(body: bytes) -> Mapping[str, Any]:
     try:
         answer = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise _Refused("answered with something that is not JSON") from None
+        raise _InvalidResponse("answered with something that is not JSON") from None
     rows = answer.get("Results") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     return rows[0]
 
 
@@ -141,10 +141,10 @@ def _checked(row: Mapping[str, Any]) -> Row:
     """Return the elements that decide anything; each is a text, and names are printable and not endless."""
     told = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
     if not all(isinstance(value, str) for value in told.values()):
-        raise _Refused("answered in an unknown shape")
+        raise _InvalidResponse("answered in an unknown shape")
     clean = clean_row(told)
     if any(
         len(clean.get(name, "")) > _MAX_NAME or _UNPRINTABLE.search(clean.get(name, "")) for name in _NAMES
     ):
-        raise _Refused("answered with an impossible name")
+        raise _InvalidResponse("answered with an impossible name")
     return clean

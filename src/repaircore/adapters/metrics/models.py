@@ -5,14 +5,14 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 from repaircore.predictions.ports import PriceModel
 from repaircore.pricing.model import PriceQuestion
 
-MODEL_SECONDS: Final = Measure(
+MODEL_SECONDS: Final = Metric(
     "model_seconds", "How long a price model took to answer or to fail.", ("model", "source")
 )
-MODEL_FAILURES: Final = Measure(
+MODEL_FAILURES: Final = Metric(
     "model_failures_total", "Questions that a price model had no figure for.", ("model", "source")
 )
 

@@ -5,11 +5,11 @@ from typing import Any, Final
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 from repaircore.payments.model import Payment
 from repaircore.payments.ports import PaymentNews
 
-PAYMENTS_LAPSED: Final = Measure(
+PAYMENTS_LAPSED: Final = Metric(
     "payments_lapsed_total",
     "Fees that could not be taken, as what was held for them had lapsed.",
     ("environment",),

@@ -5,15 +5,15 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 from repaircore.predictions.model import MemorySource, Prediction
 
-PREDICTIONS: Final = Measure(
+PREDICTIONS: Final = Metric(
     "predictions_total",
     "Answers, computed just now (fresh) or remembered (cached).",
     ("source", "environment"),
 )
-RED_FLAGS: Final = Measure(
+RED_FLAGS: Final = Metric(
     "red_flags_total", "Answers that were computed just now and have a red flag.", ("environment",)
 )
 

@@ -12,14 +12,15 @@ from threading import Lock
 from typing import Final, TypeVar
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.core import Metric as Family
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from repaircore.adapters.metrics.shared import SHARED, files, undisturbed
 from repaircore.checkup.model import Gauge
-from repaircore.kernel.metrics import Measure, Meter
+from repaircore.kernel.metrics import Meter, Metric
 
 KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -40,7 +41,7 @@ class PrometheusMeter(Meter):
         self._histograms: dict[tuple[str, ...], Histogram] = {}
 
     @override
-    def count(self, measure: Measure, *labels: str) -> None:
+    def count(self, measure: Metric, *labels: str) -> None:
         known = self._counters.get((measure.name, *labels))
         if known is None:
             with suppress(OSError):
@@ -49,7 +50,7 @@ class PrometheusMeter(Meter):
             known.inc()
 
     @override
-    def time(self, measure: Measure, seconds: float, *labels: str) -> None:
+    def time(self, measure: Metric, seconds: float, *labels: str) -> None:
         known = self._histograms.get((measure.name, *labels))
         if known is None:
             with suppress(OSError):
@@ -64,10 +65,10 @@ class PrometheusMeter(Meter):
             kept = CollectorRegistry()
             kept.register(_Shared(Path(os.environ[SHARED])))
         standing = CollectorRegistry()
-        standing.register(_Standing(gauges))
+        standing.register(_GaugeCollector(gauges))
         return generate_latest(kept) + generate_latest(standing)
 
-    def _with(self, kind: type[M], measure: Measure, labels: tuple[str, ...]) -> M:
+    def _with(self, kind: type[M], measure: Metric, labels: tuple[str, ...]) -> M:
         with self._making:
             made = self._made.get(measure.name)
             if made is None:
@@ -84,9 +85,9 @@ class _Shared(Collector):
         self._folder = folder
 
     @override
-    def collect(self) -> Iterable[Metric]:
+    def collect(self) -> Iterable[Family]:
         with undisturbed(self._folder):
-            told: Iterable[Metric] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
+            told: Iterable[Family] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
         return told
 
 
@@ -94,12 +95,12 @@ class _Seconds(Histogram):
     DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as just as many as the library's own
 
 
-class _Standing(Collector):
+class _GaugeCollector(Collector):
     def __init__(self, gauges: Iterable[Gauge]) -> None:
         self._gauges = [*gauges]
 
     @override
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Iterator[Family]:
         for measure, figures in self._gauges:
             told = GaugeMetricFamily(_PREFIX + measure.name, measure.says, labels=measure.labels)
             for labels, figure in figures:

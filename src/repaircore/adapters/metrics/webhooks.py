@@ -5,11 +5,11 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.kernel.metrics import Measure, Meter
-from repaircore.webhooks.model import Message, Sent
+from repaircore.kernel.metrics import Meter, Metric
+from repaircore.webhooks.model import AttemptResult, Message
 from repaircore.webhooks.ports import Sender
 
-WEBHOOK_SECONDS: Final = Measure(
+WEBHOOK_SECONDS: Final = Metric(
     "webhook_seconds",
     "How long an attempt to deliver a webhook took, by what it was answered with.",
     ("answer",),
@@ -24,7 +24,7 @@ class MeasuredSender(Sender):
         self._meter = meter
 
     @override
-    def send(self, message: Message) -> Sent:
+    def send(self, message: Message) -> AttemptResult:
         began = perf_counter()
         sent = self._sender.send(message)
         answer = "none" if sent.status is None else f"{sent.status // 100}xx"

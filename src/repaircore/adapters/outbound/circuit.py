@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.outbound.deadline import Seconds
-from repaircore.adapters.outbound.failures import NoAnswer, Resting
+from repaircore.adapters.outbound.failures import CircuitOpen, NoAnswer
 
 OPENS_AFTER = 5
 """Failures in a row after which a party is left alone."""
@@ -59,7 +59,7 @@ class Breaker:
 
     def __init__(self, clock: Seconds = monotonic) -> None:
         self._clock = clock
-        self._kept = PerProcess(_Kept)
+        self._kept = PerProcess(_BreakerState)
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
@@ -72,7 +72,7 @@ class Breaker:
         with kept.lock:
             now = self._clock()
             if not kept.circuit.lets_pass(now):
-                raise Resting
+                raise CircuitOpen
             kept.circuit = kept.circuit.asked(now)
         try:
             yield
@@ -84,7 +84,7 @@ class Breaker:
             kept.circuit = kept.circuit.succeeded()
 
 
-class _Kept:
+class _BreakerState:
     def __init__(self) -> None:
         self.lock = Lock()
         self.circuit = Circuit()

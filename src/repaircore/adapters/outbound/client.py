@@ -27,7 +27,7 @@ from attrs import Factory, field, frozen
 
 from repaircore.adapters.outbound.circuit import Breaker
 from repaircore.adapters.outbound.deadline import Deadline, Seconds
-from repaircore.adapters.outbound.exchange import FAILED, Limits, Reply, exchange
+from repaircore.adapters.outbound.exchange import FAILED, Response, ResponseLimits, exchange
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.adapters.outbound.network import Resolve, resolve
 from repaircore.adapters.outbound.retry import Pause, ask_twice
@@ -78,7 +78,7 @@ class Outbound:
         query: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         seconds: float,
-    ) -> Reply:
+    ) -> Response:
         """Ask for what is at ``path`` below the address, within ``seconds`` in all.
 
         Args:
@@ -102,7 +102,7 @@ class Outbound:
         headers: Mapping[str, str] | None = None,
         repeatable: bool = False,
         seconds: float,
-    ) -> Reply:
+    ) -> Response:
         """Send a document to ``path`` below the address, within ``seconds`` in all.
 
         Args:
@@ -121,9 +121,9 @@ class Outbound:
         make = partial(self._request, "POST", path, content=content, headers=own)
         return self._ask(make, seconds, repeatable=repeatable)
 
-    def _ask(self, make: Callable[[], httpx.Request], seconds: float, *, repeatable: bool) -> Reply:
+    def _ask(self, make: Callable[[], httpx.Request], seconds: float, *, repeatable: bool) -> Response:
         deadline = Deadline(seconds, self.clock)
-        limits = Limits(statuses=self.accepts, most_bytes=self.most_bytes)
+        limits = ResponseLimits(statuses=self.accepts, most_bytes=self.most_bytes)
         with self._breaker.guarding():
             once = partial(exchange, make(), limits=limits, deadline=deadline, look_up=self.look_up)
             return ask_twice(once, deadline=deadline, pause=self.pause) if repeatable else once()

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from attrs import Factory, field, frozen
 
-from repaircore.adapters.outbound.failures import Late
+from repaircore.adapters.outbound.failures import DeadlineExceeded
 
 Seconds: TypeAlias = Callable[[], float]
 """Tell the seconds of a clock that never goes back."""
@@ -38,6 +38,6 @@ class Deadline:
             raise self.late()
         return left
 
-    def late(self) -> Late:
+    def late(self) -> DeadlineExceeded:
         """Make the failure that tells the whole time, whichever step ran out of it."""
-        return Late(self.seconds)
+        return DeadlineExceeded(self.seconds)

@@ -23,7 +23,7 @@ _REFUSED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
 @frozen(kw_only=True)
-class Reply:
+class Response:
     """An answer whose status was accepted."""
 
     status: int
@@ -31,14 +31,16 @@ class Reply:
 
 
 @frozen(kw_only=True)
-class Limits:
+class ResponseLimits:
     """What is taken for an answer: these statuses, and bodies of up to so many bytes."""
 
     statuses: Container[int]
     most_bytes: int
 
 
-def exchange(request: httpx.Request, *, limits: Limits, deadline: Deadline, look_up: Resolve) -> Reply:
+def exchange(
+    request: httpx.Request, *, limits: ResponseLimits, deadline: Deadline, look_up: Resolve
+) -> Response:
     """Send a request over a connection of its own, and close it.
 
     Redirects are not followed, proxies of the environment not used.
@@ -59,7 +61,7 @@ def exchange(request: httpx.Request, *, limits: Limits, deadline: Deadline, look
         )
         headers = httpx.Headers(response.headers)
         _refuse_others(response.status, headers, limits.statuses)
-        return Reply(status=response.status, body=_body(response, headers, limits.most_bytes))
+        return Response(status=response.status, body=_body(response, headers, limits.most_bytes))
 
 
 @cache

@@ -25,7 +25,7 @@ class NoAnswer(Unavailable):
         self.again_after = again_after
 
 
-class Late(NoAnswer):
+class DeadlineExceeded(NoAnswer):
     """The time was up before the answer was there; ``seconds`` is how long the caller waited in all."""
 
     def __init__(self, seconds: float) -> None:
@@ -39,7 +39,7 @@ class NotPermitted(NoAnswer):
         super().__init__("it leads to an address that is not public")
 
 
-class Resting(NoAnswer):
+class CircuitOpen(NoAnswer):
     """The party failed too often in a row, and was not asked."""
 
     def __init__(self) -> None:

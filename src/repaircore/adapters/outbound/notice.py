@@ -34,7 +34,7 @@ _HEADERS: Final = {
 
 
 @frozen(kw_only=True)
-class Heard:
+class NoticeResponse:
     """The status of an answer, whichever it is, and the ``Retry-After`` of its headers as it was written."""
 
     status: int
@@ -43,7 +43,7 @@ class Heard:
 
 def notify(
     url: str, *, content: bytes, headers: dict[str, str], seconds: float, look_up: Resolve, permits: Permits
-) -> Heard:
+) -> NoticeResponse:
     """Post a document within ``seconds`` in all, and give the status that it is answered with.
 
     Redirects are not followed, proxies of the environment not used, and no second try is made.
@@ -69,7 +69,9 @@ def notify(
         response = connection.handle_request(
             httpcore.Request("POST", target, headers=request.headers.raw, content=request.content)
         )
-        heard = Heard(status=response.status, retry_after=httpx.Headers(response.headers).get("retry-after"))
+        heard = NoticeResponse(
+            status=response.status, retry_after=httpx.Headers(response.headers).get("retry-after")
+        )
         with suppress(NoAnswer, httpcore.ProtocolError, httpcore.NetworkError):
             _read_on(response, network)
         return heard

@@ -18,21 +18,21 @@ from repaircore.payments.model import (
     Authorization,
     GatewayName,
     GatewayPayment,
+    GatewayStep,
     HeldState,
     PaymentOrder,
     SandboxCharge,
     SandboxOrder,
-    Step,
 )
 from repaircore.payments.ports import PaymentGateway, SandboxBegin
 
 _DECLINED: Final = "card_declined"
 _UNANSWERED: Final = "The sandbox does not answer, as it was told to."
-_SLOW: Final[Mapping[Step, SandboxOrder]] = {
-    Step.AUTHORIZE: SandboxOrder.TIMEOUT,
-    Step.CAPTURE: SandboxOrder.CAPTURE_TIMEOUT,
-    Step.VOID: SandboxOrder.VOID_TIMEOUT,
-    Step.REFUND: SandboxOrder.REFUND_TIMEOUT,
+_SLOW: Final[Mapping[GatewayStep, SandboxOrder]] = {
+    GatewayStep.AUTHORIZE: SandboxOrder.TIMEOUT,
+    GatewayStep.CAPTURE: SandboxOrder.CAPTURE_TIMEOUT,
+    GatewayStep.VOID: SandboxOrder.VOID_TIMEOUT,
+    GatewayStep.REFUND: SandboxOrder.REFUND_TIMEOUT,
 }
 
 
@@ -67,7 +67,7 @@ class SandboxGateway(PaymentGateway):
         if kept is None or kept.amount != order.amount:
             raise GatewayUnavailable("The sandbox was asked for something else under this key.")
         if is_new:
-            _dawdle(kept, Step.AUTHORIZE)
+            _dawdle(kept, GatewayStep.AUTHORIZE)
         if kept.state is HeldState.DECLINED:
             raise Declined(_DECLINED)
         return Authorization(gateway_ref=kept.ref)
@@ -79,7 +79,7 @@ class SandboxGateway(PaymentGateway):
             _demand_amount(cents, most=charge.amount)
             return evolve(charge, state=HeldState.CAPTURED, captured=cents)
 
-        self._once(gateway_ref, key, Step.CAPTURE, cents, taken)
+        self._once(gateway_ref, key, GatewayStep.CAPTURE, cents, taken)
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
@@ -87,7 +87,7 @@ class SandboxGateway(PaymentGateway):
             _demand(charge, HeldState.AUTHORIZED)
             return evolve(charge, state=HeldState.CANCELED)
 
-        self._once(gateway_ref, key, Step.VOID, 0, let_go)
+        self._once(gateway_ref, key, GatewayStep.VOID, 0, let_go)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
@@ -96,7 +96,7 @@ class SandboxGateway(PaymentGateway):
             _demand_amount(cents, most=charge.captured - charge.refunded)
             return evolve(charge, refunded=charge.refunded + cents)
 
-        self._once(gateway_ref, key, Step.REFUND, cents, given_back)
+        self._once(gateway_ref, key, GatewayStep.REFUND, cents, given_back)
 
     @override
     def look(self, gateway_ref: str) -> GatewayPayment | None:
@@ -109,7 +109,12 @@ class SandboxGateway(PaymentGateway):
             return _told(work.sandbox_charges.by_key(key))
 
     def _once(
-        self, ref: str, key: str, step: Step, cents: Cents, change: Callable[[SandboxCharge], SandboxCharge]
+        self,
+        ref: str,
+        key: str,
+        step: GatewayStep,
+        cents: Cents,
+        change: Callable[[SandboxCharge], SandboxCharge],
     ) -> None:
         with self.transaction() as work:
             charge = work.sandbox_charges.by_ref(ref)
@@ -125,7 +130,7 @@ class SandboxGateway(PaymentGateway):
             raise GatewayRefused("idempotency_error")
 
 
-def _dawdle(charge: SandboxCharge, step: Step) -> None:
+def _dawdle(charge: SandboxCharge, step: GatewayStep) -> None:
     """Leave a first request unanswered, although it is done, if the charge was told so."""
     if charge.sandbox == _SLOW[step]:
         raise GatewayUnavailable(_UNANSWERED)

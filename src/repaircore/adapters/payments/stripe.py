@@ -16,7 +16,7 @@ from attrs import field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
-from repaircore.adapters.outbound.exchange import Reply
+from repaircore.adapters.outbound.exchange import Response
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.kernel.money import Cents
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
@@ -63,7 +63,7 @@ _GIVEN_BACK: Final = frozenset({"succeeded", "pending", "requires_action"})
 _LOST: Final = frozenset({"failed", "canceled"})
 
 
-class _Refused(Exception):
+class _StripeRefusal(Exception):
     """A definite no, with Stripe's word for it, and the payment intent that it made all the same, if it told one."""
 
     def __init__(self, word: str, intent: str | None = None) -> None:
@@ -72,7 +72,7 @@ class _Refused(Exception):
         self.intent = intent
 
 
-class _Missing(_Refused):
+class _Missing(_StripeRefusal):
     """There is no such thing."""
 
 
@@ -113,7 +113,7 @@ class StripeGateway(PaymentGateway):
         }
         try:
             intent = self._post("/v1/payment_intents", form, key=order.key)
-        except _Refused as refused:
+        except _StripeRefusal as refused:
             if refused.intent is not None:
                 self._cancel_quietly(refused.intent, order.key)
             raise Declined(refused.word) from None
@@ -159,7 +159,7 @@ class StripeGateway(PaymentGateway):
             intent = self._get(_place(gateway_ref), {})
         except _Missing:
             return None
-        except _Refused as refused:
+        except _StripeRefusal as refused:
             raise _nonsense(refused.word) from None
         return self._whole(intent, gateway_ref)
 
@@ -177,7 +177,7 @@ class StripeGateway(PaymentGateway):
         for _ in range(_MOST_PAGES):
             try:
                 told = self._get("/v1/payment_intents", query)
-            except _Refused as refused:
+            except _StripeRefusal as refused:
                 raise _nonsense(refused.word) from None
             listed = told.get("data")
             if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
@@ -207,7 +207,7 @@ class StripeGateway(PaymentGateway):
         """Add up what was given back at our word: a refund of ours carries its key."""
         try:
             told = self._get("/v1/refunds", {"payment_intent": gateway_ref, "limit": str(_PER_PAGE)})
-        except _Refused as refused:
+        except _StripeRefusal as refused:
             raise _nonsense(refused.word) from None
         listed = told.get("data")
         if not isinstance(listed, list) or told.get("has_more") is True:
@@ -224,14 +224,14 @@ class StripeGateway(PaymentGateway):
     def _change(self, path: str, form: Mapping[str, str], key: str) -> Mapping[str, Any]:
         try:
             return self._post(path, form, key=key)
-        except _Refused as refused:
+        except _StripeRefusal as refused:
             raise GatewayRefused(refused.word) from None
 
     def _cancel_quietly(self, gateway_ref: str, key: str) -> None:
         """Tidy up an intent that holds nothing; one that stays lapses by itself."""
         try:
             self._post(f"{_place(gateway_ref)}/cancel", {}, key=f"{key}/cancel")
-        except (_Refused, GatewayUnavailable):
+        except (_StripeRefusal, GatewayUnavailable):
             return
 
     def _get(self, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -263,7 +263,7 @@ def _nonsense(what: str) -> GatewayUnavailable:
     return GatewayUnavailable(f"The payment provider answered with {what}.")
 
 
-def _read(reply: Reply) -> Mapping[str, Any]:
+def _read(reply: Response) -> Mapping[str, Any]:
     try:
         told = orjson.loads(reply.body)
     except orjson.JSONDecodeError:
@@ -278,7 +278,7 @@ def _read(reply: Reply) -> Mapping[str, Any]:
     if error.get("type") == "idempotency_error":
         raise _nonsense("a complaint about the idempotency key")
     word = _word(error.get("decline_code"), error.get("code"), error.get("type"))
-    raise _Missing(word) if reply.status == HTTPStatus.NOT_FOUND else _Refused(word, _left(error))
+    raise _Missing(word) if reply.status == HTTPStatus.NOT_FOUND else _StripeRefusal(word, _left(error))
 
 
 def _left(error: Mapping[str, Any]) -> str | None:

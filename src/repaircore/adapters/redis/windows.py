@@ -15,7 +15,7 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.redis.script import DIGEST, PEEK, SCRIPT
 from repaircore.addresses import redis_address
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import standing
 
@@ -56,7 +56,7 @@ class RedisWindows(Windows):
         return self._run(subject, limit).verdict
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         return self._run(subject, limit)
 
     @override
@@ -67,7 +67,7 @@ class RedisWindows(Windows):
     def close(self) -> None:
         self._client().close()
 
-    def _run(self, subject: str, limit: Limit, what: bytes | None = None) -> Standing:
+    def _run(self, subject: str, limit: Limit, what: bytes | None = None) -> WindowStatus:
         client: Any = self._client()  # the package leaves what a command gives untyped
         # Each argument takes its time on the way: what is usual is left out.
         told = [1, self._name(subject, limit), b"%d" % limit.count, b"%d" % (limit.seconds * _SECOND)]

@@ -13,10 +13,10 @@ from repaircore.kernel.money import Percent, cents
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.fares import Cancellation, FareTable, ServiceFare, TimeRule
-from repaircore.rides.model import CancelReason, Outcome
+from repaircore.rides.model import CancelReason, RideOutcome
 
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_OUTCOMES: Final = (Outcome.GONE_ON_ARRIVAL, Outcome.UNSUCCESSFUL, Outcome.CONVERTED_TO_TOW)
+_OUTCOMES: Final = (RideOutcome.GONE_ON_ARRIVAL, RideOutcome.UNSUCCESSFUL, RideOutcome.CONVERTED_TO_TOW)
 
 
 def read_fares(file: Path | None = None) -> FareTable:

@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.schema.tables import appointments, customers, mechanics
 from repaircore.appointments.errors import AppointmentNotFound
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.model import Appointment, NewAppointment, Place
+from repaircore.appointments.model import Appointment, AppointmentPlace, NewAppointment
 from repaircore.appointments.ports import AppointmentRecords
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
@@ -126,7 +126,9 @@ def _appointment(row: "Row[Any]") -> Appointment:
         id=row.id,
         ref=row.ref,
         caller=PartnerCaller(partner_id=row.partner_id, environment=Environment(row.environment)),
-        place=Place(id=row.mechanic_id, **{name: getattr(row, f"mechanic_{name}") for name in _MECHANIC}),
+        place=AppointmentPlace(
+            id=row.mechanic_id, **{name: getattr(row, f"mechanic_{name}") for name in _MECHANIC}
+        ),
         customer_id=row.customer_id,
         customer_ref=row.customer_ref,
         day=date.fromisoformat(row.local_date),

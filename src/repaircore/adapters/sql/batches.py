@@ -24,7 +24,15 @@ from repaircore.adapters.sql.schema.tables import (
     vehicles,
 )
 from repaircore.kernel.callers import Environment
-from repaircore.learning.ports import Batches, CellSum, Exported, Learned, LessonTold, Shop, SumMoved
+from repaircore.learning.ports import (
+    Batches,
+    CellSum,
+    ExportedTransaction,
+    LearnedRow,
+    PlainLesson,
+    Shop,
+    SumMoved,
+)
 from repaircore.pricing.drift import drift
 from repaircore.transactions.evidence import Kind, Lineage, PlaceEvidence
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally
@@ -223,7 +231,7 @@ class SqlBatches(Batches):
         """Count the parts that a column lists."""
 
     @override
-    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[Exported]:
+    def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
         query = (
             sa.select(
                 transactions.c.id,
@@ -253,7 +261,7 @@ class SqlBatches(Batches):
             .limit(limit)
         )
         return [
-            Exported._make(
+            ExportedTransaction._make(
                 (
                     *row[:11],
                     [(part.name, part.unit_price, part.quantity) for part in _parts(row[11])],
@@ -264,7 +272,7 @@ class SqlBatches(Batches):
         ]
 
     def rows(
-        self, environment: Environment, learned: Iterable[Learned], at: datetime
+        self, environment: Environment, learned: Iterable[LearnedRow], at: datetime
     ) -> Iterator[tuple[Any, ...]]:
         """Give the values of ``COLUMNS`` for each invoice."""
         told, now = environment.value, micros(at)
@@ -314,7 +322,7 @@ class SqlBatches(Batches):
                 car,
             )
 
-    def _lesson(self, problem_id: int, told: LessonTold) -> str:
+    def _lesson(self, problem_id: int, told: PlainLesson) -> str:
         lineage, price, hours, share, parts, number, generation, of_all, step, here, month, drift = told
         return _encode(
             _Lesson(

@@ -12,7 +12,7 @@ from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
 from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.learning.ports import CellRow, Learned
+from repaircore.learning.ports import CellRow, LearnedRow
 from repaircore.transactions.evidence import Cell
 
 _SECONDS: Final = 60
@@ -57,7 +57,7 @@ class PostgresBatches(SqlBatches):
         return {row[:4]: Cell(*row[4:]) for row in found}
 
     @override
-    def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
+    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
             with self._driver.cursor() as cursor, cursor.copy(_KEEP) as copy:
                 for row in self.rows(environment, rows, at):

@@ -11,7 +11,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.learning.ports import CellRow, Learned
+from repaircore.learning.ports import CellRow, LearnedRow
 from repaircore.transactions.evidence import Cell
 
 _CACHE: Final = "PRAGMA cache_size=-131072"
@@ -50,7 +50,7 @@ class SqliteBatches(SqlBatches):
         return {row: Cell(*found) for row in rows if (found := one(query, (told, *row)).fetchone())}
 
     @override
-    def keep(self, environment: Environment, rows: Iterable[Learned], *, at: datetime) -> None:
+    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
             self._driver.executemany(_KEEP, self.rows(environment, rows, at))
         except sqlite3.IntegrityError as error:

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.schema.tables import remembered
-from repaircore.facilities.ports import RememberedPrices
+from repaircore.facilities.ports import CachedPrices
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import RememberedAnswers
@@ -16,7 +16,7 @@ from repaircore.vehicles.ports import RememberedAnswers
 _AT_ONCE: Final = 500
 
 
-class SqlAnswers(RememberedAnswers, RememberedPrices):
+class SqlAnswers(RememberedAnswers, CachedPrices):
     """What was answered and is still remembered."""
 
     def __init__(self, connection: Connection) -> None:

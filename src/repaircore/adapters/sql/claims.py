@@ -17,7 +17,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.predictions.model import Question
-from repaircore.predictions.ports import Claims
+from repaircore.predictions.ports import ComputeClaims
 
 _TAKE: Final = (
     "INSERT INTO computations (question, owner, taken_at) VALUES (?, ?, ?)"
@@ -63,7 +63,7 @@ def _answers(pid: int) -> bool:
     return True
 
 
-class SqlClaims(Claims):
+class SqlClaims(ComputeClaims):
     """Claims in the database."""
 
     def __init__(self, driver: Driver, *, alive: Callable[[str], bool] = is_alive) -> None:

@@ -13,7 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import car_connections, car_flows, connected_cars
-from repaircore.connected_cars.model import Connection, Flow, Standing
+from repaircore.connected_cars.model import Connection, ConnectionStatus, Flow
 from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshTurns
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -146,7 +146,7 @@ class SqlCars(CarRecords):
                 car_connections.c.environment == environment,
                 car_connections.c.email == email,
                 car_connections.c.owner_id == owner_id,
-                car_connections.c.standing == Standing.ACTIVE,
+                car_connections.c.standing == ConnectionStatus.ACTIVE,
             )
             .order_by(connected_cars.c.vin)
         )
@@ -257,7 +257,7 @@ def _connection(row: Any) -> Connection:
         environment=Environment(row.environment),
         owner_id=row.owner_id,
         email=row.email,
-        standing=Standing(row.standing),
+        standing=ConnectionStatus(row.standing),
         sealed=row.sealed,
         connected_at=moment(row.connected_at),
         revoked_at=moment_or_none(row.revoked_at),

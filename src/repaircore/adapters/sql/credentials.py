@@ -6,7 +6,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.accounts.model import SESSION_LIFETIME, CredentialHash, Known
+from repaircore.accounts.model import SESSION_LIFETIME, Authenticated, CredentialHash
 from repaircore.accounts.ports import Credentials
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.engine.driver import Driver, Row
@@ -38,7 +38,7 @@ class SqlCredentials(Credentials):
         self._driver = driver
 
     @override
-    def find(self, presented: CredentialHash, *, now: datetime) -> Known | None:
+    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
         if presented.credential is Credential.SESSION:
             row = self._driver.one(_FIND_SESSION, (presented.digest, micros(now)))
             return None if row is None else _session(row)
@@ -57,17 +57,17 @@ _ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}
 _ENVIRONMENTS: Final[dict[str, Environment]] = {place.value: place for place in Environment}
 
 
-def _session(row: Row) -> Known:
+def _session(row: Row) -> Authenticated:
     caller = Caller(
         user_id=row[1], role=_ROLES[row[2]], environment=Environment.LIVE, credential=Credential.SESSION
     )
-    return Known(caller=caller, seen_at=moment_or_none(row[0]))
+    return Authenticated(caller=caller, seen_at=moment_or_none(row[0]))
 
 
-def _key(row: Row, credential: Credential) -> Known:
+def _key(row: Row, credential: Credential) -> Authenticated:
     key_id, name, environment, last_used_at, user_id, role = row
     caller = _holder(credential, key_id, name, environment, user_id, role)
-    return Known(caller=caller, seen_at=moment_or_none(last_used_at))
+    return Authenticated(caller=caller, seen_at=moment_or_none(last_used_at))
 
 
 @lru_cache(4096)

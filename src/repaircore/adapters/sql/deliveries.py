@@ -23,14 +23,14 @@ from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import (
     LEASE,
     Attempt,
+    AttemptResult,
     Backlog,
+    DeliveryOutcome,
     DeliveryState,
-    Due,
-    Outcome,
-    Replayed,
-    Sent,
+    LeasedDelivery,
+    PendingSubscription,
+    ReplayResult,
     Subscription,
-    Waiting,
 )
 from repaircore.webhooks.ports import DeliveryRecords
 
@@ -49,7 +49,7 @@ class SqlDeliveries(DeliveryRecords):
         self._connection = connection
 
     @override
-    def waiting(self, *, now: datetime) -> Sequence[Waiting]:
+    def waiting(self, *, now: datetime) -> Sequence[PendingSubscription]:
         # From each subscription to the next one in the index: a thousand deliveries to one are not looked through.
         later = webhook_deliveries.alias("later")
         first = sa.select(_first_ready(webhook_deliveries, now).label("id")).cte("ready", recursive=True)
@@ -62,14 +62,16 @@ class SqlDeliveries(DeliveryRecords):
             .order_by(_s.id)
         )
         return [
-            Waiting(subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None)
+            PendingSubscription(
+                subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None
+            )
             for row in self._connection.execute(found)
         ]
 
     @override
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
-    ) -> Sequence[Due]:
+    ) -> Sequence[LeasedDelivery]:
         chosen = (
             sa.select(_d.id)
             .where(_d.subscription_id == subscription_id, *_ready(webhook_deliveries, now))
@@ -85,7 +87,15 @@ class SqlDeliveries(DeliveryRecords):
         return self._due(ids)
 
     @override
-    def settle(self, due: Due, sent: Sent, outcome: Outcome, *, began: datetime, at: datetime) -> bool:
+    def settle(
+        self,
+        due: LeasedDelivery,
+        sent: AttemptResult,
+        outcome: DeliveryOutcome,
+        *,
+        began: datetime,
+        at: datetime,
+    ) -> bool:
         # The subscription first, as whoever changes it does: two who wait for each other would wait for ever.
         if not self._hold(due.subscription_id):
             return False
@@ -116,7 +126,9 @@ class SqlDeliveries(DeliveryRecords):
         held = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
         return self._connection.execute(held).one_or_none() is not None
 
-    def _ended(self, due: Due, sent: Sent, outcome: Outcome, at: datetime) -> bool:
+    def _ended(
+        self, due: LeasedDelivery, sent: AttemptResult, outcome: DeliveryOutcome, at: datetime
+    ) -> bool:
         ours = (_d.id == due.id, _d.holder == due.holder, _d.attempts == due.attempts, _d.state == _PENDING)
         values: dict[str, Any] = {
             "state": outcome.state,
@@ -146,7 +158,9 @@ class SqlDeliveries(DeliveryRecords):
         return [holder for holder in self._connection.execute(found).scalars() if holder is not None]
 
     @override
-    def test(self, event: Event, subscription: Subscription, *, holder: str, until: datetime) -> Due:
+    def test(
+        self, event: Event, subscription: Subscription, *, holder: str, until: datetime
+    ) -> LeasedDelivery:
         # Two trials of one subscription take turns: its events are numbered.
         self._hold(subscription.id)
         keep_event(self._connection, event)
@@ -167,10 +181,10 @@ class SqlDeliveries(DeliveryRecords):
         return self._due([key[0]])[0]
 
     @override
-    def replay_event(self, event_id: str, *, at: datetime) -> Replayed | None:
+    def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         if self._connection.execute(sa.select(events.c.id).where(events.c.id == event_id)).first() is None:
             return None
-        return Replayed(events=1, deliveries=self._replayed(at, events.c.id == event_id))
+        return ReplayResult(events=1, deliveries=self._replayed(at, events.c.id == event_id))
 
     @override
     def replay_between(
@@ -181,7 +195,7 @@ class SqlDeliveries(DeliveryRecords):
         at: datetime,
         subscription: Subscription | None,
         undelivered: bool,
-    ) -> Replayed:
+    ) -> ReplayResult:
         chosen = [events.c.created_at >= micros(since), events.c.created_at < micros(until)]
         if subscription is not None:
             chosen += [
@@ -199,7 +213,7 @@ class SqlDeliveries(DeliveryRecords):
                 _d.state.in_(["pending", "delivered"]),
             )
             chosen.append(~had)
-        return Replayed(events=total, deliveries=self._replayed(at, *chosen))
+        return ReplayResult(events=total, deliveries=self._replayed(at, *chosen))
 
     def _replayed(self, at: datetime, *chosen: "sa.ColumnElement[bool]") -> int:
         now = micros(at)
@@ -268,7 +282,7 @@ class SqlDeliveries(DeliveryRecords):
         oldest = sa.select(table.c.id).order_by(table.c.id).limit(most).scalar_subquery()
         return self._connection.execute(sa.delete(table).where(table.c.id.in_(oldest), old)).rowcount
 
-    def _due(self, ids: Sequence[int]) -> list[Due]:
+    def _due(self, ids: Sequence[int]) -> list[LeasedDelivery]:
         found = (
             sa.select(
                 webhook_deliveries,
@@ -307,7 +321,7 @@ def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> 
     )
 
 
-def _standing(sent: Sent, outcome: Outcome, at: datetime) -> dict[str, Any]:
+def _standing(sent: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> dict[str, Any]:
     since: Any = (
         None if outcome.state is DeliveryState.DELIVERED else sa.func.coalesce(_s.failing_since, micros(at))
     )
@@ -323,8 +337,8 @@ def _standing(sent: Sent, outcome: Outcome, at: datetime) -> dict[str, Any]:
     }
 
 
-def _due(row: Any) -> Due:
-    return Due(
+def _due(row: Any) -> LeasedDelivery:
+    return LeasedDelivery(
         id=row.id,
         subscription_id=row.subscription_id,
         partner_id=row.partner_id,

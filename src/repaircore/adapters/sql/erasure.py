@@ -44,7 +44,7 @@ _PLACES: Final = frozenset({"pickup", "dropoff"})
 
 
 @frozen(kw_only=True)
-class _Told:
+class _Subject:
     """What is told of somebody: by which references it is found, and which names and texts say who it is.
 
     ``partner_id`` is whose customer they are; None where all partners may have been told.
@@ -71,7 +71,7 @@ def forget(connection: Connection, person: Person) -> tuple[Counter[str], Counte
         removed["kept_replies"] += _drop_replies(connection, told)
         (changed if _blanked(connection, row.id) else removed)["customers"] += 1
     for row in connection.execute(sa.select(drivers).where(drivers_of(person))).all():
-        told = _Told(
+        told = _Subject(
             partner_id=None,
             environment=row.environment,
             subjects=(row.ref,),
@@ -86,7 +86,7 @@ def forget(connection: Connection, person: Person) -> tuple[Counter[str], Counte
     return removed, changed
 
 
-def _told(connection: Connection, row: "Row[Any]") -> _Told:
+def _told(connection: Connection, row: "Row[Any]") -> _Subject:
     subjects: list[str] = [row.ref]
     said: list[str | None] = []
     for table, columns in _SAID.items():
@@ -96,7 +96,7 @@ def _told(connection: Connection, row: "Row[Any]") -> _Told:
             said += words
     names = (row.first_name, row.last_name, f"{row.first_name} {row.last_name}")
     texts = (row.email, row.email_key, row.phone, row.address, *said)
-    return _Told(
+    return _Subject(
         partner_id=row.partner_id,
         environment=row.environment,
         subjects=tuple(subjects),
@@ -139,7 +139,7 @@ def _quiet(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]
         yield table.name, connection.execute(update.values(dict.fromkeys(names))).rowcount
 
 
-def _strike_events(connection: Connection, told: _Told) -> int:
+def _strike_events(connection: Connection, told: _Subject) -> int:
     columns = events.c
     # Whatever else tells of them holds their reference: the first subject.
     about = sa.or_(columns.subject.in_(told.subjects), columns.payload.contains(told.subjects[0]))
@@ -149,14 +149,14 @@ def _strike_events(connection: Connection, told: _Told) -> int:
     return _rewritten(connection, columns.payload, columns.id, found, told)
 
 
-def _strike_timeline(connection: Connection, told: _Told) -> int:
+def _strike_timeline(connection: Connection, told: _Subject) -> int:
     columns = timeline.c
     theirs = (columns.subject.in_(told.subjects), columns.detail.is_not(None))
     found = connection.execute(sa.select(columns.id, columns.detail).where(*theirs)).all()
     return _rewritten(connection, columns.detail, columns.id, found, told)
 
 
-def _drop_replies(connection: Connection, told: _Told) -> int:
+def _drop_replies(connection: Connection, told: _Subject) -> int:
     """Remove the replies that tell of somebody: one is repeated byte for byte or not at all."""
     columns = kept_replies.c
     keys = list(kept_replies.primary_key)
@@ -173,7 +173,7 @@ def _drop_replies(connection: Connection, told: _Told) -> int:
     return len(found)
 
 
-def _theirs(columns: Any, told: _Told) -> list["sa.ColumnElement[bool]"]:
+def _theirs(columns: Any, told: _Subject) -> list["sa.ColumnElement[bool]"]:
     own = [] if told.partner_id is None else [columns.partner_id == told.partner_id]
     return [*own, columns.environment == told.environment]
 
@@ -183,7 +183,7 @@ def _rewritten(
     column: "sa.Column[Any]",
     key: "sa.Column[Any]",
     rows: Iterable[Sequence[Any]],
-    told: _Told,
+    told: _Subject,
 ) -> int:
     struck = 0
     for at, text in rows:
@@ -194,7 +194,7 @@ def _rewritten(
     return struck
 
 
-def _struck(body: bytes, told: _Told) -> bytes:
+def _struck(body: bytes, told: _Subject) -> bytes:
     """Strike what says who they are from JSON; what says nothing stays byte for byte."""
     try:
         value = json.loads(body)
@@ -206,7 +206,7 @@ def _struck(body: bytes, told: _Told) -> bytes:
     return json.dumps(struck, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _without(value: Any, told: _Told) -> Any:
+def _without(value: Any, told: _Subject) -> Any:
     if isinstance(value, str):
         return ERASED if value.casefold() in told.texts else value
     if isinstance(value, list):
@@ -216,20 +216,20 @@ def _without(value: Any, told: _Told) -> Any:
     return value
 
 
-def _member(name: str, value: Any, told: _Told) -> Any:
+def _member(name: str, value: Any, told: _Subject) -> Any:
     if name in _PLACES:
         return _placeless(value, told)
     return ERASED if _tells(name, value, told) else _without(value, told)
 
 
-def _tells(name: str, value: object, told: _Told) -> bool:
+def _tells(name: str, value: object, told: _Subject) -> bool:
     """Tell whether a member is what was said, or a name: names stand elsewhere too (somebody is called Test)."""
     if not isinstance(value, str):
         return False
     return name in _WORDS or (name.endswith("name") and value.casefold() in told.names)
 
 
-def _placeless(place: Any, told: _Told) -> Any:
+def _placeless(place: Any, told: _Subject) -> Any:
     """Take the address from a place: where it lies on the map says not who waited there."""
     rest = _without(place, told)
     if isinstance(rest, dict) and isinstance(rest.get("address"), str):

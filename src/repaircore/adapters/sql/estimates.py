@@ -32,7 +32,7 @@ from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, Figures, Question
-from repaircore.predictions.ports import Adjustment, Evidence, Predictions
+from repaircore.predictions.ports import Adjustment, Evidence, PredictionRecords
 from repaircore.pricing.drift import drift, rate_drift
 from repaircore.pricing.model import History
 from repaircore.pricing.places import PlaceCells
@@ -66,7 +66,7 @@ _MOST_COUNTS: Final = 64
 """How many statements for cells are held ready: one for each number of keys, which is below 40 for the shipped book."""
 
 
-class SqlPredictions(Predictions):
+class SqlPredictions(PredictionRecords):
     """The kept answers and the sessions over them."""
 
     def __init__(self, connection: Connection) -> None:

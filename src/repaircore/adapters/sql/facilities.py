@@ -14,8 +14,8 @@ from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.engine.references import referring
 from repaircore.adapters.sql.schema.tables import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityStats, MonthOfShops, Shop, StateSummary
-from repaircore.facilities.ports import Facilities, LaborBills
+from repaircore.facilities.model import Facility, FacilityFields, FacilityStats, MonthOfShops, StateSummary
+from repaircore.facilities.ports import FacilityRecords, LaborBills
 from repaircore.facilities.shops import shop_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -45,7 +45,7 @@ def _facility(row: "Row[tuple[object, ...]]") -> Facility:
     )
 
 
-def _values(shop: Shop, point: Point | None) -> dict[str, Any]:
+def _values(shop: FacilityFields, point: Point | None) -> dict[str, Any]:
     return {
         "name": shop.name,
         "name_key": key(shop.name),
@@ -60,14 +60,14 @@ def _values(shop: Shop, point: Point | None) -> dict[str, Any]:
     }
 
 
-class SqlFacilities(Facilities):
+class SqlFacilities(FacilityRecords):
     """The kept shops."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def add(self, shop: Shop, *, point: Point | None, at: datetime) -> Facility:
+    def add(self, shop: FacilityFields, *, point: Point | None, at: datetime) -> Facility:
         insert = sa.insert(facilities).values(**_values(shop, point), created_at=micros(at))
         with translated():
             return _facility(self._connection.execute(insert.returning(facilities)).one())

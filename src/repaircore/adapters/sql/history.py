@@ -23,10 +23,10 @@ from repaircore.adapters.sql.schema.tables import (
 )
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
-from repaircore.predictions.model import AskedBefore, HistoryEntry, PastPrediction
+from repaircore.predictions.model import HistoryEntry, PastPrediction, PastPredictionRecord
 from repaircore.predictions.ports import PastPredictionRecords
 from repaircore.predictions.ratings import Rating
-from repaircore.predictions.track_record import Answered
+from repaircore.predictions.track_record import AnsweredPrediction
 from repaircore.vehicles.vin import mask_tail
 
 _parents = problems.alias("parents")
@@ -111,7 +111,7 @@ class SqlPastPredictions(PastPredictionRecords):
     @override
     def asked(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
-    ) -> AskedBefore | None:
+    ) -> PastPredictionRecord | None:
         query = (
             sa.select(predictions, problems.c.slug)
             .join(problems, problems.c.id == predictions.c.problem_id)
@@ -122,7 +122,7 @@ class SqlPastPredictions(PastPredictionRecords):
             return None
         kept = sa.select(remembered).where(remembered.c.id == row.remembered_id)
         answer = self._connection.execute(kept).one_or_none()
-        return AskedBefore(
+        return PastPredictionRecord(
             entry=self.entry(row.id),
             vin=row.vin,
             zip_code=row.zip_code,
@@ -142,7 +142,7 @@ class SqlPastPredictions(PastPredictionRecords):
         )
 
     @override
-    def answered(self, environment: Environment, *, limit: int) -> Sequence[Answered]:
+    def answered(self, environment: Environment, *, limit: int) -> Sequence[AnsweredPrediction]:
         query = (
             sa.select(predictions, transactions.c.total.label("paid"))
             .join(predictions, predictions.c.id == transactions.c.prediction_id)
@@ -195,8 +195,8 @@ def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElem
     return [predictions.c.environment == environment, *own]
 
 
-def _answered(row: "Row[Any]") -> Answered:
-    return Answered(
+def _answered(row: "Row[Any]") -> AnsweredPrediction:
+    return AnsweredPrediction(
         problem_id=row.problem_id,
         paid=row.paid,
         low=row.local_low,

@@ -13,17 +13,17 @@ from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import imports
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.imports import ImportJournal, Intake, Taken
+from repaircore.kernel.imports import ImportJournal, ImportRecord, ImportResult
 
 
-def _intake(row: "Row[tuple[object, ...]]") -> Intake:
-    return Intake(
+def _intake(row: "Row[tuple[object, ...]]") -> ImportRecord:
+    return ImportRecord(
         id=row.id,
         kind=row.kind,
         environment=Environment(row.environment),
         digest=row.digest,
         file=row.file,
-        taken=Taken(
+        taken=ImportResult(
             read=row.read, added=row.added, known=row.known, updated=row.updated, refused=row.refused
         ),
         started_at=moment(row.started_at),
@@ -31,7 +31,7 @@ def _intake(row: "Row[tuple[object, ...]]") -> Intake:
     )
 
 
-def _counts(taken: Taken) -> dict[str, int]:
+def _counts(taken: ImportResult) -> dict[str, int]:
     return {name: getattr(taken, name) for name in ("read", "added", "known", "updated", "refused")}
 
 
@@ -42,10 +42,12 @@ class SqlImports(ImportJournal):
         self._connection = connection
 
     @override
-    def begin(self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime) -> Intake:
+    def begin(
+        self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
+    ) -> ImportRecord:
         which = {"kind": kind, "environment": environment, "digest": digest}
         insert = upsert(self._connection, imports).values(
-            **which, **_counts(Taken()), file=file, started_at=micros(at)
+            **which, **_counts(ImportResult()), file=file, started_at=micros(at)
         )
         self._connection.execute(
             insert.on_conflict_do_nothing(
@@ -57,7 +59,7 @@ class SqlImports(ImportJournal):
         return _intake(self._connection.execute(found).one())
 
     @override
-    def mark(self, intake: Intake, taken: Taken) -> Intake:
+    def mark(self, intake: ImportRecord, taken: ImportResult) -> ImportRecord:
         where_it_was = (
             imports.c.id == intake.id,
             imports.c.read == intake.taken.read,
@@ -69,7 +71,7 @@ class SqlImports(ImportJournal):
         return evolve(intake, taken=taken)
 
     @override
-    def finish(self, intake: Intake, at: datetime) -> None:
+    def finish(self, intake: ImportRecord, at: datetime) -> None:
         self._connection.execute(
             sa.update(imports)
             .where(imports.c.id == intake.id, imports.c.finished_at.is_(None))
@@ -77,6 +79,6 @@ class SqlImports(ImportJournal):
         )
 
     @override
-    def unfinished(self) -> Sequence[Intake]:
+    def unfinished(self) -> Sequence[ImportRecord]:
         open_ones = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
         return [_intake(row) for row in self._connection.execute(open_ones)]

@@ -11,7 +11,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import job_turns
-from repaircore.jobs.model import Turn
+from repaircore.jobs.model import JobLease
 from repaircore.jobs.ports import JobTurns
 
 
@@ -22,16 +22,16 @@ class SqlJobTurns(JobTurns):
         self._connection = connection
 
     @override
-    def of(self, name: str) -> Turn:
+    def of(self, name: str) -> JobLease:
         row = self._connection.execute(sa.select(job_turns).where(job_turns.c.name == name)).one_or_none()
-        return Turn(name=name) if row is None else _turn(row)
+        return JobLease(name=name) if row is None else _turn(row)
 
     @override
-    def all(self) -> Sequence[Turn]:
+    def all(self) -> Sequence[JobLease]:
         return [_turn(row) for row in self._connection.execute(sa.select(job_turns).order_by("name"))]
 
     @override
-    def take(self, old: Turn, *, holder: str, until: datetime) -> bool:
+    def take(self, old: JobLease, *, holder: str, until: datetime) -> bool:
         self._connection.execute(
             upsert(self._connection, job_turns).values(name=old.name).on_conflict_do_nothing()
         )
@@ -71,8 +71,8 @@ def _micros(at: datetime | None) -> int | None:
     return None if at is None else micros(at)
 
 
-def _turn(row: Any) -> Turn:
-    return Turn(
+def _turn(row: Any) -> JobLease:
+    return JobLease(
         name=row.name,
         holder=row.holder,
         held_until=moment_or_none(row.held_until),

@@ -16,8 +16,8 @@ from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.schema.tables import partner_keys, partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.keys import digest
-from repaircore.partners.model import Opener, Partner, PartnerKey
-from repaircore.partners.ports import PartnerKeys, PartnerRecords, Standings
+from repaircore.partners.model import KeyOwner, Partner, PartnerKey
+from repaircore.partners.ports import PartnerKeys, PartnerRecords, PartnerStatuses
 
 _STANDING: Final = "SELECT suspended_at FROM partners WHERE id = ?"
 
@@ -103,7 +103,7 @@ class SqlPartnerKeys(PartnerKeys):
         return self._connection.execute(change.values(revoked_at=micros(at))).rowcount
 
     @override
-    def opener(self, public_hash: bytes) -> Opener | None:
+    def opener(self, public_hash: bytes) -> KeyOwner | None:
         query = (
             sa.select(
                 partners.c.id, partners.c.suspended_at, partner_keys.c.environment, partner_keys.c.revoked_at
@@ -114,14 +114,14 @@ class SqlPartnerKeys(PartnerKeys):
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        return Opener(
+        return KeyOwner(
             caller=PartnerCaller(partner_id=row.id, environment=Environment(row.environment)),
             revoked_at=moment_or_none(row.revoked_at),
             is_suspended=row.suspended_at is not None,
         )
 
 
-class SqlStandings(Standings):
+class SqlPartnerStatuses(PartnerStatuses):
     """Standings, asked straight through the driver: one read by key."""
 
     def __init__(self, driver: Driver) -> None:

@@ -14,7 +14,7 @@ from repaircore.adapters.sql.schema.tables import transactions, vehicles
 from repaircore.kernel.callers import Environment
 from repaircore.repair_intervals.past_repairs import PastRepair
 from repaircore.repair_intervals.ports import PastRepairs
-from repaircore.repair_intervals.sequence import Done, Trail
+from repaircore.repair_intervals.sequence import RepairDone, Trail
 
 _LATEST_OF_ALL: Final = 50_000
 """Among how many of the latest repairs of a problem its latest cars are looked for."""
@@ -88,7 +88,7 @@ class SqlPastRepairs(PastRepairs):
         )
         day, rows = _Days(), self._connection.execute(query).all()
         return [
-            [Done(day[on], problem_id) for _, on, problem_id in trail]
+            [RepairDone(day[on], problem_id) for _, on, problem_id in trail]
             for _, trail in groupby(rows, itemgetter(0))
         ]
 

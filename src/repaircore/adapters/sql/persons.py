@@ -35,8 +35,8 @@ from repaircore.adapters.sql.schema.tables import (
     vehicles,
 )
 from repaircore.kernel.callers import Environment
-from repaircore.persons.exported_marks import SHARED_OF_A_VIN, Marks, phone_digits
-from repaircore.persons.model import Mention, Person, Record
+from repaircore.persons.exported_marks import SHARED_OF_A_VIN, PersonalMarks, phone_digits
+from repaircore.persons.model import Person, PersonalRow, Record
 from repaircore.persons.ports import PersonalData
 from repaircore.transactions.car_numbers import car_of
 
@@ -76,12 +76,12 @@ class SqlPersonalData(PersonalData):
         return {name: rows for name, rows in found.items() if rows}
 
     @override
-    def mentions(self, marks: Marks) -> Sequence[Mention]:
+    def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
         take_time(self._connection)
         return [one for table in METADATA.sorted_tables for one in self._mentions_in(table, marks)]
 
     @override
-    def shown(self, mention: Mention) -> Record:
+    def shown(self, mention: PersonalRow) -> Record:
         table = METADATA.tables[mention.table]
         query = sa.select(*(table.c[name] for name in mention.columns)).where(_at(table, mention.key))
         row = self._connection.execute(query).mappings().one()
@@ -108,7 +108,7 @@ class SqlPersonalData(PersonalData):
 
     @override
     def strike(
-        self, mentions: Iterable[Mention], marks: Marks
+        self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         removed, changed = Counter[str](), Counter[str]()
         for mention in mentions:
@@ -128,7 +128,7 @@ class SqlPersonalData(PersonalData):
         query = sa.select(*shown).where(holding.whose(person)).order_by(*holding.table.primary_key)
         return [_told(row) for row in self._connection.execute(query).mappings()]
 
-    def _mentions_in(self, table: sa.Table, marks: Marks) -> Iterator[Mention]:
+    def _mentions_in(self, table: sa.Table, marks: PersonalMarks) -> Iterator[PersonalRow]:
         keys = list(table.primary_key.columns)
         texts = [column for column in table.c if isinstance(column.type, sa.Text | sa.LargeBinary)]
         if not texts:
@@ -145,7 +145,7 @@ class SqlPersonalData(PersonalData):
                 ]
                 if names:
                     key = {column.name: value for column, value in zip(keys, row, strict=False)}
-                    yield Mention(table=table.name, key=key, columns=tuple(names))
+                    yield PersonalRow(table=table.name, key=key, columns=tuple(names))
 
     def _let_go_predictions(self, person: Person) -> int:
         theirs, owner = _holding(predictions).whose(person), predictions.c.owner_id
@@ -183,7 +183,7 @@ class SqlPersonalData(PersonalData):
         )
         return self._connection.execute(sa.update(transactions).where(*theirs).values(car=None)).rowcount
 
-    def _strike_row(self, table: sa.Table, mention: Mention, marks: Marks) -> int:
+    def _strike_row(self, table: sa.Table, mention: PersonalRow, marks: PersonalMarks) -> int:
         columns = [table.c[name] for name in mention.columns]
         query = sa.select(*columns).where(_at(table, mention.key))
         row = self._connection.execute(query).mappings().one_or_none()
@@ -198,7 +198,7 @@ class SqlPersonalData(PersonalData):
             self._connection.execute(sa.update(table).where(_at(table, mention.key)).values(struck))
         return len(struck) and 1
 
-    def _strike_cell(self, mention: Mention, marks: Marks) -> int:
+    def _strike_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
         """Move a cell's sums to where its struck name leads, as the invoices' own record of them is struck."""
         gone = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
         row = self._connection.execute(gone).mappings().one_or_none()
@@ -228,7 +228,7 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode(_encoding(value))
 
 
-def _as_kept(value: str | bytes, marks: Marks) -> str | bytes:
+def _as_kept(value: str | bytes, marks: PersonalMarks) -> str | bytes:
     struck = marks.struck_from(_text(value))
     return struck if isinstance(value, str) else struck.encode(_encoding(value))
 

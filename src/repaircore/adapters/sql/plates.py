@@ -10,7 +10,7 @@ from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import plates
 from repaircore.kernel.callers import Environment
-from repaircore.vehicles.model import KeptPlate, Plate
+from repaircore.vehicles.model import Plate, StoredPlate
 from repaircore.vehicles.ports import PlateRecords
 
 _KEY = ("environment", "state", "number")
@@ -24,7 +24,7 @@ class SqlPlates(PlateRecords):
         self._connection = connection
 
     @override
-    def find(self, plate: Plate, *, environment: Environment) -> KeptPlate | None:
+    def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
         found = sa.select(plates).where(
             plates.c.environment == environment,
             plates.c.state == plate.state,
@@ -33,7 +33,7 @@ class SqlPlates(PlateRecords):
         row = self._connection.execute(found).one_or_none()
         if row is None:
             return None
-        return KeptPlate(
+        return StoredPlate(
             environment=environment,
             plate=plate,
             vin=row.vin,
@@ -54,7 +54,7 @@ class SqlPlates(PlateRecords):
         return None if row is None else Plate(state=row.state, number=row.number)
 
     @override
-    def keep(self, kept: KeptPlate) -> None:
+    def keep(self, kept: StoredPlate) -> None:
         insert = upsert(self._connection, plates).values(
             environment=kept.environment,
             state=kept.plate.state,

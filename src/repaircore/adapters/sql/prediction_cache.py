@@ -14,8 +14,8 @@ from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.driver import Driver, Row
 from repaircore.book import identifiers
-from repaircore.predictions.model import Figures, Question, Remembered
-from repaircore.predictions.ports import Memory
+from repaircore.predictions.model import CachedAnswer, Figures, Question
+from repaircore.predictions.ports import PredictionCache
 
 NO_BAND: Final = -1
 """What is kept for a mileage that was not told."""
@@ -39,7 +39,7 @@ _BY_ID: Final = "SELECT id FROM problems WHERE id = ? AND parent_id IS NOT NULL"
 _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT NULL"
 
 
-class _Kept:
+class _CacheRow:
     """An answer as a process keeps it: read once, and moved by each new price adjustment once."""
 
     def __init__(self, row: Row, figures: Figures) -> None:
@@ -58,12 +58,12 @@ class _Kept:
         return figures
 
 
-class SqlMemory(Memory):
+class SqlPredictionCache(PredictionCache):
     """What is remembered, read by its key."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _CacheRow] = OrderedDict()
         # A repair keeps its id and slug over all editions of the book, so what was found once stays found.
         self._problems: dict[str, int] = {}
 
@@ -77,7 +77,7 @@ class SqlMemory(Memory):
         return known
 
     @override
-    def recall(self, question: Question, *, owner_id: int, now: datetime) -> Remembered | None:
+    def recall(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         band = NO_BAND if question.mileage_band is None else question.mileage_band
         row = self._driver.one(
             _RECALL,
@@ -98,7 +98,7 @@ class SqlMemory(Memory):
         kept = self._kept.get(row[0]) or self._read(row)
         if kept is None:
             return None
-        return Remembered(
+        return CachedAnswer(
             id=kept.id,
             figures=kept.figures,
             computed_at=kept.computed_at,
@@ -107,14 +107,14 @@ class SqlMemory(Memory):
             adjusted=kept.adjusted(row[4]),
         )
 
-    def _read(self, row: Row) -> _Kept | None:
+    def _read(self, row: Row) -> _CacheRow | None:
         found = self._driver.one(_FIGURES, (row[0],))
         if found is None:  # replaced since its row was read
             return None
         figures = readable(found[0])
         if figures is None:
             return None
-        kept = self._kept[row[0]] = _Kept(row, figures)
+        kept = self._kept[row[0]] = _CacheRow(row, figures)
         while len(self._kept) > _KEPT_AT_MOST:
             self._kept.popitem(last=False)
         return kept

@@ -17,7 +17,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point
 from repaircore.kernel.hours import weekly
-from repaircore.providers.model import Asked, Near, P
+from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 from repaircore.providers.ports import Providers
 from repaircore.providers.rules import box, who_comes
 from repaircore.providers.trade import Trade
@@ -111,7 +111,7 @@ class SqlProviders(Providers[P]):
         return self._all(rest.order_by(columns.id).limit(limit))
 
     @override
-    def near(self, asked: Asked) -> Iterator[Near[P]]:
+    def near(self, asked: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         columns, around = self.table.c, box(asked.point)
         apart = sa.func.abs(columns.longitude - around.longitude)
         able = columns[self.trade.abilities_column].contains(json.dumps(asked.ability), autoescape=True)

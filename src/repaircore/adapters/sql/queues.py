@@ -11,7 +11,7 @@ from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.schema.tables import UNDER_WAY, mails, payments
-from repaircore.checkup.model import Queues, Waiting
+from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class SqlQueues(QueueReader):
             )
 
 
-def _waiting(connection: "Connection", since: "sa.Column[int]", now: datetime, which: str) -> Waiting:
+def _waiting(connection: "Connection", since: "sa.Column[int]", now: datetime, which: str) -> QueueLength:
     """Count what waits; ``which`` is said in the words of an index, so that nothing else is read."""
     due = sa.case((since <= micros(now), since))
     row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(which))).one()
-    return Waiting(number=row[0], oldest=moment_or_none(row[1]))
+    return QueueLength(number=row[0], oldest=moment_or_none(row[1]))

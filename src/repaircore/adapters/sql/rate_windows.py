@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import rate_windows
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 from repaircore.limits.window import appended, recent, standing
 
@@ -47,7 +47,7 @@ class SqlWindows(Windows):
         return self.take_and_tell(subject, limit).verdict
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         name = _name(subject, limit)
         with self._database().transaction() as connection:
             now, log = self._locked(connection, name, limit)

@@ -13,7 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.schema.tables import fleet_signals
 from repaircore.fleet.ports import Signals
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalSource, SignalValue
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, SignalValue
 from repaircore.kernel.paging import Page
 
 _BY_POSITION: Final = frozenset({SignalKind.TIRE_PRESSURES, SignalKind.TIRE_DEPTHS})
@@ -34,7 +34,7 @@ class SqlSignals(Signals):
         self._connection = connection
 
     @override
-    def keep(self, vehicle_id: UUID, reading: Reading, *, source: SignalSource, at: datetime) -> None:
+    def keep(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         known = self._told_at(vehicle_id, at)
         told = ((kind.value, _kept(value), source.value) for kind, value in reading.told())
         new = [

@@ -13,10 +13,10 @@ from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import submissions
 from repaircore.kernel.callers import Environment
 from repaircore.questionnaire.ports import SubmissionRecords
-from repaircore.questionnaire.submissions import GivenAnswer, Outcome, Submission
+from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult
 
 _answers = decoder_of(tuple[GivenAnswer, ...])
-_outcome = decoder_of(Outcome)
+_outcome = decoder_of(SubmissionResult)
 
 
 class SqlSubmissions(SubmissionRecords):

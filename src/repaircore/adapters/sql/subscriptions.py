@@ -15,7 +15,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.webhooks.errors import NoSubscription
-from repaircore.webhooks.model import Standing, Subscription
+from repaircore.webhooks.model import Subscription, SubscriptionHealth
 from repaircore.webhooks.ports import SubscriptionRecords
 
 
@@ -153,7 +153,7 @@ def _subscription(row: Any) -> Subscription:
         sealed=row.sealed,
         previous_sealed=row.previous_sealed,
         previous_until=moment_or_none(row.previous_until),
-        standing=Standing(
+        standing=SubscriptionHealth(
             at=moment_or_none(row.last_delivery_at),
             status=row.last_status,
             failing_since=moment_or_none(row.failing_since),

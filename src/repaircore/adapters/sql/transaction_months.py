@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.schema.tables import transaction_sums as sums
 from repaircore.adapters.sql.schema.tables import transactions
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.listing import Span, Wanted, months_and_edges
+from repaircore.transactions.listing import Span, TransactionFilter, months_and_edges
 from repaircore.transactions.sums import Dimension, month_of
 
 _MONEY: Final = ("parts_total", "labor_total")
@@ -26,14 +26,16 @@ _COLUMNS: Final = {
 _Months = dict[str, tuple[int, ...]]
 
 
-def month_counts(connection: Connection, wanted: Wanted, environment: Environment) -> list[tuple[str, int]]:
+def month_counts(
+    connection: Connection, wanted: TransactionFilter, environment: Environment
+) -> list[tuple[str, int]]:
     """Count the wanted invoices of each month that has any, latest first."""
     found = _months(connection, wanted, environment, ())
     return [(month, found[month][0]) for month in sorted(found, reverse=True)]
 
 
 def month_sums(
-    connection: Connection, wanted: Wanted, environment: Environment
+    connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, tuple[int, ...]]]:
     """Give the count, the parts and the labor of each month that has any, latest first."""
     found = _months(connection, wanted, environment, _MONEY)
@@ -41,7 +43,7 @@ def month_sums(
 
 
 def conditions(
-    connection: Connection, wanted: Wanted, environment: Environment, days: Span
+    connection: Connection, wanted: TransactionFilter, environment: Environment, days: Span
 ) -> list[sa.ColumnElement[bool]]:
     """Say which rows are wanted of those days, so that the index with the fewest leads to them.
 
@@ -57,7 +59,7 @@ def conditions(
 
 
 def _months(
-    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str]
+    connection: Connection, wanted: TransactionFilter, environment: Environment, measures: Sequence[str]
 ) -> _Months:
     if wanted.vehicle_id is not None or len(wanted.dimensions) > 1:
         return _counted(connection, wanted, environment, measures, wanted.days)
@@ -69,7 +71,11 @@ def _months(
 
 
 def _summed(
-    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], whole: Span
+    connection: Connection,
+    wanted: TransactionFilter,
+    environment: Environment,
+    measures: Sequence[str],
+    whole: Span,
 ) -> _Months:
     dimension, value = next(iter(wanted.dimensions.items()), (Dimension.ALL, ""))
     within = [sums.c.month >= month_of(whole.first)] if whole.first else []
@@ -81,7 +87,11 @@ def _summed(
 
 
 def _counted(
-    connection: Connection, wanted: Wanted, environment: Environment, measures: Sequence[str], days: Span
+    connection: Connection,
+    wanted: TransactionFilter,
+    environment: Environment,
+    measures: Sequence[str],
+    days: Span,
 ) -> _Months:
     month = sa.func.substr(transactions.c.performed_on, 1, 7).label("month")
     query = (
@@ -94,7 +104,7 @@ def _counted(
 
 
 def _leading(
-    connection: Connection, wanted: Wanted, environment: Environment
+    connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> tuple[sa.ColumnElement[Any], ...]:
     """Give the columns of the index that leads past the fewest rows."""
     if wanted.vehicle_id is not None:
@@ -113,7 +123,7 @@ def _size(connection: Connection, dimension: Dimension, value: str, environment:
     return connection.execute(query).scalar() or 0
 
 
-def _asked(wanted: Wanted, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
+def _asked(wanted: TransactionFilter, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
     told: dict[sa.ColumnElement[Any], object] = {
         transactions.c.environment: environment,
         transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),

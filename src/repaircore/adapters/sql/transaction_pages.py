@@ -10,11 +10,11 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.schema.tables import transactions
 from repaircore.adapters.sql.transaction_months import conditions, month_counts
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.listing import Span, Wanted, days_of
+from repaircore.transactions.listing import Span, TransactionFilter, days_of
 
 
 def stretch(
-    connection: Connection, wanted: Wanted, environment: Environment, *, start: int, length: int
+    connection: Connection, wanted: TransactionFilter, environment: Environment, *, start: int, length: int
 ) -> tuple[Sequence[int], int]:
     """Give the ids of the wanted invoices from place ``start`` on, latest first, and how many there are in all."""
     months = month_counts(connection, wanted, environment)

@@ -23,13 +23,13 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
-from repaircore.transactions.listing import Wanted
-from repaircore.transactions.model import Lesson, PartSold, Transaction
+from repaircore.transactions.listing import TransactionFilter
+from repaircore.transactions.model import Lesson, Transaction, TransactionPart
 from repaircore.transactions.ports import Lessons, TransactionRecords
 from repaircore.transactions.price_history import Payment
 from repaircore.transactions.tally import Surprise, Tally, generation_for
 
-_parts = decoder_of(tuple[PartSold, ...])
+_parts = decoder_of(tuple[TransactionPart, ...])
 _lesson = decoder_of(Lesson)
 
 
@@ -121,7 +121,7 @@ class SqlTransactions(TransactionRecords):
 
     @override
     def page(
-        self, wanted: Wanted, *, environment: Environment, number: int, per_page: int
+        self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
     ) -> Page[Transaction]:
         ids, total = stretch(
             self._connection, wanted, environment, start=(number - 1) * per_page, length=per_page

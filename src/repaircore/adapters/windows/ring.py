@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.window import NEVER, counted, decide, standing
 
 SUFFIX: Final = ".ring"
@@ -60,7 +60,7 @@ class Ring:
         finally:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
-    def take_and_tell(self, now: Callable[[], int], wall: Callable[[], int]) -> Standing:
+    def take_and_tell(self, now: Callable[[], int], wall: Callable[[], int]) -> WindowStatus:
         """Take a place as ``take`` does, and tell how the window stands; ``wall`` gives nanoseconds since 1970.
 
         Raises:

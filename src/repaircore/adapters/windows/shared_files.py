@@ -18,7 +18,7 @@ from typing_extensions import override
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.windows.ring import SUFFIX, Removed, Ring, remove_if_over
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
 _NOT_KEPT: Final = "The rate windows cannot be kept."
@@ -77,7 +77,7 @@ class SharedFileWindows(Windows):
             raise Unavailable(_NOT_KEPT) from error
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         rings = self._rings()
         try:
             with rings.lock:

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.errors import Unavailable
-from repaircore.limits.model import Limit, Standing, Verdict
+from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
 REST_SECONDS: Final = 5.0
@@ -33,7 +33,7 @@ class _Loss:
         self.ask_at = 0.0
 
 
-class StoodInWindows(Windows):
+class FallbackWindows(Windows):
     """``first`` while they answer, else ``second``; ``name`` says in the log what they are.
 
     ``clock`` gives seconds that only go on.
@@ -53,7 +53,7 @@ class StoodInWindows(Windows):
         return self._ask(lambda windows: windows.take(subject, limit))
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> Standing:
+    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
         return self._ask(lambda windows: windows.take_and_tell(subject, limit))
 
     @override

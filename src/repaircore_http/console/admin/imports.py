@@ -6,8 +6,8 @@ from attrs import frozen
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import Delivery, Refused, Terms
-from repaircore_http.console.forms import Upload, filled, form
+from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
+from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
@@ -27,7 +27,7 @@ def _too_large() -> Invalid:
 
 
 @frozen(kw_only=True)
-class Wishes:
+class ImportForm:
     """What is to be done with the file."""
 
     dry_run: bool = False
@@ -43,7 +43,7 @@ def index() -> ResponseReturnValue:
 @imports.post(
     "/admin/import",
     again=index,
-    upload=Upload(
+    upload=FileField(
         field="file",
         most_bytes=MOST_FILE_BYTES,
         too_large=_too_large,
@@ -52,25 +52,25 @@ def index() -> ResponseReturnValue:
 )
 def create() -> ResponseReturnValue:
     """Bring a file in, and tell what became of its rows."""
-    known, wishes, content = caller(), filled(Wishes), form().file
+    known, wishes, content = caller(), filled(ImportForm), form().file
     if content is None:
         raise Invalid({"file": ["Choose a file first."]})
-    listed = _Listed()
+    listed = _RejectedRows()
     taken = core().invoice_imports.bring_in(
-        Delivery(name="web console", content=content, environment=known.environment),
-        Terms(dry_run=wishes.dry_run, keep_good=wishes.keep_good, refused=listed.take),
+        Upload(name="web console", content=content, environment=known.environment),
+        ImportOptions(dry_run=wishes.dry_run, keep_good=wishes.keep_good, refused=listed.take),
         known,
     )
     return show("admin/import.html", taken=taken, wishes=wishes, refused=listed.rows, most=_LISTED)
 
 
-class _Listed:
+class _RejectedRows:
     """The first refused rows."""
 
     def __init__(self) -> None:
-        self.rows: list[Refused] = []
+        self.rows: list[RejectedRow] = []
 
-    def take(self, row: Refused) -> None:
+    def take(self, row: RejectedRow) -> None:
         """List a row while there is room."""
         if len(self.rows) < _LISTED:
             self.rows.append(row)

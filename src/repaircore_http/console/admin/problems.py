@@ -5,7 +5,7 @@ from typing import Annotated
 from attrs import frozen
 from flask.typing import ResponseReturnValue
 
-from repaircore.problems.overview import ProblemsWanted
+from repaircore.problems.overview import ProblemFilter
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
@@ -18,7 +18,7 @@ problems = Pages("problems", need=Need.ADMIN)
 
 
 @frozen(kw_only=True)
-class Asked(WhichPage):
+class SearchProblems(WhichPage):
     """Which categories and repairs."""
 
     search: Annotated[str | None, Length(0, 255)] = None
@@ -28,10 +28,10 @@ class Asked(WhichPage):
 @problems.get("/admin/repairs")
 def index() -> ResponseReturnValue:
     """List main categories and repairs, with what was invoiced of them."""
-    told = {name: text for name, text in read_query_object(Asked).items() if text != ""}
-    asked = structure(Asked, told)
+    told = {name: text for name, text in read_query_object(SearchProblems).items() if text != ""}
+    asked = structure(SearchProblems, told)
     page = core().problem_overview.page(
-        ProblemsWanted(search=asked.search, parent_id=asked.parent_id),
+        ProblemFilter(search=asked.search, parent_id=asked.parent_id),
         caller(),
         number=asked.page,
         per_page=PER_PAGE,

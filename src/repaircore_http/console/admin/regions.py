@@ -7,7 +7,7 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.facilities.model import Facility, ShopFields
+from repaircore.facilities.model import Facility, FacilityInput
 from repaircore.kernel.money import cents
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
@@ -21,7 +21,7 @@ regions = Pages("regions", need=Need.ADMIN)
 
 
 @frozen(kw_only=True)
-class Asked(WhichPage):
+class SearchRegions(WhichPage):
     """Which regions."""
 
     search: str = ""
@@ -29,7 +29,7 @@ class Asked(WhichPage):
 
 
 @frozen(kw_only=True)
-class Region:
+class RegionForm:
     """A region as the form has it, ``avg_labor_rate`` in dollars; what is left empty is taken away."""
 
     facility_name: str
@@ -92,28 +92,28 @@ def delete(facility_id: int) -> Response:
 
 
 def _list(*, told: str | None) -> str:
-    asked, served = read_query(Asked), core().regions
+    asked, served = read_query(SearchRegions), core().regions
     page = served.page(search=asked.search, state=asked.state or None, number=asked.page, per_page=PER_PAGE)
     query = {name: text for name, text in (("search", asked.search), ("state", asked.state)) if text}
     return show("admin/regions.html", page=page, states=served.states(), asked=asked, query=query, told=told)
 
 
-def _read() -> ShopFields:
-    return _fields(attrs.asdict(filled(Region, judge=_faults, numbers=("avg_labor_rate",))))
+def _read() -> FacilityInput:
+    return _fields(attrs.asdict(filled(RegionForm, judge=_faults, numbers=("avg_labor_rate",))))
 
 
-def _changed(kept: Facility) -> ShopFields:
+def _changed(kept: Facility) -> FacilityInput:
     """Read what the form has that is not so already: a rate that was taken from invoices stays theirs."""
     told = {name: value for name, value in _read().items() if value != getattr(kept, name)}
-    return cast("ShopFields", told)
+    return cast("FacilityInput", told)
 
 
 def _faults(**told: Any) -> dict[str, list[str]]:
     return core().regions.faults(**_fields(told))
 
 
-def _fields(told: dict[str, Any]) -> ShopFields:
+def _fields(told: dict[str, Any]) -> FacilityInput:
     fields = {"name" if name == "facility_name" else name: value for name, value in told.items()}
     if fields.get("avg_labor_rate") is not None:
         fields["avg_labor_rate"] = cents(fields["avg_labor_rate"])
-    return cast("ShopFields", fields)
+    return cast("FacilityInput", fields)

@@ -8,7 +8,7 @@ from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.transactions.listing import Filters
+from repaircore.transactions.listing import TransactionFilterInput
 from repaircore_http.console.drawing import columns
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
@@ -23,7 +23,7 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class Asked(WhichPage):
+class FilterTransactions(WhichPage):
     """Which transactions, and which page of them."""
 
     problem_id: int | None = None
@@ -35,16 +35,16 @@ class Asked(WhichPage):
 
 def unfiltered() -> ResponseReturnValue:
     """List all transactions below a filter that has to be mended, as it was typed."""
-    filled_in = dict.fromkeys(_FIELDS, "") | read_query_object(Asked)
+    filled_in = dict.fromkeys(_FIELDS, "") | read_query_object(FilterTransactions)
     return _list({}, filled_in, page=1, query={})
 
 
 @transactions.get("/admin/transactions", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List transactions, the latest repair first, with what they come to by month."""
-    told = {name: text for name, text in read_query_object(Asked).items() if text != ""}
-    asked = structure(Asked, told)
-    filters = cast("Filters", {name: getattr(asked, name) for name in _FIELDS})
+    told = {name: text for name, text in read_query_object(FilterTransactions).items() if text != ""}
+    asked = structure(FilterTransactions, told)
+    filters = cast("TransactionFilterInput", {name: getattr(asked, name) for name in _FIELDS})
     return _list(filters, asdict(asked), page=asked.page, query=told)
 
 
@@ -61,7 +61,9 @@ def delete(transaction_id: int) -> Response:
     return go("transactions.index", done="transaction-deleted")
 
 
-def _list(filters: Filters, filled_in: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
+def _list(
+    filters: TransactionFilterInput, filled_in: Mapping[str, Any], *, page: int, query: Mapping[str, Any]
+) -> str:
     ledger, known = core().ledger, caller()
     choices = ledger.choices(known)
     statistics = ledger.statistics(known, **filters)

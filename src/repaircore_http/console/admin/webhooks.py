@@ -20,14 +20,14 @@ _LISTED: Final = 100
 
 
 @frozen(kw_only=True)
-class Asked:
+class FilterAttempts:
     """Whose attempts; without a subscription everybody's."""
 
     subscription: Annotated[str | None, Length(1, 100)] = None
 
 
 @frozen(kw_only=True)
-class Replay:
+class ReplayEvents:
     """Which event is to be delivered anew."""
 
     event: str
@@ -36,7 +36,7 @@ class Replay:
 @webhooks.get("/admin/webhooks")
 def index() -> ResponseReturnValue:
     """List subscriptions, and the newest attempts to deliver."""
-    served, known, asked = core().webhook_operation, caller(), read_query(Asked)
+    served, known, asked = core().webhook_operation, caller(), read_query(FilterAttempts)
     return show(
         "admin/webhooks.html",
         subscriptions=served.all(known),
@@ -50,7 +50,7 @@ def index() -> ResponseReturnValue:
 @webhooks.post("/admin/webhooks/replay", again=index)
 def replay() -> Response:
     """Deliver an event anew to whoever is subscribed to it now."""
-    core().webhook_operation.replay(filled(Replay).event, caller())
+    core().webhook_operation.replay(filled(ReplayEvents).event, caller())
     return go("webhooks.index", done="event-replayed")
 
 

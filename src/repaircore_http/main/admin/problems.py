@@ -8,11 +8,11 @@ from flask import Response
 from repaircore.book.model import Problem
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.paging import MOST_PER_PAGE
-from repaircore.problems.overview import Detailed, Entry, ProblemsWanted
+from repaircore.problems.overview import ProblemDetails, ProblemEntry, ProblemFilter
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.rules import Length, Range
 from repaircore_http.told.envelopes import Data, Page
 from repaircore_http.told.problems import AdminProblem, AdminProblemDetails, AdminProblemStats
@@ -23,7 +23,7 @@ problems = Routes(
 
 
 @frozen(kw_only=True)
-class AskProblems(PageAsked):
+class ListProblems(PageQuery):
     """Which categories and repairs, and which page of them."""
 
     search: Annotated[str | None, Length(0, 255)] = None
@@ -31,19 +31,19 @@ class AskProblems(PageAsked):
 
 
 @frozen(kw_only=True)
-class AskChildren:
+class ListChildren:
     """Which page of the repairs of a category; the largest category fits on one."""
 
     page: Annotated[int, Range(1)] = 1
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
 
 
-@problems.get("", safe=True, query=AskProblems, tells=Page[AdminProblem])
+@problems.get("", safe=True, query=ListProblems, tells=Page[AdminProblem])
 def index() -> Response:
     """List main categories and repairs in pages."""
-    asked = read_query(AskProblems)
+    asked = read_query(ListProblems)
     page = core().problem_overview.page(
-        ProblemsWanted(search=asked.search, parent_id=asked.parent_id),
+        ProblemFilter(search=asked.search, parent_id=asked.parent_id),
         caller(),
         number=asked.page,
         per_page=asked.per_page,
@@ -73,10 +73,10 @@ def stats() -> Response:
     return reply({"success": True, "data": data})
 
 
-@problems.get("/<parent_id>/children", safe=True, query=AskChildren, tells=Page[AdminProblem])
+@problems.get("/<parent_id>/children", safe=True, query=ListChildren, tells=Page[AdminProblem])
 def children(parent_id: str) -> Response:
     """List the repairs of a main category."""
-    asked = read_query(AskChildren)
+    asked = read_query(ListChildren)
     page = core().problem_overview.children(parent_id, caller(), number=asked.page, per_page=asked.per_page)
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
@@ -93,7 +93,7 @@ def details(problem_id: str) -> Response:
     return reply({"success": True, "data": _detailed(core().problem_overview.details(problem_id, caller()))})
 
 
-def _shown(entry: Entry) -> dict[str, object]:
+def _shown(entry: ProblemEntry) -> dict[str, object]:
     about, parent = entry.about, entry.parent
     return {
         "id": about.id,
@@ -107,7 +107,7 @@ def _shown(entry: Entry) -> dict[str, object]:
     }
 
 
-def _detailed(found: Detailed) -> dict[str, object]:
+def _detailed(found: ProblemDetails) -> dict[str, object]:
     about = found.entry.about
     return {
         **_shown(found.entry),

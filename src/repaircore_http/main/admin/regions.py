@@ -7,14 +7,14 @@ import attrs
 from attrs import frozen
 from flask import Response
 
-from repaircore.facilities.model import FacilityStats, MonthOfShops, ShopFields, StateSummary
+from repaircore.facilities.model import FacilityInput, FacilityStats, MonthOfShops, StateSummary
 from repaircore.facilities.views import region_shape
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_object, read_query, reply, shaped
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
 from repaircore_http.told.operators import Recalculated, Region, RegionStats, StateListed
@@ -23,7 +23,7 @@ regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.
 
 
 @frozen(kw_only=True)
-class RegionAsked:
+class RegionInput:
     """A region as it is told; a change leaves what is not told as it is. ``avg_labor_rate`` is in dollars."""
 
     facility_name: str
@@ -35,17 +35,17 @@ class RegionAsked:
 
 
 @frozen(kw_only=True)
-class RegionsAsked(PageAsked):
+class ListRegions(PageQuery):
     """Which regions."""
 
     search: str = ""
     state: str | None = None
 
 
-@regions.get("", safe=True, query=RegionsAsked, tells=Page[Region])
+@regions.get("", safe=True, query=ListRegions, tells=Page[Region])
 def index() -> Response:
     """List regions by name, in pages."""
-    asked = read_query(RegionsAsked)
+    asked = read_query(ListRegions)
     page = core().regions.page(
         search=asked.search, state=asked.state or None, number=asked.page, per_page=asked.per_page
     )
@@ -72,7 +72,7 @@ def recalculate() -> Response:
     return reply({"success": True, "message": done.text, "data": data})
 
 
-@regions.post("", asks=RegionAsked, tells=Kept[Region], status=201)
+@regions.post("", asks=RegionInput, tells=Kept[Region], status=201)
 def create() -> Response:
     """Keep a new region."""
     kept = core().regions.add(caller(), **_read())
@@ -85,7 +85,7 @@ def show(facility_id: int) -> Response:
     return reply({"success": True, "data": region_shape(core().regions.show(facility_id))})
 
 
-@regions.put("/<int:facility_id>", asks=RegionAsked, tells=Kept[Region], refuses=(Conflict,))
+@regions.put("/<int:facility_id>", asks=RegionInput, tells=Kept[Region], refuses=(Conflict,))
 def update(facility_id: int) -> Response:
     """Change a region."""
     kept = core().regions.change(facility_id, caller(), **_read())
@@ -99,10 +99,10 @@ def delete(facility_id: int) -> Response:
     return reply({"success": True, "message": "The region was deleted."})
 
 
-def _read() -> ShopFields:
+def _read() -> FacilityInput:
     """Read what is told of a region, and nothing that is not."""
     body = read_object()
-    asked = shaped(RegionAsked, body, judge=_faults)
+    asked = shaped(RegionInput, body, judge=_faults)
     return _fields({name: value for name, value in attrs.asdict(asked).items() if name in body})
 
 
@@ -110,11 +110,11 @@ def _faults(**told: Any) -> dict[str, list[str]]:
     return core().regions.faults(**_fields(told))
 
 
-def _fields(told: Mapping[str, Any]) -> ShopFields:
+def _fields(told: Mapping[str, Any]) -> FacilityInput:
     fields = {"name" if name == "facility_name" else name: value for name, value in told.items()}
     if fields.get("avg_labor_rate") is not None:
         fields["avg_labor_rate"] = cents(fields["avg_labor_rate"])
-    return cast("ShopFields", fields)
+    return cast("FacilityInput", fields)
 
 
 def _shape_of_state(state: StateSummary) -> dict[str, object]:

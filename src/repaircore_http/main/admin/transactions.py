@@ -9,14 +9,14 @@ from flask import Response
 
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
-from repaircore.learning.transaction_rows import Sale
+from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.learning.views import choices_shape, details_shape, shape, stats_shape
-from repaircore.transactions.listing import Filters
-from repaircore.transactions.model import PartSold
+from repaircore.transactions.listing import TransactionFilterInput
+from repaircore.transactions.model import TransactionPart
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_object, read_query, reply
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.shapes import structure_partially
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
 from repaircore_http.told.operators import (
@@ -32,7 +32,7 @@ transactions = Routes(
 
 
 @frozen(kw_only=True)
-class Asked(PageAsked):
+class ListTransactions(PageQuery):
     """Which transactions, and which page of them; figures are told of all pages."""
 
     problem_id: int | None = None
@@ -44,7 +44,7 @@ class Asked(PageAsked):
 
 
 @frozen(kw_only=True)
-class AskedPart:
+class TransactionPartInput:
     """A line of parts; ``unit_price`` in dollars."""
 
     name: str
@@ -53,7 +53,7 @@ class AskedPart:
 
 
 @frozen(kw_only=True)
-class NewTransaction:
+class CreateTransaction:
     """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour; what follows from the rest is not asked."""
 
     vehicle_id: UUID
@@ -61,7 +61,7 @@ class NewTransaction:
     performed_on: date
     labor_hours: float
     labor_rate: float
-    parts: tuple[AskedPart, ...] = ()
+    parts: tuple[TransactionPartInput, ...] = ()
     parts_total: float | None = None
     facility_id: int | None = None
     mileage: int | None = None
@@ -71,24 +71,24 @@ class NewTransaction:
 
 
 @frozen(kw_only=True)
-class ChangedTransaction(NewTransaction):
+class UpdateTransaction(CreateTransaction):
     """What is to be changed of an invoice, and the version that the change was made on."""
 
     version: int | None = None
 
 
-@transactions.get("", safe=True, query=Asked, tells=Page[TransactionKept])
+@transactions.get("", safe=True, query=ListTransactions, tells=Page[TransactionKept])
 def index() -> Response:
     """List transactions, the latest repair first, in pages."""
-    asked = read_query(Asked)
+    asked = read_query(ListTransactions)
     page = core().ledger.page(number=asked.page, per_page=asked.per_page, caller=caller(), **_filters(asked))
     return reply({"success": True, "data": [shape(one) for one in page], "meta": meta(page)})
 
 
-@transactions.get("/stats", safe=True, query=Asked, tells=Data[TransactionStats])
+@transactions.get("/stats", safe=True, query=ListTransactions, tells=Data[TransactionStats])
 def stats() -> Response:
     """Count transactions and add them up, together and by month."""
-    told = core().ledger.statistics(caller(), **_filters(read_query(Asked)))
+    told = core().ledger.statistics(caller(), **_filters(read_query(ListTransactions)))
     return reply({"success": True, "data": stats_shape(told)})
 
 
@@ -98,11 +98,11 @@ def form_options() -> Response:
     return reply({"success": True, "data": choices_shape(core().ledger.choices(caller()))})
 
 
-@transactions.post("", asks=NewTransaction, tells=Kept[TransactionKept], status=201)
+@transactions.post("", asks=CreateTransaction, tells=Kept[TransactionKept], status=201)
 def create() -> Response:
     """Record a transaction and learn from it."""
-    fields = _fields(NewTransaction, read_object())
-    kept = core().transactions.record(Sale(**fields), caller())
+    fields = _fields(CreateTransaction, read_object())
+    kept = core().transactions.record(NewTransaction(**fields), caller())
     return reply({"success": True, "message": "The transaction was added.", "data": shape(kept)}, 201)
 
 
@@ -120,14 +120,14 @@ def details(transaction_id: int) -> Response:
 
 @transactions.put(
     "/<int:transaction_id>",
-    asks=ChangedTransaction,
+    asks=UpdateTransaction,
     partial=True,
     tells=Kept[TransactionKept],
     refuses=(Conflict,),
 )
 def update(transaction_id: int) -> Response:
     """Change a transaction: what was learned from it is taken out, and it is learned from anew."""
-    fields = _fields(ChangedTransaction, read_object())
+    fields = _fields(UpdateTransaction, read_object())
     kept = core().transactions.change(transaction_id, caller(), **fields)
     return reply({"success": True, "message": "The transaction was changed.", "data": shape(kept)})
 
@@ -139,18 +139,18 @@ def delete(transaction_id: int) -> Response:
     return reply({"success": True, "message": "The transaction was deleted."})
 
 
-def _filters(asked: Asked) -> Filters:
-    names = Filters.__annotations__
-    return cast("Filters", {name: getattr(asked, name) for name in names})
+def _filters(asked: ListTransactions) -> TransactionFilterInput:
+    names = TransactionFilterInput.__annotations__
+    return cast("TransactionFilterInput", {name: getattr(asked, name) for name in names})
 
 
-def _fields(shape_: type[NewTransaction], body: dict[str, Any]) -> Any:
+def _fields(shape_: type[CreateTransaction], body: dict[str, Any]) -> Any:
     """Read what is told; when some values are of the wrong type, the core still judges all the others.
 
     A change need not name what it leaves as it is.
     """
     good, told = structure_partially(shape_, body)
-    if shape_ is ChangedTransaction:
+    if shape_ is UpdateTransaction:
         told = {name: texts for name, texts in told.items() if name.split(".")[0] in body}
     if told:
         raise Invalid({**_faults(good, body), **told})
@@ -166,11 +166,13 @@ def _faults(good: dict[str, Any], body: dict[str, Any]) -> dict[str, list[str]]:
     return {**judge(caller(), **fields), **judge(caller(), parts=_judgeable(body.get("parts")))}
 
 
-def _judgeable(lines: object) -> tuple[PartSold, ...]:
+def _judgeable(lines: object) -> tuple[TransactionPart, ...]:
     harmless = {"name": "part", "unit_price": 0, "quantity": 1}
     told = lines if isinstance(lines, list) else []
-    good = [structure_partially(AskedPart, line)[0] if isinstance(line, dict) else {} for line in told]
-    return tuple(PartSold(**{**harmless, **_in_cents(line)}) for line in good)
+    good = [
+        structure_partially(TransactionPartInput, line)[0] if isinstance(line, dict) else {} for line in told
+    ]
+    return tuple(TransactionPart(**{**harmless, **_in_cents(line)}) for line in good)
 
 
 def _in_cents(fields: dict[str, Any]) -> dict[str, Any]:
@@ -179,7 +181,7 @@ def _in_cents(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _inside(name: str, value: Any) -> Any:
     if name == "parts":
-        return tuple(PartSold(**_in_cents(asdict(part))) for part in value)
+        return tuple(TransactionPart(**_in_cents(asdict(part))) for part in value)
     return cents(value) if name in _MONEY and value is not None else value
 
 

@@ -8,12 +8,12 @@ from flask import Response
 
 from repaircore.kernel.errors import Conflict
 from repaircore.vehicles.ports import VehicleFilter
-from repaircore.vehicles.validation import Change, NewVehicle, Told
+from repaircore.vehicles.validation import NewVehicle, VehicleChange, VehicleFields
 from repaircore.vehicles.views import vehicle_shape
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_object, read_query, reply, shaped
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Data, Kept, Listed, Page
 from repaircore_http.told.vehicles import ModelYear, VehicleGone, VehicleKept, VehicleOptions, VehicleStats
@@ -26,7 +26,7 @@ _Text = Annotated[str, Length(0, 255)]
 
 
 @frozen(kw_only=True)
-class AskVehicles(PageAsked):
+class ListVehicles(PageQuery):
     """Which vehicles, and which page of them."""
 
     search: _Text | None = None
@@ -37,17 +37,17 @@ class AskVehicles(PageAsked):
 
 
 @frozen(kw_only=True)
-class AskModelYears:
+class SearchModelYears:
     """What somebody types into a field that completes models."""
 
     q: str = ""
     limit: int | None = None
 
 
-@vehicles.get("", safe=True, query=AskVehicles, tells=Page[VehicleKept])
+@vehicles.get("", safe=True, query=ListVehicles, tells=Page[VehicleKept])
 def index() -> Response:
     """List vehicles, the newest first, in pages."""
-    asked = read_query(AskVehicles)
+    asked = read_query(ListVehicles)
     wanted = VehicleFilter(
         search=asked.search,
         make=asked.make,
@@ -89,10 +89,10 @@ def form_options() -> Response:
     return reply({"success": True, "data": data})
 
 
-@vehicles.get("/search-models", safe=True, query=AskModelYears, tells=Listed[ModelYear])
+@vehicles.get("/search-models", safe=True, query=SearchModelYears, tells=Listed[ModelYear])
 def search_models() -> Response:
     """Find the model-years that some words mean."""
-    asked = read_query(AskModelYears)
+    asked = read_query(SearchModelYears)
     found = core().catalog.model_years(asked.q, limit=asked.limit)
     data = [
         {
@@ -121,13 +121,13 @@ def show(vehicle_id: UUID) -> Response:
     return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.show(vehicle_id))})
 
 
-@vehicles.put("/<uuid:vehicle_id>", asks=Told, tells=Kept[VehicleKept], refuses=(Conflict,))
+@vehicles.put("/<uuid:vehicle_id>", asks=VehicleFields, tells=Kept[VehicleKept], refuses=(Conflict,))
 def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
     body = read_object()
-    asked = asdict(shaped(Told, body, judge=stored.faults_of_change))
-    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    asked = asdict(shaped(VehicleFields, body, judge=stored.faults_of_change))
+    told = cast("VehicleChange", {name: value for name, value in asked.items() if name in body})
     changed = stored.change(vehicle_id, told, caller())
     return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})
 

@@ -3,14 +3,14 @@
 from attrs import frozen
 from flask import Response
 
-from repaircore.fleet.signals import ByPosition, Reading, Signal, SignalKind, SignalValue
+from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalValue
 from repaircore.health.compliance import ComplianceReport
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.told.envelopes import Kept, Page
 from repaircore_http.told.fleets import ComplianceRecorded, SignalListed
 
@@ -20,24 +20,24 @@ compliance = Routes(
 
 
 @frozen(kw_only=True)
-class AskSignals(PageAsked):
+class ListSignals(PageQuery):
     """Which signals, and which page of them."""
 
     kind: SignalKind | None = None
 
 
-@compliance.post("/<vehicle>/compliance", asks=Reading, tells=Kept[ComplianceRecorded])
+@compliance.post("/<vehicle>/compliance", asks=SignalReading, tells=Kept[ComplianceRecorded])
 def record(vehicle: str) -> Response:
     """Keep the signals of a vehicle, judge each, and score its health anew."""
     served = core().compliances
-    report = served.record(vehicle, read(Reading, judge=served.faults), caller())
+    report = served.record(vehicle, read(SignalReading, judge=served.faults), caller())
     return reply({"success": True, "message": "The signals are recorded.", "data": _shown(report)})
 
 
-@compliance.get("/<vehicle>/signals", safe=True, query=AskSignals, tells=Page[SignalListed])
+@compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, tells=Page[SignalListed])
 def history(vehicle: str) -> Response:
     """List what was told of a vehicle, the newest first, in pages."""
-    asked = read_query(AskSignals)
+    asked = read_query(ListSignals)
     page = core().fleet.history(
         vehicle, caller(), kind=asked.kind, number=asked.page, per_page=asked.per_page
     )

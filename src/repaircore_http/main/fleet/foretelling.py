@@ -7,45 +7,45 @@ from flask import Response
 from repaircore.book.model import Problem
 from repaircore.kernel.errors import NotFound
 from repaircore.repair_intervals.expected import LifecyclePrediction
-from repaircore.repair_intervals.repair_sequences import Followed, Following
-from repaircore.repair_intervals.validation import FollowUpsAsked, ReturnAsked
+from repaircore.repair_intervals.repair_sequences import FollowingRepair, SequenceAnswer
+from repaircore.repair_intervals.validation import PredictInterval, PredictSequence
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.main.fleet.shown import factors_shown
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.told.envelopes import Data, Page
 from repaircore_http.told.fleets import FollowUps, RepairLifecycle
 
 foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="fleet")
 
 
-@foretelling.post("/repair-lifecycle", asks=ReturnAsked, tells=Data[RepairLifecycle], refuses=(NotFound,))
+@foretelling.post("/repair-lifecycle", asks=PredictInterval, tells=Data[RepairLifecycle], refuses=(NotFound,))
 def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(ReturnAsked, judge=served.lifecycles.faults)
+    asked = read(PredictInterval, judge=served.lifecycles.faults)
     return reply({"success": True, "data": _foretold(served.lifecycles.foretell(asked, known))})
 
 
 @foretelling.get(
-    "/repair-lifecycle/history", need=Need.SECRET, safe=True, query=PageAsked, tells=Page[RepairLifecycle]
+    "/repair-lifecycle/history", need=Need.SECRET, safe=True, query=PageQuery, tells=Page[RepairLifecycle]
 )
 def lifecycle_history() -> Response:
     """List what was foretold, newest first, in pages."""
-    asked = read_query(PageAsked)
+    asked = read_query(PageQuery)
     page = core().lifecycles.page(number=asked.page, per_page=asked.per_page, caller=caller())
     return reply({"success": True, "data": [_foretold(one) for one in page], "meta": meta(page)})
 
 
-@foretelling.post("/repair-sequence", asks=FollowUpsAsked, tells=Data[FollowUps], refuses=(NotFound,))
+@foretelling.post("/repair-sequence", asks=PredictSequence, tells=Data[FollowUps], refuses=(NotFound,))
 def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(FollowUpsAsked, judge=served.sequences.faults)
+    asked = read(PredictSequence, judge=served.sequences.faults)
     return reply({"success": True, "data": _followed(served.sequences.foretell(asked, known))})
 
 
@@ -74,7 +74,7 @@ def _foretold(one: LifecyclePrediction) -> dict[str, Any]:
     }
 
 
-def _followed(told: Followed) -> dict[str, Any]:
+def _followed(told: SequenceAnswer) -> dict[str, Any]:
     return {
         "problem": _problem(told.problem),
         "vehicle": told.vehicle,
@@ -85,7 +85,7 @@ def _followed(told: Followed) -> dict[str, Any]:
     }
 
 
-def _follows(rank: int, one: Following) -> dict[str, Any]:
+def _follows(rank: int, one: FollowingRepair) -> dict[str, Any]:
     seen = one.seen
     return {
         "rank": rank,

@@ -25,7 +25,7 @@ _MESSAGE: Final = (
 
 
 @frozen(kw_only=True)
-class Mark:
+class MarkRecall:
     """Whether a campaign was dealt with; false takes the mark back."""
 
     dealt_with: bool = True
@@ -39,10 +39,10 @@ def index(vin: str) -> Response:
     return reply({"success": True, "message": message, "data": _listed(found)})
 
 
-@recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve", asks=Mark, tells=Kept[RecallMarked])
+@recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve", asks=MarkRecall, tells=Kept[RecallMarked])
 def resolve(vin: str, campaign: str) -> Response:
     """Note that the owner had a campaign dealt with on their vehicle."""
-    asked = read(Mark)
+    asked = read(MarkRecall)
     vehicle, marked = core().vehicle_recalls.mark(vin, campaign, caller(), dealt_with=asked.dealt_with)
     message = (
         "The recall is marked as dealt with." if asked.dealt_with else "The recall counts as open again."

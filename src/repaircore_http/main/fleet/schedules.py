@@ -8,13 +8,13 @@ from flask import Response
 
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.schedules.model import Status
-from repaircore.schedules.validation import Change, NewSchedule, Told
+from repaircore.schedules.validation import NewSchedule, ScheduleChange, ScheduleFields
 from repaircore.schedules.views import change_shape, schedule_shape
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_object, read_query, reply, shaped
-from repaircore_http.paging import PageAsked, meta
+from repaircore_http.paging import PageQuery, meta
 from repaircore_http.told.envelopes import Data, Kept, Page
 from repaircore_http.told.fleets import Schedule, ScheduleChanged, ScheduleGone
 
@@ -24,21 +24,21 @@ schedules = Routes(
 
 
 @frozen(kw_only=True)
-class AskOfVehicle(PageAsked):
+class ListVehicleSchedules(PageQuery):
     """Which schedules of a vehicle, and which page of them."""
 
     status: Status | None = None
 
 
 @frozen(kw_only=True)
-class AskSchedules(AskOfVehicle):
+class ListSchedules(ListVehicleSchedules):
     """Which schedules, and which page of them."""
 
     vehicle: str | None = None
 
 
 @frozen(kw_only=True)
-class AskChange(Told):
+class UpdateSchedule(ScheduleFields):
     """What is to change; a status of completed or cancelled ends it."""
 
     status: Status | None = None
@@ -47,17 +47,21 @@ class AskChange(Told):
     version: int | None = None
 
 
-@schedules.get("/service-schedules", safe=True, query=AskSchedules, tells=Page[Schedule], refuses=(NotFound,))
+@schedules.get(
+    "/service-schedules", safe=True, query=ListSchedules, tells=Page[Schedule], refuses=(NotFound,)
+)
 def index() -> Response:
     """List schedules, the most urgent first, in pages."""
-    asked = read_query(AskSchedules)
+    asked = read_query(ListSchedules)
     return _listed(asked, vehicle=asked.vehicle)
 
 
-@schedules.get("/vehicles/<vehicle>/service-schedules", safe=True, query=AskOfVehicle, tells=Page[Schedule])
+@schedules.get(
+    "/vehicles/<vehicle>/service-schedules", safe=True, query=ListVehicleSchedules, tells=Page[Schedule]
+)
 def of_vehicle(vehicle: str) -> Response:
     """List the schedules of a vehicle, the most urgent first, in pages."""
-    return _listed(read_query(AskOfVehicle), vehicle=vehicle)
+    return _listed(read_query(ListVehicleSchedules), vehicle=vehicle)
 
 
 @schedules.post(
@@ -77,13 +81,13 @@ def show(schedule_id: str) -> Response:
 
 
 @schedules.put(
-    "/service-schedules/<schedule_id>", asks=AskChange, tells=Kept[ScheduleChanged], refuses=(Conflict,)
+    "/service-schedules/<schedule_id>", asks=UpdateSchedule, tells=Kept[ScheduleChanged], refuses=(Conflict,)
 )
 def update(schedule_id: str) -> Response:
     """Change, complete or cancel a schedule."""
     served, body = core().schedules, read_object()
-    asked = asdict(shaped(AskChange, body, judge=served.faults))
-    told = cast("Change", {name: value for name, value in asked.items() if name in body})
+    asked = asdict(shaped(UpdateSchedule, body, judge=served.faults))
+    told = cast("ScheduleChange", {name: value for name, value in asked.items() if name in body})
     changed = served.change(schedule_id, told, caller())
     return reply({"success": True, "message": "The service is changed.", "data": change_shape(changed)})
 
@@ -95,7 +99,7 @@ def delete(schedule_id: str) -> Response:
     return reply({"success": True, "message": "The service is removed.", "data": {"id": gone.id}})
 
 
-def _listed(asked: AskOfVehicle, *, vehicle: str | None) -> Response:
+def _listed(asked: ListVehicleSchedules, *, vehicle: str | None) -> Response:
     page = core().schedules.page(
         caller(), vehicle=vehicle, status=asked.status, number=asked.page, per_page=asked.per_page
     )

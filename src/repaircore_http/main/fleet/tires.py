@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from repaircore.health.tire_estimates import AskTires, TireEstimate
+from repaircore.health.tire_estimates import EstimateTires, TireEstimate
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes
@@ -14,11 +14,11 @@ from repaircore_http.told.fleets import Tires
 tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded, tag="fleet")
 
 
-@tires.post("/estimate", asks=AskTires, tells=Data[Tires])
+@tires.post("/estimate", asks=EstimateTires, tells=Data[Tires])
 def estimate() -> Response:
     """Judge tires as they were measured; nothing is kept."""
     served = core().tires
-    asked = read(AskTires, judge=served.faults)
+    asked = read(EstimateTires, judge=served.faults)
     return reply({"success": True, "data": _shown(served.estimate(asked))})
 
 

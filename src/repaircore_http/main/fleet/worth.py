@@ -8,8 +8,8 @@ from flask import Response
 
 from repaircore.fleet.model import FleetVehicle
 from repaircore.kernel.money import dollars
-from repaircore.valuation.depreciation import Priced
-from repaircore.valuation.service import Insured, Worthy
+from repaircore.valuation.depreciation import ValueInMonth
+from repaircore.valuation.service import VehicleValue
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
@@ -24,31 +24,31 @@ worth = Routes(
 
 
 @frozen(kw_only=True)
-class Driven:
+class GetValuation:
     """How far the vehicle was driven, in miles; not told, the newest signal of its odometer counts."""
 
     mileage: int | None = None
 
 
-@worth.get("/<vin>/valuation", safe=True, query=Driven, tells=Data[Valuation])
+@worth.get("/<vin>/valuation", safe=True, query=GetValuation, tells=Data[Valuation])
 def valuation(vin: str) -> Response:
     """Say what a vehicle is worth."""
-    asked = read_query(Driven)
+    asked = read_query(GetValuation)
     return reply(
         {"success": True, "data": _valued(core().worth.valuation(vin, caller(), mileage=asked.mileage))}
     )
 
 
-@worth.get("/<vin>/insurance-risk", safe=True, query=Driven, tells=Data[InsuranceRisk])
+@worth.get("/<vin>/insurance-risk", safe=True, query=GetValuation, tells=Data[InsuranceRisk])
 def insurance_risk(vin: str) -> Response:
     """Say how likely a vehicle is to cost its insurer much, beside others."""
-    asked = read_query(Driven)
+    asked = read_query(GetValuation)
     return reply(
         {"success": True, "data": _insured(core().worth.insurance_risk(vin, caller(), mileage=asked.mileage))}
     )
 
 
-def _valued(told: Worthy) -> dict[str, Any]:
+def _valued(told: VehicleValue) -> dict[str, Any]:
     value = told.worth
     return {
         **_named(told.vehicle, told.as_of),
@@ -62,11 +62,11 @@ def _valued(told: Worthy) -> dict[str, Any]:
     }
 
 
-def _priced(one: Priced) -> dict[str, Any]:
+def _priced(one: ValueInMonth) -> dict[str, Any]:
     return {"month": f"{one.month:%Y-%m}", "value": dollars(one.value), "projected": one.ahead}
 
 
-def _insured(told: Insured) -> dict[str, Any]:
+def _insured(told: InsuranceReport) -> dict[str, Any]:
     return {
         **_named(told.vehicle, told.as_of),
         "score": told.risk.score,

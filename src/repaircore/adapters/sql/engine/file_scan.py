@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from repaircore.adapters.sql.engine.write_queue import WriteQueue
-from repaircore.persons.exported_marks import Marks
+from repaircore.persons.exported_marks import PersonalMarks
 
 _CHUNK: Final = 4 * 1024 * 1024
 _LONGEST_MARK: Final = 1024
 
 
-def sweep(path: Path, marks: Marks, *, seconds: float = 10.0) -> Sequence[str]:
+def sweep(path: Path, marks: PersonalMarks, *, seconds: float = 10.0) -> Sequence[str]:
     """Empty the journal, and write the file anew when an old copy of a mark lies in it; name what could not be done.
 
     Others may use the database meanwhile; they are waited for at most so many seconds. What is deleted is overwritten (``secure_delete``), but SQLite may have left a copy behind when it divided a page.
@@ -39,7 +39,7 @@ def _emptied(connection: sqlite3.Connection, queue: WriteQueue) -> bool:
     return not busy
 
 
-def _lie_in(path: Path, marks: Marks) -> bool:
+def _lie_in(path: Path, marks: PersonalMarks) -> bool:
     with path.open("rb") as file:
         kept = b""
         while chunk := file.read(_CHUNK):

@@ -16,10 +16,10 @@ from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.schema.tables import METADATA, rides
-from repaircore.checkup.model import Durable, Waiting
+from repaircore.checkup.model import DurabilitySetting, QueueLength
 from repaircore.checkup.ports import DatabaseCondition
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.imports import Intake
+from repaircore.kernel.imports import ImportRecord
 from repaircore.rides.model import UNDER_WAY
 from repaircore.webhooks.model import Backlog
 
@@ -84,7 +84,7 @@ class SqlCondition(DatabaseCondition):
         return self._storage.questionnaire_edition()
 
     @override
-    def durability(self, *, deep: bool) -> Sequence[Durable]:
+    def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
         if self.file is None:
             told = [self._told(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES]
             return [*told, self._told("unsound indexes and references", _UNSOUND, ("0",))]
@@ -92,9 +92,9 @@ class SqlCondition(DatabaseCondition):
         check = "integrity_check" if deep else "quick_check"
         return [*told, self._told(check, f"PRAGMA {check}({_FAULTS})", ("ok",))]
 
-    def _told(self, name: str, sql: str, fine: tuple[str, ...]) -> Durable:
+    def _told(self, name: str, sql: str, fine: tuple[str, ...]) -> DurabilitySetting:
         row = self._storage.driver.one(sql, ())
-        return Durable(name, "" if row is None else str(row[0]), fine)
+        return DurabilitySetting(name, "" if row is None else str(row[0]), fine)
 
     @override
     def clock(self) -> datetime | None:
@@ -112,7 +112,7 @@ class SqlCondition(DatabaseCondition):
         return moment(max(times)) if times else None
 
     @override
-    def unfinished(self) -> Sequence[Intake]:
+    def unfinished(self) -> Sequence[ImportRecord]:
         with self._storage.database.transaction(write=False) as connection:
             return SqlImports(connection).unfinished()
 
@@ -133,7 +133,7 @@ class SqlCondition(DatabaseCondition):
             return SqlDeliveries(connection).backlog(now=now)
 
     @override
-    def standing_rides(self, *, since: datetime) -> Waiting:
+    def standing_rides(self, *, since: datetime) -> QueueLength:
         found = sa.select(sa.func.count(), sa.func.min(rides.c.updated_at)).where(
             rides.c.environment == Environment.LIVE,
             rides.c.status.in_(UNDER_WAY),
@@ -141,7 +141,7 @@ class SqlCondition(DatabaseCondition):
         )
         with self._storage.database.transaction(write=False) as connection:
             number, oldest = connection.execute(found).one()
-        return Waiting(number=number, oldest=moment_or_none(oldest))
+        return QueueLength(number=number, oldest=moment_or_none(oldest))
 
     @override
     def failed_jobs(self) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.snapshot import SqlSnapshot
 from repaircore.adapters.sql.schema import migrate
 from repaircore.backups.errors import BadBackup
-from repaircore.backups.model import Row, Shape
+from repaircore.backups.model import Row, TableShape
 from repaircore.backups.ports import Target
 from repaircore.kernel.errors import Unavailable
 
@@ -58,7 +58,7 @@ class SqliteTarget(_SqlTarget):
         super().__init__(connection)
 
     @override
-    def load(self, shape: Shape, rows: Iterable[Row]) -> None:
+    def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         names = ", ".join(f'"{name}"' for name in shape.columns)
         places = ", ".join("?" * len(shape.columns))
         with _refused(shape, sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError):
@@ -89,7 +89,7 @@ class PostgresTarget(_SqlTarget):
             connection.exec_driver_sql(f"ALTER TABLE {one.table} DROP CONSTRAINT {one.name}")
 
     @override
-    def load(self, shape: Shape, rows: Iterable[Row]) -> None:
+    def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         import psycopg  # noqa: PLC0415 - an extra
 
         names = ", ".join(f'"{name}"' for name in shape.columns)
@@ -123,7 +123,7 @@ class PostgresTarget(_SqlTarget):
 
 
 @contextmanager
-def _refused(shape: Shape, *kinds: type[Exception]) -> Iterator[None]:
+def _refused(shape: TableShape, *kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:

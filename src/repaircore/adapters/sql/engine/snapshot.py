@@ -14,7 +14,7 @@ from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.tables import METADATA
 from repaircore.adapters.sql.settings import BOOK_EDITION
-from repaircore.backups.model import Kind, Row, Shape
+from repaircore.backups.model import Kind, Row, TableShape
 from repaircore.backups.ports import Snapshot
 from repaircore.kernel.errors import Unavailable
 
@@ -72,20 +72,22 @@ class SqlSnapshot(Snapshot):
         return cast("str | None", self._connection.execute(query, {"name": BOOK_EDITION}).scalar())
 
     @override
-    def tables(self) -> Sequence[Shape]:
+    def tables(self) -> Sequence[TableShape]:
         return [
-            Shape(name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns})
+            TableShape(
+                name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns}
+            )
             for table in self._reflected.sorted_tables
             if table.name not in OF_THE_MOMENT
         ]
 
     @override
-    def count(self, shape: Shape) -> int:
+    def count(self, shape: TableShape) -> int:
         query = sa.select(sa.func.count()).select_from(self._table(shape.name))
         return self._connection.execute(query).scalar_one()
 
     @override
-    def rows(self, shape: Shape) -> Iterator[Row]:
+    def rows(self, shape: TableShape) -> Iterator[Row]:
         table = self._table(shape.name)
         query = sa.select(*(table.c[name] for name in shape.columns)).order_by(*self._order(table))
         streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)

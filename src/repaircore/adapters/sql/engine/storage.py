@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from repaircore.adapters.sql.engine.database import Database
     from repaircore.adapters.sql.engine.work import SqlWork
     from repaircore.book.model import Category, Problem
-    from repaircore.persons.exported_marks import Marks
+    from repaircore.persons.exported_marks import PersonalMarks
     from repaircore.questionnaire.model import QuestionCategory
 
 
@@ -179,7 +179,7 @@ class Storage:
             if is_outdated(unit.questionnaire.hold() or None, edition):
                 unit.questionnaire.replace(edition, categories)
 
-    def sweep(self, marks: "Marks") -> "Sequence[str]":
+    def sweep(self, marks: "PersonalMarks") -> "Sequence[str]":
         """Make sure that erased marks lie in no file of ours; name those in which they may."""
         if self.path is None:
             return []  # PostgreSQL's files are its own
