@@ -28,8 +28,6 @@ from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
-__all__ = ["Case", "cases", "clues_of", "knowledge", "rows", "share_right"]
-
 _CASES = Path(__file__).parents[1] / "tests" / "data"
 _LISTS: Mapping[str, float | None] = {
     "diagnostic_cases": 0.15,

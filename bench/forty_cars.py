@@ -28,8 +28,6 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import quantity_of
 from repaircore.vehicle_facts.model import Decoded, Factors
 
-__all__ = ["CARS", "ROWS", "Row", "page"]
-
 BOOK: Final = {problem.slug: problem for problem in book().problems}
 _NOTABLE: Final = (
     "spark-plugs",

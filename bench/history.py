@@ -69,7 +69,7 @@ def _estimating(url: str, folder: Path) -> Iterator[Callable[[], object]]:
     )
     about = core.vehicles.resolve(_VIN).about
     problem = core.problems.show(_PROBLEM)
-    computing = core.estimates.computing()
+    computing = core.predictions.computing()
     try:
         yield lambda: computing.local(Environment.LIVE, _ZIP, about, [problem.id])
     finally:

@@ -29,8 +29,6 @@ from repaircore.adapters.imaging.opening import opened
 from repaircore.adapters.imaging.reader import ChildVinReader
 from repaircore.vehicles.reading import Reading, best, is_settled
 
-__all__ = ["rows"]
-
 _VIN = "1HGCM82633A004352"
 _BEFORE_TEXT = 2
 _CLIENTS = 4

@@ -14,8 +14,6 @@ from repaircore.bootstrap import Core, build
 from repaircore.predictions.model import Ask
 from repaircore.settings import Settings
 
-__all__ = ["ASK", "Installation", "installation", "postgres_database"]
-
 ASK = Ask(vin="1HGCV1F34JA123456", zip_code="90210", problem_identifier="brake-pads-front", mileage=72_000)
 _PASSWORD = "correct horse battery"
 _LIMIT = "1000000"

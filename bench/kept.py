@@ -15,8 +15,6 @@ from attrs import asdict, fields, frozen
 
 from bench.table import Ratio, Row
 
-__all__ = ["FOLDER", "PAGE", "Kept", "keep", "page", "read", "this_machine"]
-
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "reference"
 PAGE: Final = FOLDER / "performance.md"
 _TABLE: Final = "performance.csv"

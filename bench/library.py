@@ -8,8 +8,6 @@ from bench.table import Row, interleaved, ratio_of, tell
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 
-__all__ = ["rows"]
-
 _READ = "SELECT value FROM kept WHERE key = ?"
 
 
@@ -17,11 +15,11 @@ def rows(*, rounds: int = 60, times: int = 200) -> list[Row]:
     tell("library: remembered predictions")
     with installation() as made:
         core = build(Settings.from_env(made.environ))
-        core.estimates.predict(ASK)
+        core.predictions.predict(ASK)
         kept = _kept(made.folder / "kept.db")
         try:
             predict, read = interleaved(
-                lambda: core.estimates.predict(ASK),
+                lambda: core.predictions.predict(ASK),
                 lambda: kept.execute(_READ, ("5000",)).fetchone(),
                 rounds=rounds,
                 times=times,

@@ -21,7 +21,6 @@ from repaircore_http.service import serve_core
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-__all__ = ["rows"]
 
 _WATCHED = {
     "metrics": {"REPAIRCORE_METRICS": "on"},

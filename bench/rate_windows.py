@@ -112,7 +112,7 @@ def _files(folder: Path) -> list[Row]:
     lossy = _Table(folder / "lossy.db", durable=False)
     ring, told, full, off, disk = interleaved(
         lambda: windows.take("key 1", _LIMIT),
-        lambda: windows.take_and_tell("key 2", _LIMIT),
+        lambda: windows.hit("key 2", _LIMIT),
         lambda: durable.take("key 1", _LIMIT),
         lambda: lossy.take("key 1", _LIMIT),
         _fsync(folder / "yardstick"),
@@ -134,7 +134,7 @@ def _redis(url: str) -> list[Row]:
         windows = stack.enter_context(_opened("redis", url))
         client = redis.Redis.from_url(url, protocol=2)
         stack.callback(client.close)
-        take = partial(windows.take_and_tell, "partner 1", _PARTNER)
+        take = partial(windows.hit, "partner 1", _PARTNER)
         taken, ping = interleaved(take, client.ping, rounds=30, times=100)
     return [
         _exact("redis", url),
@@ -147,7 +147,7 @@ def _postgres(url: str) -> list[Row]:
     migrate.upgrade(database)
     server = sa.make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     with _opened("postgres", url) as windows, psycopg.connect(server, autocommit=True) as connection:
-        take = partial(windows.take_and_tell, "partner 1", _PARTNER)
+        take = partial(windows.hit, "partner 1", _PARTNER)
         taken, nothing = interleaved(take, lambda: connection.execute("SELECT 1"), rounds=30, times=30)
     database.close()
     return [

@@ -8,8 +8,6 @@ from typing import Final
 from repaircore.book.model import Problem
 from repaircore.problems.words import stem, words
 
-__all__ = ["Bm25", "TfIdf", "book_texts"]
-
 _K1: Final = 1.2
 _B: Final = 0.75
 

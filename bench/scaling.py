@@ -16,8 +16,6 @@ from itertools import count
 
 from attrs import evolve, frozen
 
-__all__ = ["Found", "Shape", "connections", "simulated", "smallest", "table"]
-
 _DAY = 86_400
 
 

@@ -17,8 +17,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-__all__ = ["Served", "ask_many", "clients", "flood", "latencies", "load", "request_bytes", "served"]
-
 _TICK = os.sysconf("SC_CLK_TCK")
 _SECONDS_TO_START = 60
 

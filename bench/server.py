@@ -15,8 +15,6 @@ from bench.installation import Installation, installation, postgres_database
 from bench.served import Served, clients, flood, latencies, load, request_bytes, served
 from bench.table import Ratio, Row, ratio_of, tell
 
-__all__ = ["rows"]
-
 _APP = "repaircore_http.wsgi:make_app()"
 _BARE = "bench.bare:make_app()"
 _UNTRACED = "bench.untraced:make_app()"

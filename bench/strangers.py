@@ -31,8 +31,6 @@ from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import ReadComplaint, read
 from repaircore.kernel.traits import Traits
 
-__all__ = ["TEXTS", "Labeled", "fifths", "interval", "labeled", "missed", "report", "short_searches"]
-
 TEXTS: Final = "REPAIRCORE_BENCH_COMPLAINTS"
 _DATA: Final = Path(__file__).parents[1] / "tests" / "data"
 _FIRST: Final = 3

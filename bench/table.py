@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attrs import frozen
 
-__all__ = ["Ratio", "Row", "exactly", "interleaved", "print_table", "ratio_of", "tell", "timed"]
-
 
 @frozen
 class Ratio:

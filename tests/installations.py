@@ -20,8 +20,6 @@ from repaircore.predictions.ratings import Rating
 from repaircore.settings import Settings
 from repaircore.transactions.model import TransactionPart
 
-__all__ = ["VIN", "ask", "core_of", "discrepancies", "filled", "postgres_database", "sale"]
-
 VIN = "1HGCM82633A004352"
 _numbers = count(1)
 
@@ -58,13 +56,13 @@ def filled(core: Core, *, email: str = "ada@example.com", invoices: int = 3) -> 
     caller = core.accounts.caller_of(email)
     core.accounts.create_key(name="Ada's shop", environment="live", caller=caller)
     core.accounts.login(email=email, password="correct horse", address="127.0.0.1")
-    answer = core.estimates.predict(ask(), caller)
+    answer = core.predictions.predict(ask(), caller)
     core.ratings.rate(answer.session_id, Rating.WRONG, "Too dear for Ada.", caller)
     core.ratings.rate(answer.session_id, Rating.GOOD, "Ada changed her mind.", caller)
     core.past_predictions.link_email(answer.session_id, email, caller)
     for _ in range(invoices):
         core.transactions.record(sale(core))
-    core.estimates.adjust_prices(2.5)
+    core.predictions.adjust_prices(2.5)
     return caller
 
 

@@ -15,21 +15,6 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from repaircore.vehicles.vin import check_digit_holds
 
-__all__ = [
-    "CODES",
-    "FONTS",
-    "HARMS",
-    "chance_of",
-    "code",
-    "harmed",
-    "jpeg",
-    "label",
-    "on_table",
-    "picture_without_vin",
-    "png",
-    "vin",
-]
-
 _WORLD = (
     "1HG",
     "1FT",

@@ -21,8 +21,6 @@ import repaircore
 from repaircore.adapters.sql.engine.driver import SqliteDriver
 from repaircore.adapters.sql.schema.tables import METADATA
 
-__all__ = ["Fault", "faults", "watched"]
-
 STEADY: Final = frozenset({
     "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "prior_cells", "priors", "problems",
     "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",

@@ -29,8 +29,6 @@ from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice
 from repaircore.vehicle_facts.model import Decoded
 
-__all__ = ["NATIONAL_RATE", "Comparison", "Published", "compared", "published", "summary"]
-
 NATIONAL_RATE: Cents = 145_00
 YEAR = 2026
 BOOK_YEAR = 2025

@@ -10,8 +10,6 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-__all__ = ["WITHIN", "Subscriber", "receiving"]
-
 WITHIN: Final = 30.0
 
 

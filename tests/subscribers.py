@@ -16,8 +16,6 @@ from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
 from repaircore.webhooks.model import Subscription
 
-__all__ = ["a_partner", "a_subscription", "an_event"]
-
 
 def a_partner(database: Database, name: str, *, at: datetime, test: bool = True) -> PartnerCaller:
     with database.transaction() as connection:

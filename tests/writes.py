@@ -8,8 +8,6 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.schema.tables import METADATA
 
-__all__ = ["rows", "unwritten"]
-
 
 @contextmanager
 def unwritten(url: str) -> Iterator[None]:

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from bench.quality.worlds import Jobs
 
-__all__ = ["Fit", "Method", "backed_off", "conformal", "neighbors", "per_problem"]
-
 Floats = NDArray[np.float64]
 Fit: TypeAlias = Callable[[Jobs], Floats]
 Method: TypeAlias = Callable[[Jobs, Floats], Fit]

@@ -14,8 +14,6 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from bench.quality.baselines import Fit
 from bench.quality.worlds import Jobs
 
-__all__ = ["histogram", "light"]
-
 Floats = NDArray[np.float64]
 _QUANTILES: Final = (0.1, 0.5, 0.9)
 _NAMED: Final = [0, 1, 2, 3]

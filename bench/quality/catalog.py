@@ -20,8 +20,6 @@ from repaircore.vehicles.errors import NoSuchVehicle
 from repaircore.vehicles.ports import ModelNames
 from repaircore.vehicles.service import Vehicles
 
-__all__ = ["RememberedNames", "profile_of"]
-
 _NAMES: Final[dict[tuple[int, str, str, str | None, str | None], Decoded | None]] = {}
 
 

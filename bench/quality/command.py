@@ -21,8 +21,6 @@ from bench.quality.stages import HISTORY, SHOP, Point, Refitted, averaged, histo
 from bench.quality.worlds import WORLDS
 from bench.table import tell
 
-__all__ = ["PAGE", "main"]
-
 PAGE: Final = FOLDER / "quality.md"
 _PARTS: Final = ("worlds", "shop", "history", "refit")
 _OTHERS: Final = (0, 2_000)

@@ -8,8 +8,6 @@ from bench.quality.runs import Result
 from bench.quality.scores import Score
 from bench.quality.stages import Point, Refitted
 
-__all__ = ["misses"]
-
 _TIE: Final = 1.01
 _LEAST_HELD, _MOST_HELD = 78.0, 82.0
 _CONFIDENCE: Final = 5.0

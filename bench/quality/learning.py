@@ -24,8 +24,6 @@ from bench.quality.worlds import LEARNED, WORLDS, Law
 from bench.table import tell
 from repaircore.predictions.ports import PredictionsWork
 
-__all__ = ["Fitted", "Held", "fitted", "held", "main"]
-
 IMAGES: Final = FOLDER.parent / "images"
 _PARTS: Final = ("history", "shop", "refit", "lock", "pooling")
 _HISTORY: Final = (0, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)

@@ -14,8 +14,6 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from bench.quality.stages import Point
 
-__all__ = ["draw", "draw_learning"]
-
 _INK: Final = "#1f2937"
 _FAINT: Final = "#9ca3af"
 _COLORS: Final = ("#2563eb", "#f59e0b")

@@ -10,8 +10,6 @@ from bench.quality.product import opened
 from bench.quality.worlds import WORLDS, Charges, Jobs, Law
 from bench.table import tell
 
-__all__ = ["NEW_SHOP", "Start", "starts"]
-
 NEW_SHOP: Final = 50
 """Its first invoices, each estimated before it is learned from."""
 

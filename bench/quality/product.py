@@ -30,8 +30,6 @@ from repaircore.pricing.model import Opinion, PriceQuestion
 from repaircore.settings import Settings
 from repaircore.testing.core import a_core
 
-__all__ = ["Figures", "MovedClock", "Product", "SetPanel", "do_nightly", "installed", "noon", "opened"]
-
 Floats = NDArray[np.float64]
 
 CORRUPTED: Final = 2.2
@@ -187,7 +185,7 @@ class Product:
                 year=int(jobs.year[i]), make=make, model=model, trim=None, engine=None
             ).vehicle.about
             zip_code = self.law.zip_codes[int(jobs.shop[i])]
-            found = self.core.pricing.ranges(Environment.LIVE, zip_code, about, [problem])[problem]
+            found = self.core.price_ranges.ranges(Environment.LIVE, zip_code, about, [problem])[problem]
             rows.append((found.low, found.average, found.high))
         return np.array(rows) / 100
 
@@ -200,7 +198,7 @@ class Product:
         self.move_to(float(job.month[0]))
         self._set_models(job, corrupted=corrupted)
         make, model = MODELS[int(job.model[0])]
-        answer = self.core.estimates.predict_by_specs(
+        answer = self.core.predictions.predict_by_specs(
             Specs(
                 year=int(job.year[0]),
                 make=make,
@@ -284,7 +282,7 @@ def installed(clock: Clock, panel: ModelPanel) -> Iterator[Core]:
         vehicles = evolve(core.vehicles, names=RememberedNames(core.vehicles.names))
         core = core.replacing(
             vehicles=vehicles,
-            estimates=evolve(core.estimates, vehicles=lambda: vehicles),
+            estimates=evolve(core.predictions, vehicles=lambda: vehicles),
             invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles),
         )
         try:
@@ -299,7 +297,7 @@ def opened(law: Law, *, seed: int) -> Iterator[Product]:
     clock, panel = MovedClock(noon(day_of(0))), SetPanel()
     with installed(clock, panel) as core:
         shops = [
-            core.regions.add(name=f"Shop {number}", zip_code=code).id
+            core.facilities.add(name=f"Shop {number}", zip_code=code).id
             for number, code in enumerate(law.zip_codes)
         ]
         dice = np.random.default_rng(seed + 1)

@@ -25,8 +25,6 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.predictions.model import Specs
 
-__all__ = ["cut", "jobs_of", "read", "run_file"]
-
 Floats = NDArray[np.float64]
 Row = Mapping[str, str]
 
@@ -84,13 +82,13 @@ def _of_product(name: str, past: Sequence[Row], coming: Sequence[Row], paid: Flo
     clock = MovedClock(noon(date.fromisoformat(past[-1]["date"])))
     with installed(clock, SetPanel()) as core:
         for code in sorted({row["zip"] for row in (*past, *coming)}):
-            core.regions.add(name=f"Shop at {code}", zip_code=code)
+            core.facilities.add(name=f"Shop at {code}", zip_code=code)
         _bring_in(core, past)
         do_nightly(core)
         rows = []
         for row in coming:
             clock.now = noon(date.fromisoformat(row["date"]))
-            local = core.estimates.predict_by_specs(
+            local = core.predictions.predict_by_specs(
                 Specs(
                     year=int(row["year"]),
                     make=row["make"],

@@ -15,8 +15,6 @@ from bench.quality.scores import Score
 from bench.quality.stages import Point, Refitted
 from bench.quality.worlds import WORLDS
 
-__all__ = ["Measured", "csv_text", "lines", "page"]
-
 _METHODS: Final = (
     "method", "MAE $", "median %", "pinball", "80 % holds", "width", "bias", "confidence", "met", "flags false", "found", "s",
 )  # fmt: skip

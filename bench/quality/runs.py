@@ -16,8 +16,6 @@ from bench.table import tell
 from repaircore.adapters.shipped.prices import read_price_index
 from repaircore.pricing.price_index import BOOK_DAY
 
-__all__ = ["Plan", "Result", "estimated_by", "fitted", "methods", "run"]
-
 Floats = NDArray[np.float64]
 _LINKED = 150
 

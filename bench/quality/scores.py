@@ -6,8 +6,6 @@ import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
-__all__ = ["NAN", "Score", "pinball", "score"]
-
 Floats = NDArray[np.float64]
 NAN = math.nan
 _QUANTILES = (0.1, 0.5, 0.9)

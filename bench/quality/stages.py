@@ -15,8 +15,6 @@ from bench.table import tell
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 
-__all__ = ["HISTORY", "SHOP", "Point", "Refitted", "averaged", "history", "refitted", "shop", "unfit"]
-
 Floats = NDArray[np.float64]
 
 SHOP: Final = (0, 5, 20, 100, 400, 2_100)

@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["MAKES", "MODELS", "YEARS", "ZIP_CODES"]
-
 YEARS: Final = (2007, 2010, 2013, 2016, 2019)
 """Model years; of those models that were not sold around one of them there are no invoices."""
 

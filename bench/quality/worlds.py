@@ -21,20 +21,6 @@ from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.pricing.book_price import book_price
 from repaircore.vehicle_facts.model import Decoded
 
-__all__ = [
-    "END",
-    "LEARNED",
-    "MONTHS",
-    "WORLDS",
-    "Charges",
-    "Jobs",
-    "Law",
-    "Trial",
-    "World",
-    "day_of",
-    "drawn",
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

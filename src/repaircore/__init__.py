@@ -2,7 +2,7 @@
 
 >>> from repaircore import Ask, Settings, build
 >>> core = build(Settings(database_url="sqlite:///shop.db"))
->>> core.estimates.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+>>> core.predictions.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
 """
 
 from typing import TYPE_CHECKING

@@ -331,7 +331,7 @@ class Core:
         )
 
     @cached_property
-    def once(self) -> "Idempotency":
+    def idempotency(self) -> "Idempotency":
         """One effect and one answer for one idempotency key."""
         from repaircore.idempotency.service import Idempotency
 
@@ -571,7 +571,7 @@ class Core:
         return ProblemOverview(read=self.storage.read, vocabulary=lambda: self._vocabulary)
 
     @cached_property
-    def regions(self) -> "Facilities":
+    def facilities(self) -> "Facilities":
         """Shops, and what an hour of labor costs where."""
         from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
         from repaircore.facilities.service import Facilities
@@ -762,7 +762,7 @@ class Core:
         )
 
     @cached_property
-    def worth(self) -> "Valuations":
+    def valuations(self) -> "Valuations":
         """What vehicles are worth, and how they stand with their insurers."""
         from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
         from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
@@ -780,7 +780,7 @@ class Core:
         )
 
     @cached_property
-    def lifecycles(self) -> "RepairIntervals":
+    def repair_intervals(self) -> "RepairIntervals":
         """When repairs are needed again."""
         from repaircore.repair_intervals.service import RepairIntervals
 
@@ -793,7 +793,7 @@ class Core:
         )
 
     @cached_property
-    def sequences(self) -> "RepairSequences":
+    def repair_sequences(self) -> "RepairSequences":
         """Which repairs follow one another."""
         from repaircore.repair_intervals.repair_sequences import RepairSequences
 
@@ -839,12 +839,12 @@ class Core:
             recalls=self.vehicle_recalls,
             severities=self._severity,
             standing=self.schedules.standing,
-            burden=lambda vehicle, miles: self.worth.burden(vehicle, miles),  # noqa: PLW0108 - made when it is first asked
+            burden=lambda vehicle, miles: self.valuations.burden(vehicle, miles),  # noqa: PLW0108 - made when it is first asked
             clock=now,
         )
 
     @cached_property
-    def compliances(self) -> "ComplianceReports":
+    def compliance(self) -> "ComplianceReports":
         """What is told of a vehicle from time to time."""
         from repaircore.health.compliance import ComplianceReports
 
@@ -869,20 +869,20 @@ class Core:
         """What can be answered of a vehicle."""
         from repaircore.health.coverage import Coverage
 
-        worth = self.worth
+        worth = self.valuations
         return Coverage(
             fleet=self.fleet,
             scores=self.health_scores,
             others=(
                 worth.value_covered,
                 worth.risk_covered,
-                self.lifecycles.covered,
-                self.sequences.covered,
+                self.repair_intervals.covered,
+                self.repair_sequences.covered,
             ),
         )
 
     @cached_property
-    def estimates(self) -> "Predictions":
+    def predictions(self) -> "Predictions":
         """Predictions."""
         from repaircore.adapters.sql.claims import SqlClaims
         from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
@@ -912,14 +912,14 @@ class Core:
         return PastPredictions(transaction=self.storage.transaction, read=self.storage.read, clock=now)
 
     @cached_property
-    def proof(self) -> "AccuracyReports":
+    def accuracy(self) -> "AccuracyReports":
         """How past predictions met later invoices."""
         from repaircore.predictions.accuracy import AccuracyReports
 
         return AccuracyReports(read=self.storage.read)
 
     @cached_property
-    def paid_prices(self) -> "PriceHistories":
+    def price_histories(self) -> "PriceHistories":
         """What was paid for repairs."""
         from repaircore.learning.ledger import PriceHistories
 
@@ -1047,8 +1047,8 @@ class Core:
             read=self.storage.read,
             make=self._knowing,
             vehicles=lambda: self.vehicles,
-            zip_codes=self.regions.zip_codes,
-            prices=self.pricing.ranges,
+            zip_codes=self.facilities.zip_codes,
+            prices=self.price_ranges.ranges,
             random=os.urandom,
             clock=now,
         )
@@ -1070,14 +1070,14 @@ class Core:
         )
 
     @cached_property
-    def pricing(self) -> "PriceRanges":
+    def price_ranges(self) -> "PriceRanges":
         """Prices of several repairs at once."""
         from repaircore.predictions.price_ranges import PriceRanges
 
         return PriceRanges(read=self.storage.read, computing=lambda: self._computing, clock=now)
 
     @cached_property
-    def codes(self) -> "Codes":
+    def trouble_codes(self) -> "Codes":
         """What trouble codes mean."""
         from repaircore.trouble_codes.service import Codes
 
@@ -1115,7 +1115,7 @@ class Core:
         )
 
     @cached_property
-    def conversations(self) -> "Chats":
+    def chats(self) -> "Chats":
         """Diagnosis by questions and answers."""
         from repaircore.chat.listening import Listener
         from repaircore.chat.photos import Photos
@@ -1226,7 +1226,7 @@ class Core:
         for _ in (
             self.accounts,
             self.partners,
-            self.once,
+            self.idempotency,
             self.limits,
             self.vehicles,
             self.stored_vehicles,
@@ -1234,26 +1234,26 @@ class Core:
             self.catalog,
             self.problems,
             self.problem_overview,
-            self.regions,
+            self.facilities,
             self.mechanics,
             self.rides,
             self.tows,
             self.appointments,
             self.mails,
             self.schedules,
-            self.estimates,
+            self.predictions,
             self.past_predictions,
             self.quotes,
             self.ratings,
             self.transactions,
             self.ledger,
-            self.compliances,
+            self.compliance,
             self.coverage,
             self.tires,
             self.diagnoses,
-            self.codes,
+            self.trouble_codes,
             self.questionnaire,
-            self.conversations,
+            self.chats,
             self._computing,
             self._describer,
             self._interpreter,
@@ -1482,7 +1482,7 @@ class Core:
         return {"mails": self.mails.prune()}
 
     def _prune_replies(self) -> Mapping[str, int]:
-        return {"replies": self.once.prune()}
+        return {"replies": self.idempotency.prune()}
 
     def _prune_webhooks(self) -> Mapping[str, int]:
         return {"rows": self.webhook_operation.prune()}
@@ -1491,7 +1491,7 @@ class Core:
     def _signal_sink(self) -> "SignalSink":
         from repaircore.adapters.fleet_signals import FleetSignals
 
-        return FleetSignals(compliances=lambda: self.compliances)
+        return FleetSignals(compliances=lambda: self.compliance)
 
     @cached_property
     def _vin_reader(self) -> "ChildVinReader":

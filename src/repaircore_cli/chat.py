@@ -69,7 +69,7 @@ class _Talk:
     """A conversation at a terminal, or with a program at the other end of a pipe."""
 
     def __init__(self, core: "Core", *, as_json: bool) -> None:
-        self._conversations = core.conversations
+        self._conversations = core.chats
         self._as_json = as_json
         self._chat: Chat
         self._warned: DriverSafety | None = None
@@ -85,7 +85,7 @@ class _Talk:
         from repaircore.chat.service import ChatTurn
 
         told = self._conversations.show(session_id)
-        told.chat.demand_question(self._conversations.clock())
+        told.chat.require_question(self._conversations.clock())
         self._tell(ChatTurn(chat=told.chat, status=told.status, notes=()))
 
     def to_the_end(self) -> bool:

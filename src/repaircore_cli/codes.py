@@ -37,8 +37,8 @@ def show(
 ) -> None:
     """Say what a trouble code means, what causes it, and whether to drive on."""
     with opened(ctx, database) as core:
-        told = core.codes.show(code, make=make, vin=vin)
-        causes = core.codes.causes(told)
+        told = core.trouble_codes.show(code, make=make, vin=vin)
+        causes = core.trouble_codes.causes(told)
     if as_json:
         from repaircore.trouble_codes.views import code_as_wire
 
@@ -60,7 +60,7 @@ def list_(
 ) -> None:
     """List the standard's trouble codes, or with --make those that hold for it."""
     with opened(ctx, database) as core:
-        found = core.codes.list(search, make=make)
+        found = core.trouble_codes.list(search, make=make)
     if as_json:
         print_json([{"code": one.code, "title": one.title} for one in found])
     else:

@@ -35,12 +35,12 @@ def accuracy(
     as_json: AsJson = False,
 ) -> None:
     """Tell how past predictions met the invoices that answered them."""
-    from repaircore_cli.plots import accuracy_plot, demand_plots
+    from repaircore_cli.plots import accuracy_plot, require_plots
 
     if plot is not None:
-        demand_plots(plot)
+        require_plots(plot)
     with opened(ctx, database) as core:
-        report = core.proof.report(operator(test=test))
+        report = core.accuracy.report(operator(test=test))
     if plot is not None and report.invoices:
         accuracy_plot(report, plot)
     if as_json:

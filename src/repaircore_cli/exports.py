@@ -22,7 +22,7 @@ def facilities(
     from repaircore.facilities.csv_file import HEAD, row_of
 
     with opened(ctx, database) as core:
-        give_out(file, HEAD, map(row_of, core.regions.all()), as_json=as_json)
+        give_out(file, HEAD, map(row_of, core.facilities.all()), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export recalls recalls.csv.gz")

@@ -90,7 +90,7 @@ def facilities(
     """
     with opened(ctx, database) as core:
         take(
-            core.regions.bring_in,
+            core.facilities.bring_in,
             file,
             dry_run=dry_run,
             errors=errors,

@@ -27,7 +27,7 @@ _UP_TO: Final = 0.99
 """The dearest hundredth of the invoices is left out of the picture: it would press the others together."""
 
 
-def demand_plots(file: Path) -> None:
+def require_plots(file: Path) -> None:
     """See that a picture can be drawn into a file, before anything is computed for it.
 
     Raises:

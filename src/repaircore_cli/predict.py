@@ -61,7 +61,7 @@ def predict(
     )
     with opened(ctx, database) as core:
         with suggesting(core, problem):
-            prediction = core.estimates.predict(ask)
+            prediction = core.predictions.predict(ask)
         print_prediction(prediction, as_json=as_json, explain=explain)
 
 

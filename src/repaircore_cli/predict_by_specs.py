@@ -49,5 +49,5 @@ def predict_by_specs(
     )
     with opened(ctx, database) as core:
         with suggesting(core, problem):
-            prediction = core.estimates.predict_by_specs(specs)
+            prediction = core.predictions.predict_by_specs(specs)
         print_prediction(prediction, as_json=as_json, explain=explain)

@@ -15,7 +15,7 @@ app = commands("Move every price by a percentage.")
 def show(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
     """Show the percentage that every price is moved by."""
     with opened(ctx, database) as core:
-        percent = core.estimates.price_adjustment()
+        percent = core.predictions.price_adjustment()
     _told(percent, as_json=as_json)
 
 
@@ -33,7 +33,7 @@ def set_(
 ) -> None:
     """Move every price by a percentage from now on."""
     with opened(ctx, database) as core:
-        _told(core.estimates.adjust_prices(percent), as_json=as_json)
+        _told(core.predictions.adjust_prices(percent), as_json=as_json)
 
 
 def _told(percent: float, *, as_json: bool) -> None:

@@ -44,7 +44,7 @@ def list_(
 ) -> None:
     """List regions by name."""
     with opened(ctx, database) as core:
-        page = core.regions.page(search=search, state=state or None, per_page=limit)
+        page = core.facilities.page(search=search, state=state or None, per_page=limit)
     if as_json:
         from repaircore.facilities.views import region_shape
 
@@ -73,7 +73,7 @@ def list_(
 def show(ctx: typer.Context, *, region_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
     """Show a region."""
     with opened(ctx, database) as core:
-        region = core.regions.show(region_id)
+        region = core.facilities.show(region_id)
     _told(region, as_json=as_json)
 
 
@@ -93,7 +93,7 @@ def add(
     """Add a region."""
     fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
     with opened(ctx, database) as core:
-        region = core.regions.add(**fields)
+        region = core.facilities.add(**fields)
     _told(region, as_json=as_json)
 
 
@@ -114,7 +114,7 @@ def change(
     """Change what is told of a region; an empty text ('') takes something away."""
     fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
     with opened(ctx, database) as core:
-        region = core.regions.change(region_id, **fields)
+        region = core.facilities.change(region_id, **fields)
     _told(region, as_json=as_json)
 
 
@@ -129,9 +129,9 @@ def remove(
 ) -> None:
     """Remove a region that nothing refers to."""
     with opened(ctx, database) as core:
-        region = core.regions.show(region_id)
+        region = core.facilities.show(region_id)
         confirm(f"{region.name} is forgotten, with its labor rate. Go on?", yes=yes)
-        core.regions.remove(region_id)
+        core.facilities.remove(region_id)
     if as_json:
         print_json({"id": region_id, "removed": True})
     else:
@@ -142,7 +142,7 @@ def remove(
 def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
     """Set each region's labor rate to the median of what its invoices say, where there are at least 5 of them."""
     with opened(ctx, database) as core:
-        done = core.regions.recalculate()
+        done = core.facilities.recalculate()
     if as_json:
         print_json({"updated": done.updated, "skipped": done.skipped})
     else:

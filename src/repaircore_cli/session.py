@@ -51,11 +51,11 @@ def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
         if core.settings.is_embedded:
             core.upgrade(progress)
         else:
-            _demand_ready(core)
+            _require_ready(core)
         yield core
 
 
-def _demand_ready(core: "Core") -> None:
+def _require_ready(core: "Core") -> None:
     from repaircore.kernel.errors import Unavailable
 
     for obstacle in core.ready():

@@ -118,16 +118,16 @@ def plot(
     as_json: AsJson = False,
 ) -> None:
     """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
-    from repaircore_cli.plots import demand_plots, paid_plot
+    from repaircore_cli.plots import paid_plot, require_plots
 
     if file is not None:
-        demand_plots(file)
+        require_plots(file)
     with opened(ctx, database) as core:
         found = core.problems.show(problem)
-        told = core.paid_prices.of(found.id, make=make, caller=operator(test=test))
+        told = core.price_histories.of(found.id, make=make, caller=operator(test=test))
     drawn = file or Path(f"{found.slug}.png")
     if told.paid is not None:
-        demand_plots(drawn)
+        require_plots(drawn)
         paid_plot(told, told.paid, drawn)
     if as_json:
         print_json(_paid_shape(told, drawn))

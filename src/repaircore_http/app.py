@@ -22,8 +22,8 @@ from repaircore_http.guards import (
     GuardedRule,
     Need,
     Routes,
-    demand_credentials,
     identify,
+    require_credentials,
 )
 from repaircore_http.idempotency import answered
 from repaircore_http.json_io import StrictJson, reply
@@ -265,9 +265,9 @@ def create_app(
     app.extensions[EXTENSION] = served
     for routes in listed:
         app.register_blueprint(routes)
-    demand_credentials(app.url_map.iter_rules())
+    require_credentials(app.url_map.iter_rules())
     if gate is not None:
-        gate.demand(app.url_map.iter_rules())
+        gate.require(app.url_map.iter_rules())
     app.quick_lane = QuickLane(served, authenticate, app.url_map.iter_rules())
     return app
 

@@ -60,7 +60,7 @@ class Declared:
         """Tell whether the route says what it tells."""
         return self.tells is not None
 
-    def demand(self, shape: type[Any], *, query: bool = False) -> None:
+    def require(self, shape: type[Any], *, query: bool = False) -> None:
         """Stop a view that reads another shape than its route declares.
 
         Raises:

@@ -194,7 +194,7 @@ class Routes(Blueprint):
         )
 
 
-def demand_credentials(rules: Iterable[Rule]) -> None:
+def require_credentials(rules: Iterable[Rule]) -> None:
     """Stop the start when a route does not declare its credential.
 
     Raises:

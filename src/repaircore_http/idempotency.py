@@ -51,7 +51,7 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
             keep_object()  # both may read it
             prepare(**told)
         # As with a key: what is answered is what was decided, before anything is done after it.
-        return core().once.keyless(lambda: view(**told)) if rule.once else view(**told)
+        return core().idempotency.keyless(lambda: view(**told)) if rule.once else view(**told)
     claim = _claim(key)
     g.claim = claim.name
 
@@ -65,7 +65,7 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
                 prepare(**told)
 
     try:
-        done = core().once.run(claim, act, None if prepare is None else prepared)
+        done = core().idempotency.run(claim, act, None if prepare is None else prepared)
     except _Passing as passing:
         return passing.response
     headers = None

@@ -49,7 +49,7 @@ def read(shape: type[T], *, judge: Judge | None = None) -> T:
         Invalid: with every bad field (422).
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
-    _demand_declared(shape, query=False)
+    _require_declared(shape, query=False)
     return shaped(shape, read_object(), judge=judge)
 
 
@@ -63,10 +63,10 @@ def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) 
     return shape(**good)
 
 
-def _demand_declared(shape: type[Any], *, query: bool) -> None:
+def _require_declared(shape: type[Any], *, query: bool) -> None:
     rule = request_ctx.request.url_rule
     if isinstance(rule, GuardedRule):
-        rule.declared.demand(shape, query=query)
+        rule.declared.require(shape, query=query)
 
 
 def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -96,7 +96,7 @@ def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
     body = Body(environ, most_bytes).whole()
     if not body:
         return {}
-    _demand_json(environ)
+    _require_json(environ)
     try:
         value = decode(body)
     except BadJson as odd:
@@ -113,7 +113,7 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
         Invalid: with every bad parameter (422).
         HTTPException: 400, and with ``body_too`` 413 or 415.
     """
-    _demand_declared(shape, query=True)
+    _require_declared(shape, query=True)
     if not body_too:
         return structure(shape, read_query_object(shape))
     asked, body = read_query_object(shape), read_object()
@@ -134,7 +134,7 @@ def read_query_object(shape: type[Any]) -> dict[str, Any]:
     return from_query(shape, asked)
 
 
-def _demand_json(environ: dict[str, Any]) -> None:
+def _require_json(environ: dict[str, Any]) -> None:
     sent = environ.get("CONTENT_TYPE", "")
     if sent != "application/json":
         kind = sent.partition(";")[0].strip().lower()

@@ -29,7 +29,7 @@ _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real
 )
 def scrape() -> Response:
     """Tell how much is asked, how it is answered, and what waits."""
-    _demand_permission(core().settings.metrics_token)
+    _require_permission(core().settings.metrics_token)
     told = core().metrics()
     if told is None:
         raise NoSuchAddress
@@ -37,7 +37,7 @@ def scrape() -> Response:
     return Response(text, content_type=kind)
 
 
-def _demand_permission(token: str | None) -> None:
+def _require_permission(token: str | None) -> None:
     if token is None:
         if not _is_from_here():
             raise NoSuchAddress  # as if there were none

@@ -60,7 +60,7 @@ class PartnerGate:
             raise failure or BadToken
         return known
 
-    def demand(self, rules: Iterable[Rule]) -> None:
+    def require(self, rules: Iterable[Rule]) -> None:
         """Stop the start when a route asks for partners elsewhere, or for others here.
 
         Raises:

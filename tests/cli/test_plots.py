@@ -22,7 +22,7 @@ def answered(sqlite_url: str) -> None:
     core = build(Settings(database_url=sqlite_url))
     core.upgrade()
     for month, zip_code in enumerate(("90210", "10001", "60601")):
-        told = core.estimates.predict(
+        told = core.predictions.predict(
             Ask(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
         )
         core.transactions.record(

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-__all__ = ["SIZES", "Tab", "chromium", "executable"]
-
 SIZES: Final[dict[str, dict[str, Any]]] = {
     "desktop": {"viewport": {"width": 1280, "height": 860}},
     "phone": {

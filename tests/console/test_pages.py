@@ -41,10 +41,10 @@ def root(behind: Core) -> str:
     caller = behind.accounts.caller_of("root@example.com")
     behind.accounts.create_key(name="my shop", environment="test", caller=caller)
     behind.partners.create("Ada's Rides", "test")
-    behind.regions.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
+    behind.facilities.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
     for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
         asks = Ask(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
-        behind.estimates.predict(asks, caller)
+        behind.predictions.predict(asks, caller)
         behind.transactions.record(sale(behind))
     return "root@example.com"
 
@@ -83,7 +83,7 @@ def test_what_invoices_made_of_estimates_can_be_seen(
             ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]
         )
         asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)
-        told = behind.estimates.predict(asks, caller)
+        told = behind.predictions.predict(asks, caller)
         paid = told.figures.local.average * (60 + number * 37 % 100) // 100
         parts = (TransactionPart(name="Parts", unit_price=paid // 2, quantity=1),)
         rate = paid - paid // 2

@@ -9,8 +9,6 @@ from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import Mechanic
 
-__all__ = ["MONDAY", "a_booking", "a_customer", "a_mechanic"]
-
 MONDAY = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
 """Midnight in New York; the day after is bookable from 08:00 on."""
 

@@ -6,8 +6,6 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.tables import partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 
-__all__ = ["a_partner"]
-
 
 def a_partner(
     database: Database, name: str = "Towify", environment: Environment = Environment.TEST

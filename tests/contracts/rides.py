@@ -21,18 +21,6 @@ from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
 from repaircore.rides.requests import CreateRide, Trip
 from repaircore.rides.service import Rides
 
-__all__ = [
-    "PICKUP",
-    "SERVICES",
-    "Told",
-    "asked",
-    "charges_of",
-    "demand_settled",
-    "demand_sound",
-    "offered_by",
-    "told_of",
-]
-
 PICKUP, DROPOFF = Point(34.05, -118.25), Point(34.15, -118.15)
 SERVICES = {RideKind.MOBILE: "battery_jump_start", RideKind.TOW: "Flatbed"}
 _numbers = count(1)
@@ -117,7 +105,7 @@ def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
     return {keys[row.key]: HeldState(row.state) for row in rows}
 
 
-def demand_sound(told: Told) -> None:
+def require_sound(told: Told) -> None:
     """Demand what holds of every ride at every moment."""
     accepted = [offer for offer in told.offers if offer.status is OfferStatus.ACCEPTED]
     over = {PaymentState.DECLINED, PaymentState.VOIDED}
@@ -149,7 +137,7 @@ def demand_sound(told: Told) -> None:
         assert [offer.id for offer in accepted] == [told.ride.offer_id]
 
 
-def demand_settled(core: Core, told: Told) -> None:
+def require_settled(core: Core, told: Told) -> None:
     """Demand that nothing is under way, and that the gateway holds what the record says."""
     charges = charges_of(core, told.payments)
     for payment in told.payments:

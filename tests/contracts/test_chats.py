@@ -290,7 +290,7 @@ def test_who_holds_the_starts_of_an_owner_is_alone_until_the_end(database: Datab
     def start() -> bool:
         number = next(numbers)
         with work.open_work(database, write=True) as unit:
-            unit.chats.hold_starts(ada.id)
+            unit.chats.lock_starts(ada.id)
             if unit.chats.nth_newest_start(5, environment=LIVE, owner_id=ada.id) is not None:
                 return False
             unit.chats.add(a_chat(number, owner_id=ada.id), (SAID,))

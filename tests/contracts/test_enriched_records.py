@@ -66,11 +66,11 @@ def plate(core: Core) -> VehicleFacts:
 
 
 def prediction(core: Core) -> VehicleFacts:
-    return core.estimates.predict(ASK).figures.vehicle.facts
+    return core.predictions.predict(ASK).figures.vehicle.facts
 
 
 def specs(core: Core) -> VehicleFacts:
-    return core.estimates.predict_by_specs(SPECS).figures.vehicle.facts
+    return core.predictions.predict_by_specs(SPECS).figures.vehicle.facts
 
 
 def decode(core: Core) -> VehicleFacts:

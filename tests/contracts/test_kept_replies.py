@@ -188,7 +188,7 @@ def test_an_erasure_removes_the_replies_that_mention_the_person(core: Core) -> N
     for key, email in bodies.items():
         claim = Claim(caller=caller, key=key, fingerprint=b"1")
         reply = Reply(status=201, body=json.dumps({"data": {"email": email}}, ensure_ascii=False).encode())
-        core.once.run(claim, partial(_given, reply))
+        core.idempotency.run(claim, partial(_given, reply))
     core.persons.erase("josé@example.org")
     with core.storage.database.transaction(write=False) as connection:
         assert list(connection.execute(sa.select(kept_replies.c.key)).scalars()) == ["his"]

@@ -230,7 +230,7 @@ def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
 
 def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Core) -> None:
     shop = filled(core, email="shop@example.com")
-    answer = core.estimates.predict(ask(vin="5YJ3E1EA7KF317000", problem_identifier="wiper-blades"), shop)
+    answer = core.predictions.predict(ask(vin="5YJ3E1EA7KF317000", problem_identifier="wiper-blades"), shop)
     core.past_predictions.link_email(answer.session_id, "Customer@Example.com", shop)
     export = core.persons.export("customer@example.com")
     assert [row["vin"] for row in export.kept["predictions"]] == ["5YJ3E1EA7KF317000"]
@@ -310,7 +310,7 @@ def test_only_an_admin_may(core: Core) -> None:
 def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_erased(
     core: Core, ada: Caller, database_url: str
 ) -> None:
-    answer = core.estimates.predict(ask(), ada)
+    answer = core.predictions.predict(ask(), ada)
     core.ratings.rate(answer.session_id, Rating.WRONG, None, LOCAL)
     core.persons.erase(ADA)
     assert discrepancies(database_url) == []

@@ -120,7 +120,7 @@ def test_each_is_told_how_the_window_stands(windows: Windows, ticks: Ticks) -> N
     base = START // SECOND
 
     def told() -> WindowStatus:
-        return windows.take_and_tell("a", limit)
+        return windows.hit("a", limit)
 
     assert told() == WindowStatus(limit=3, remaining=2, reset_at=base + 60)
     ticks.now += 10 * SECOND + 1_000
@@ -137,11 +137,11 @@ def test_both_ways_of_taking_and_peeking_share_the_window(windows: Windows) -> N
     limit = Limit(3, 60)
     assert windows.peek("a", limit).admitted
     assert windows.take("a", limit).admitted
-    assert windows.take_and_tell("a", limit).remaining == 1
+    assert windows.hit("a", limit).remaining == 1
     assert windows.peek("a", limit).admitted
     assert windows.take("a", limit).admitted
     assert windows.peek("a", limit) == windows.take("a", limit)
-    assert not windows.take_and_tell("a", limit).admitted
+    assert not windows.hit("a", limit).admitted
 
 
 def test_peeking_takes_nothing(windows: Windows) -> None:
@@ -161,10 +161,10 @@ def test_a_window_of_a_thousand_is_exact(windows: Windows, ticks: Ticks) -> None
     limit = Limit(1000, 60)
     for number in range(1000):
         ticks.now += 1_000_000
-        assert windows.take_and_tell("a", limit).remaining == 999 - number
+        assert windows.hit("a", limit).remaining == 999 - number
     assert windows.take("a", limit).retry_after == 60
     ticks.now = START + 60 * SECOND + 2_000_000
-    assert [windows.take_and_tell("a", limit).remaining for _ in range(2)] == [1, 0]
+    assert [windows.hit("a", limit).remaining for _ in range(2)] == [1, 0]
     assert not windows.take("a", limit).admitted
 
 
@@ -175,7 +175,7 @@ def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks)
     for _ in range(300):
         ticks.now += random.choice((0, 1_000, 400_000_000, 700_000_000, 2 * SECOND))
         recent = [moment for moment in taken if moment > ticks.now - 5 * SECOND]
-        told = windows.take_and_tell("a", limit)
+        told = windows.hit("a", limit)
         assert told.admitted == (len(recent) < 7)
         if told.admitted:
             taken.append(ticks.now)
@@ -186,7 +186,7 @@ def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks)
 
 def test_fifty_at_once_are_told_different_places(windows: Windows) -> None:
     limit = Limit(20, 60)
-    told = at_once(50, lambda: windows.take_and_tell("a", limit))
+    told = at_once(50, lambda: windows.hit("a", limit))
     assert sorted(one.remaining for one in told if one.admitted) == list(range(20))
     assert {one.remaining for one in told if not one.admitted} == {0}
 
@@ -231,7 +231,7 @@ def test_of_150_from_two_processes_exactly_100_are_admitted_and_none_until_they_
 def test_two_processes_share_a_window_by_the_stores_own_clock(store: Store) -> None:
     assert stormed(store, None) == 100
     with store.opened(None) as windows:
-        told = windows.take_and_tell("partner", Limit(100, 60))
+        told = windows.hit("partner", Limit(100, 60))
     assert (told.admitted, told.remaining) == (False, 0)
     assert 1 <= told.retry_after <= 60
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import PICKUP, asked, charges_of, demand_sound, told_of
+from tests.contracts.rides import PICKUP, asked, charges_of, require_sound, told_of
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.sql.schema.tables import sandbox_charges
@@ -271,7 +271,7 @@ def test_who_gets_no_more_requests_is_not_accepted_either(
     assert gone.value.details is not None
     assert gone.value.details["open_offers"] == rest
     told = told_of(core, rides, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert (told.payments, charges_of(core, told.payments)) == ([], {})
     assert rides.accept_offer(ride.ref, rest[0], caller).status is Status.ACCEPTED
 

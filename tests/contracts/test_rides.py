@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import PICKUP, asked, charges_of, demand_settled, demand_sound, told_of
+from tests.contracts.rides import PICKUP, asked, charges_of, require_settled, require_sound, told_of
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
@@ -72,7 +72,7 @@ def test_an_end_that_is_not_kept_moves_no_money(core: Core, caller: PartnerCalle
     with pytest.raises(ZeroDivisionError):
         ended_in_vain()
     told = told_of(core, core.rides, ref)
-    demand_sound(told)
+    require_sound(told)
     assert [payment.state for payment in told.payments] == [PaymentState.AUTHORIZED]
     assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]
     assert end(ref, caller)[0].status == status
@@ -100,7 +100,7 @@ def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
     assert core.payment_reconciliation.reconcile().finished == 1
     kept = core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="twice")
     told = told_of(core, core.rides, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert kept.status is Status.ACCEPTED
     assert sorted(payment.state for payment in told.payments) == ["authorized", "voided"]
 
@@ -118,8 +118,8 @@ def test_money_that_is_held_otherwise_than_the_customer_wants_by_now_is_let_go(
     assert "accept_offer" in refused.value.details["allowed"]
     assert core.rides.accept_offer(ride.ref, offer.provider_ref, caller).status is Status.ACCEPTED
     told = told_of(core, core.rides, ride.ref)
-    demand_sound(told)
-    demand_settled(core, told)
+    require_sound(told)
+    require_settled(core, told)
     assert [(one.payment_method, one.state) for one in told.payments] == [
         ("pm_old", PaymentState.VOIDED),
         ("pm_new", PaymentState.AUTHORIZED),
@@ -147,7 +147,7 @@ def test_the_sandbox_declines_what_is_tried_first_however_often(
                 accept()
     pay_by("pm_new")
     assert accept() is Status.ACCEPTED
-    demand_sound(told_of(core, rides, ride.ref))
+    require_sound(told_of(core, rides, ride.ref))
 
 
 def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(
@@ -222,7 +222,7 @@ def test_a_ride_that_waits_is_called_off_with_its_offers(
     ride = asked(core, rides, caller)
     assert rides.call_off(ride.ref).status is Status.CANCELLED
     told = told_of(core, rides, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert {offer.status for offer in told.offers} == {OfferStatus.WITHDRAWN}
     with pytest.raises(Conflict) as refused:
         rides.call_off(ride.ref)
@@ -320,7 +320,7 @@ def test_a_ride_tells_of_the_tow_that_it_became_in_its_timeline_and_by_an_event(
     ride = converted(core, caller)
     tow = asked(core, core.tows, caller, linked_ref=ride.ref)
     told = told_of(core, core.rides, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert (told.ride.linked_ref, told.ride.version) == (tow.ref, ride.version + 1)
     assert (told.steps[-1].action, told.steps[-1].detail) == ("link_tow", {"linked_ref": tow.ref})
     assert told.events[-1] == "ride.updated"

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 import sqlalchemy as sa
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, demand_settled, demand_sound, offered_by, told_of
+from tests.contracts.rides import asked, charges_of, offered_by, require_settled, require_sound, told_of
 from tests.threads import at_once
 
 from repaircore.adapters.sql.schema.tables import sandbox_charges
@@ -68,14 +68,14 @@ def test_of_fifty_acceptances_at_once_one_wins(
     assert failures.count(None) == 1
     assert all(failure is None or isinstance(failure, Conflict) for failure in failures)
     told = told_of(core, rides, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert told.ride.provider_ref == providers[failures.index(None)]
     assert [str(offer.status) for offer in told.offers].count("accepted") == 1
     assert [*told.events].count(f"{rides.kind}.accepted") == 1
     assert [*charges_of(core, told.payments).values()].count(HeldState.AUTHORIZED) == 1
     clock.advance(OLDER_THAN)
     core.payment_reconciliation.reconcile()
-    demand_settled(core, told_of(core, rides, ride.ref))
+    require_settled(core, told_of(core, rides, ride.ref))
     with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges.c.state))]
     assert states.count(HeldState.AUTHORIZED) == 1
@@ -93,8 +93,8 @@ def test_the_same_request_many_times_at_once_is_one_acceptance(
     clock.advance(OLDER_THAN)
     assert core.payment_reconciliation.reconcile() == ReconciliationResult()
     told = told_of(core, rides, ride.ref)
-    demand_sound(told)
-    demand_settled(core, told)
+    require_sound(told)
+    require_settled(core, told)
     assert (told.ride.status, len(told.payments)) == (Status.ACCEPTED, 1)
 
 
@@ -188,8 +188,8 @@ def test_what_comes_of_everything_at_once_is_explained_by_an_order(
         clock.advance(OLDER_THAN)
         assert core.payment_reconciliation.reconcile().stuck == ()
         told = told_of(core, rides, ride.ref)
-        demand_sound(told)
-        demand_settled(core, told)
+        require_sound(told)
+        require_settled(core, told)
         standing = next(one.status for one in told.offers if one.id == offer.id)
         came_to = (
             tuple(failure is None for failure in failures),

@@ -13,7 +13,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import PICKUP, asked, demand_settled, demand_sound, told_of
+from tests.contracts.rides import PICKUP, asked, require_settled, require_sound, told_of
 from typing_extensions import override
 
 from repaircore.bootstrap import Core
@@ -265,7 +265,7 @@ class Roadside(RuleBasedStateMachine):
         for model in self.models:
             if model.status == "pending":
                 model.rides.cancel(model.ref, self.caller)
-            demand_settled(self.core, told_of(self.core, model.rides, model.ref))
+            require_settled(self.core, told_of(self.core, model.rides, model.ref))
 
     # One generator for a whole example, from a seed that Hypothesis chooses and prints: drawn step by step, it likes
     # to do the same thing again and again.
@@ -325,7 +325,7 @@ class Roadside(RuleBasedStateMachine):
         else:
             with pytest.raises(expected) as refused:
                 act()
-            self._demand_details(refused.value, model.wire_status)
+            self._require_details(refused.value, model.wire_status)
         self._compare(model)
 
     def decline(self, model: Model, by: int) -> None:
@@ -655,11 +655,11 @@ class Roadside(RuleBasedStateMachine):
         with pytest.raises(Conflict) as refused:
             act()
         stands = "expired" if action == "update" and model.is_over(self.clock()) else model.wire_status
-        self._demand_details(refused.value, stands)
+        self._require_details(refused.value, stands)
         self._compare(model)
         return None
 
-    def _demand_details(self, failure: Failure, stands: str) -> None:
+    def _require_details(self, failure: Failure, stands: str) -> None:
         if isinstance(failure, Conflict):
             assert failure.details is not None
             assert failure.details["status"] == stands
@@ -674,7 +674,7 @@ class Roadside(RuleBasedStateMachine):
             self._will_drop_out = None
         for model in models:
             told = told_of(self.core, model.rides, model.ref)
-            demand_sound(told)
+            require_sound(told)
             assert told.ride.status == model.wire_status
             assert told.ride.expires_at == model.expires_at
             assert {one.id: str(one.status) for one in told.offers} == {

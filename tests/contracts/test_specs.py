@@ -98,7 +98,7 @@ def test_words_and_figures_narrow_the_engines(
 @pytest.mark.parametrize("year", [2015, 2028], ids=["its year", "a year nearby"])
 def test_an_engine_that_is_too_long_is_refused_with_those_that_were(core: Core, year: int) -> None:
     with pytest.raises(Invalid) as refused:
-        core.estimates.predict_by_specs(
+        core.predictions.predict_by_specs(
             Specs(
                 year=year,
                 make=" toyota ",

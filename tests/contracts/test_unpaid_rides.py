@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, demand_settled, demand_sound, told_of
+from tests.contracts.rides import asked, require_settled, require_sound, told_of
 
 from repaircore.adapters.sql.schema.tables import sandbox_charges
 from repaircore.bootstrap import Core
@@ -54,11 +54,11 @@ def without_gateway(core: Core, served: Rides) -> Rides:
     return evolve(served, payments=evolve(core.payments, gateways={}))
 
 
-def demand_heard(core: Core, served: Rides, ride: Ride) -> None:
+def require_heard(core: Core, served: Rides, ride: Ride) -> None:
     """Demand that the partner heard once that the fee is owed."""
     told = told_of(core, served, ride.ref)
-    demand_sound(told)
-    demand_settled(core, told)
+    require_sound(told)
+    require_settled(core, told)
     assert [(one.state, one.captured, one.reason) for one in told.payments] == [
         (PaymentState.VOIDED, 0, LAPSED)
     ]
@@ -82,7 +82,7 @@ def test_a_hold_that_lapsed_before_the_end_is_heard(
     with caplog.at_level(logging.WARNING):
         _, settlement = served.complete(ride.ref, caller)
     assert settlement.fee == ride.fare.total
-    demand_heard(core, served, ride)
+    require_heard(core, served, ride)
     (line,) = [one.getMessage() for one in caplog.records if one.name == "repaircore.payments.service"]
     assert payment.id in line
     assert ride.ref in line
@@ -99,7 +99,7 @@ def test_a_hold_that_lapsed_is_heard_from_the_reconciler(
     with caplog.at_level(logging.WARNING):
         assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
         assert core.payment_reconciliation.reconcile() == ReconciliationResult()
-    demand_heard(core, served, ride)
+    require_heard(core, served, ride)
     assert len([one for one in caplog.records if ride.ref in one.getMessage()]) == 1
 
 
@@ -165,7 +165,7 @@ def test_money_that_is_given_back_is_heard_once(core: Core, served: Rides, calle
     for _ in range(2):
         core.refunds.refund(payment.id, LOCAL, environment=TEST, amount=500)
     told = told_of(core, served, ride.ref)
-    demand_sound(told)
+    require_sound(told)
     assert told.events[-2:] == [f"{served.kind}.completed", f"{served.kind}.refunded"]
     assert told.payloads[-1]["data"]["payment"]["refunded"] == told.payloads[-1]["data"]["refunded"] == 5.0
     assert (told.steps[-1].action, told.steps[-1].detail) == ("refunded", {"refunded": 5.0})

@@ -294,7 +294,7 @@ def test_what_the_dead_held_is_let_go(
     _claimed(database, subscription, holder="dead")
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.holders(now=NOW) == ["dead"]
-        assert unit.deliveries.let_go("dead") == 1
+        assert unit.deliveries.release("dead") == 1
         assert unit.deliveries.holders(now=NOW) == []
     assert len(_claimed(database, subscription)) == 1
 

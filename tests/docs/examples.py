@@ -29,8 +29,6 @@ from typing import Final, Self, TypeAlias
 import httpx
 from attrs import frozen
 
-__all__ = ["ROOT", "Block", "Check", "Page", "blocks", "commands", "matched", "pages", "plain"]
-
 Check: TypeAlias = Callable[[str, str, str | None], None]
 """Called with an example, what it prints and what is shown for it."""
 

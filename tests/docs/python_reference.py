@@ -14,8 +14,6 @@ from typing import Final
 
 from tests.docs.examples import ROOT
 
-__all__ = ["page"]
-
 _SOURCES: Final = ROOT / "src"
 _BOOTSTRAP: Final = "repaircore.bootstrap"
 _PUBLIC: Final = "repaircore"
@@ -33,7 +31,7 @@ from repaircore import Ask, Settings, build
 
 core = build(Settings(database_url="sqlite:///shop.db"))
 ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
-told = core.estimates.predict(ask)
+told = core.predictions.predict(ask)
 print(told.figures.problem.display_name)
 core.close()
 ```

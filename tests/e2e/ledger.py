@@ -12,8 +12,6 @@ from attrs import Factory, define, frozen
 
 from repaircore.adapters.sql.schema.tables import audit, settings, transactions, users
 
-__all__ = ["Found", "Writer"]
-
 _ACTIONS: Final = {
     "create": "transaction.add",
     "change": "transaction.change",

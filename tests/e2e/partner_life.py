@@ -14,8 +14,6 @@ from typing import Any, Final
 import httpx
 from attrs import Factory, define, frozen
 
-__all__ = ["Application", "Place"]
-
 _PREFIX: Final = "/api/v1/partner"
 _RIDES: Final = "/mobile-rides"
 _PRICE: Final = {

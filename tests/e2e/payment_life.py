@@ -23,8 +23,6 @@ from repaircore.payments.ports import Failpoint
 from repaircore.payments.service import Payments
 from repaircore.settings import Settings
 
-__all__ = ["RIDE", "TOW", "Lives", "a_core"]
-
 RIDE: Final = "ride_1"
 """Is accepted, completed, and given back in part: 2500 held, 2000 taken, 500 given back."""
 TOW: Final = "tow_1"

@@ -13,8 +13,6 @@ from uuid import uuid4
 
 from attrs import frozen
 
-__all__ = ["Installation", "serving", "until"]
-
 T = TypeVar("T")
 
 _MARK: Final = "TEST_INSTALLATION"

@@ -33,8 +33,6 @@ from repaircore.rides.service import Rides
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 
-__all__ = ["MOMENTS", "ROLES", "Partner"]
-
 ROLES: Final = ("done", "charged", "free")
 """A ride is accepted and done; a tow is cancelled once its business is there, which costs something; a ride at once, for free."""
 
@@ -118,7 +116,7 @@ class Partner:
         return self._served().run(self._claim(what, ride), lambda: _reply(act())).reply
 
     def _served(self) -> Idempotency:
-        return evolve(self.core.once, clock=self.clock)
+        return evolve(self.core.idempotency, clock=self.clock)
 
     def _claim(self, what: str, ride: Ride) -> Claim:
         request = fingerprint("POST", f"/{ride.ref}/{what}", b"{}")

@@ -18,8 +18,6 @@ from attrs import frozen
 
 from repaircore_cli.serve import gunicorn as command_of
 
-__all__ = ["Server", "Visitor", "gunicorn"]
-
 _numbers = count(1)
 _MANY = {"REGISTRATIONS_PER_HOUR": 100_000}
 """All visitors come from one address."""

@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from attrs import field, frozen
 from standardwebhooks.webhooks import Webhook
 from tests.conftest import SECRET_KEY
-from tests.contracts.rides import demand_settled, demand_sound, told_of
+from tests.contracts.rides import require_settled, require_sound, told_of
 from tests.e2e.partner_life import Application, Place
 from tests.e2e.server import Server, gunicorn
 from tests.receivers import Subscriber, receiving
@@ -217,11 +217,11 @@ def test_every_change_outlives_the_kill_of_everything_once_and_is_told(scene: Sc
         _wait_for_deliveries(scene)
     scene.core.payment_reconciliation.reconcile(timedelta(0))
     _tell(scene, interrupted)
-    _demand_what_was_acknowledged(scene)
-    _demand_one_event_of_each_change(scene)
-    _demand_deliveries(scene)
-    _demand_money(scene)
-    _demand_places(scene)
+    _require_what_was_acknowledged(scene)
+    _require_one_event_of_each_change(scene)
+    _require_deliveries(scene)
+    _require_money(scene)
+    _require_places(scene)
     assert _integrity(scene.url) == "ok"
 
 
@@ -252,7 +252,7 @@ def _read(scene: Scene, chosen: "sa.Select[Any]") -> "Sequence[sa.Row[Any]]":
         return connection.execute(chosen).all()
 
 
-def _demand_what_was_acknowledged(scene: Scene) -> None:
+def _require_what_was_acknowledged(scene: Scene) -> None:
     """Demand every record as it was acknowledged last, and none besides."""
     books = [one.books for one in scene.applications]
     found = _read(scene, sa.select(customers.c.ref))
@@ -275,7 +275,7 @@ def _demand_what_was_acknowledged(scene: Scene) -> None:
     assert len(_read(scene, sa.select(kept_replies.c.key))) == answers
 
 
-def _demand_one_event_of_each_change(scene: Scene) -> None:
+def _require_one_event_of_each_change(scene: Scene) -> None:
     """Demand as many steps as were acknowledged, an event of each, in their order, and one of each offer."""
     done = sum((one.books.done for one in scene.applications), Counter[str]())
     steps, told = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
@@ -304,7 +304,7 @@ def _demand_one_event_of_each_change(scene: Scene) -> None:
     assert others == [["customer.created"]] * customers_made
 
 
-def _demand_deliveries(scene: Scene) -> None:
+def _require_deliveries(scene: Scene) -> None:
     """Demand that each event arrived as it is kept, and that nothing arrived that could not be told to be ours."""
     kept = {row.id: row.payload for row in _read(scene, sa.select(events.c.id, events.c.payload))}
     assert set(scene.subscriber.ids) == kept.keys()
@@ -316,18 +316,18 @@ def _demand_deliveries(scene: Scene) -> None:
     assert sorted(states) == sorted((event, "delivered") for event in kept)
 
 
-def _demand_money(scene: Scene) -> None:
+def _require_money(scene: Scene) -> None:
     """Demand books that add up to nothing, and a sandbox that holds what they say and nothing else."""
     known = set[str]()
     for ref in (ref for one in scene.applications for ref in one.books.rides):
         told = told_of(scene.core, scene.core.rides, ref)
-        demand_sound(told)
-        demand_settled(scene.core, told)
+        require_sound(told)
+        require_settled(scene.core, told)
         known |= {f"{payment.id}/authorize" for payment in told.payments}
     assert {row.key for row in _read(scene, sa.select(sandbox_charges.c.key))} <= known
 
 
-def _demand_places(scene: Scene) -> None:
+def _require_places(scene: Scene) -> None:
     """Demand that no mechanic is booked beyond the places there are, and that the taken ones are those of appointments."""
     tick = TICK_MINUTES * 60 * 1_000_000
     chosen = sa.select(

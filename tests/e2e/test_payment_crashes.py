@@ -78,7 +78,7 @@ def charges(core: Core) -> dict[str, HeldState]:
         return {row.key: HeldState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
 
 
-def demand_agreement(core: Core) -> None:
+def require_agreement(core: Core) -> None:
     """Demand that books, payments, the gateway and what is paid for tell the same."""
     held = charges(core)
     lives = Lives(core, pass_by)
@@ -112,10 +112,10 @@ def test_a_kill_leaves_one_charge_or_none(
     reconciliation = Reconciliation(payments=core.payments)
     healed = reconciliation.reconcile(timedelta(0))
     assert (healed.waiting, healed.stuck) == (0, ())
-    demand_agreement(core)
+    require_agreement(core)
     assert reconciliation.reconcile(timedelta(0)) == ReconciliationResult()
     Lives(core, pass_by).lead()
-    demand_agreement(core)
+    require_agreement(core)
     earned = [
         line.cents
         for payment in every(core)
@@ -131,7 +131,7 @@ def test_a_life_without_a_kill_comes_to_the_same(
     core: Core, mortal: Mortal, database_url: str, tmp_path: Path
 ) -> None:
     assert mortal(database_url, tmp_path, "never") == 0
-    demand_agreement(core)
+    require_agreement(core)
     assert charges(core) == {
         f"{payment.id}/authorize": H.CAPTURED if payment.subject == RIDE else H.CANCELED
         for payment in every(core)

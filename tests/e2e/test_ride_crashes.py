@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import pytest
 import sqlalchemy as sa
 from attrs import evolve, frozen
-from tests.contracts.rides import Told, asked, demand_settled, demand_sound, told_of
+from tests.contracts.rides import Told, asked, require_settled, require_sound, told_of
 from tests.docs.examples import ROOT
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
@@ -97,12 +97,12 @@ def restarted(core: Core, clock: FrozenClock) -> Jobs:
     return evolve(core.jobs, couriers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
 
 
-def demand_agreement(scene: Scene) -> None:
+def require_agreement(scene: Scene) -> None:
     """Demand that rides, payments, books and the sandbox tell the same, and nothing is under way."""
     core, known = scene.core, set[str]()
     for told in scene.told().values():
-        demand_sound(told)
-        demand_settled(core, told)
+        require_sound(told)
+        require_settled(core, told)
         known |= {f"{payment.id}/authorize" for payment in told.payments}
     with core.storage.database.transaction(write=False) as connection:
         charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
@@ -111,7 +111,7 @@ def demand_agreement(scene: Scene) -> None:
     assert not [payment for payment in every if payment.state in STEPS]
 
 
-def demand_ends(scene: Scene) -> None:
+def require_ends(scene: Scene) -> None:
     """Demand what three lives without a kill come to."""
     core, told = scene.core, scene.told()
     done, charged, free = (told[role].ride for role in ROLES)
@@ -139,10 +139,10 @@ def test_a_kill_is_healed_without_the_partner_who_then_gets_the_outcome(
     while scene.clock() <= restart + WITHIN:
         assert not [done.failure for done in jobs.run_due() if done.failure]
         scene.clock.advance(LOOKS_EVERY)
-    demand_agreement(scene)
+    require_agreement(scene)
     assert {reply.status for reply in scene.lead()} == {200}
-    demand_agreement(scene)
-    demand_ends(scene)
+    require_agreement(scene)
+    require_ends(scene)
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.after_assign"])
@@ -150,16 +150,16 @@ def test_a_partner_who_asks_again_at_once_gets_the_outcome(scene: Scene, mortal:
     assert mortal(scene, moment, 0) == -signal.SIGKILL
     answers = [reply.body for reply in scene.lead()]
     assert [reply.body for reply in scene.lead()] == answers
-    demand_agreement(scene)
-    demand_ends(scene)
+    require_agreement(scene)
+    require_ends(scene)
     assert [len(told.payments) for told in scene.told().values()] == [1, 1, 1]
 
 
 def test_lives_without_a_kill_come_to_the_same_and_pass_every_moment(scene: Scene) -> None:
     passed: list[str] = []
     assert {reply.status for reply in scene.lead(passed.append)} == {200}
-    demand_agreement(scene)
-    demand_ends(scene)
+    require_agreement(scene)
+    require_ends(scene)
     assert {moment: passed.count(moment) for moment in MOMENTS} == MOMENTS
     assert set(passed) == set(MOMENTS)
 
@@ -182,5 +182,5 @@ def test_a_process_of_jobs_heals_it(scene: Scene, mortal: Mortal, moment: str) -
         capture_output=True,
         timeout=120,
     )
-    demand_agreement(scene)
+    require_agreement(scene)
     assert [str(payment.state) for payment in scene.told()["done"].payments] == ["voided"]

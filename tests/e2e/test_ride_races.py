@@ -10,7 +10,7 @@ import httpx
 import pytest
 from attrs import frozen
 from tests.conftest import SECRET_KEY
-from tests.contracts.rides import PICKUP, charges_of, demand_settled, demand_sound, offered_by, told_of
+from tests.contracts.rides import PICKUP, charges_of, offered_by, require_settled, require_sound, told_of
 from tests.e2e.server import Server, gunicorn
 
 from repaircore.bootstrap import Core, build
@@ -95,7 +95,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
         ]
         statuses = [one.status_code for one in answers]
         assert (statuses.count(200), statuses.count(409)) == (1, DRIVERS - 1), statuses
-        _demand_one_charge(opened, ref)
+        _require_one_charge(opened, ref)
         winner = drivers[statuses.index(200)]
         again = app.post(path, {"driver_ref": winner}, key=f"accept {winner}")
         assert (again.content, again.headers["Idempotent-Replayed"]) == (
@@ -119,12 +119,12 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
         assert all("Retry-After" in one.headers for one in early)
         answered.append(app.post(path, {"driver_ref": driver}, key="once"))
         assert len({one.content for one in answered}) == 1
-        _demand_one_charge(opened, ref)
+        _require_one_charge(opened, ref)
 
 
-def _demand_one_charge(core: Core, ref: str) -> None:
+def _require_one_charge(core: Core, ref: str) -> None:
     told = told_of(core, core.rides, ref)
-    demand_sound(told)
-    demand_settled(core, told)
+    require_sound(told)
+    require_settled(core, told)
     assert [*told.events].count("ride.accepted") == 1
     assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]

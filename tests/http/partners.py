@@ -10,8 +10,6 @@ from werkzeug.test import TestResponse
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 
-__all__ = ["PREFIX", "PartnerApp", "partner_app"]
-
 PREFIX = "/api/v1/partner"
 
 

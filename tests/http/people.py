@@ -9,8 +9,6 @@ from werkzeug.test import TestResponse
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Role
 
-__all__ = ["ACCORD", "ASK", "SPECS", "Keys", "Person", "bearer", "person"]
-
 ACCORD = "1HGCM82633A004352"
 ASK: dict[str, Any] = {"vin": ACCORD, "zip_code": "90210", "problem_identifier": "brake-pads-front"}
 SPECS: dict[str, Any] = {

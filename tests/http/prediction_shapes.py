@@ -4,8 +4,6 @@ from typing import Any
 
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 
-__all__ = ["BY_SPECS", "FACTS", "PREDICTION", "amounts", "without_session"]
-
 
 def _percent(value: Any) -> bool:
     return number(value) and 0 <= value <= 100 and round(value, 2) == value

@@ -23,8 +23,6 @@ from repaircore_http.partner.dialect import replied
 from repaircore_http.partner_auth import PartnerGate
 from repaircore_http.rules import OneOf
 
-__all__ = ["Probes", "effects", "probed"]
-
 FAILURES: dict[str, Failure] = {
     "invalid": Invalid({"outcome": ["The outcome field is invalid."]}),
     "absent": NotFound("Not Found."),
@@ -105,7 +103,7 @@ def _act() -> str:
                 environment=caller.environment,
                 subject=event_id,
                 data={},
-                created_at=core().once.clock(),
+                created_at=core().idempotency.clock(),
             )
         )
     return event_id

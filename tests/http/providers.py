@@ -6,8 +6,6 @@ from repaircore.bootstrap import Core
 from repaircore.connected_cars.ports import CarProvider, SignalSink
 from repaircore.vehicles.ports import PlateProvider
 
-__all__ = ["with_cars", "with_provider"]
-
 
 def with_provider(core: Core, provider: PlateProvider | None) -> Core:
     """Give a core whose live keys ask this provider."""

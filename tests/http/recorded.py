@@ -27,8 +27,6 @@ from repaircore_http.app import Api
 from repaircore_http.guards import GuardedRule
 from repaircore_http.service import serve_core
 
-__all__ = ["recorded"]
-
 _MOST = 2
 _SECRETS = re.compile(
     r"\b(eyJ|mst_|psk_|ppk_|whsec_|est_|[a-z]*[sp]k_test_|[a-z]*[sp]k_live_)[A-Za-z0-9_.+/=-]{8,}"

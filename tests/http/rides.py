@@ -5,8 +5,6 @@ from typing import Any
 
 from tests.http.partners import PartnerApp
 
-__all__ = ["PRICE", "TOW_PRICE", "TRIP", "Maker", "customer_of", "mobile", "tow"]
-
 TRIP = {
     "pickup_latitude": 34.05,
     "pickup_longitude": -118.25,

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 from uuid import UUID
 
-__all__ = ["Check", "departures", "moment", "money", "nullable", "number", "shaped", "uuid"]
-
 Check: TypeAlias = Callable[[Any], bool]
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

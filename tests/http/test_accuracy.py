@@ -64,7 +64,7 @@ def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core:
         pay(core, prediction, round(average / 1.25))
     dear = predict(api, ada.token, problem_identifier="brake-pads-rear")
     pay(core, dear, 2000)
-    report = core.proof.report()
+    report = core.accuracy.report()
     assert (report.invoices, report.environment) == (4, "live")
     pads, rear = report.problems
     assert (pads.slug, pads.invoices) == ("brake-pads-front", 3)
@@ -74,14 +74,14 @@ def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core:
     assert (rear.slug, rear.accuracy.inside) == ("brake-pads-rear", 0)
     assert rear.accuracy.local.median_bias is not None
     assert rear.accuracy.local.median_bias < -80
-    assert core.proof.report(TEST).invoices == 0
+    assert core.accuracy.report(TEST).invoices == 0
 
 
 def test_the_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
-    core.estimates.adjust_prices(400)
+    core.predictions.adjust_prices(400)
     told = predict(api, ada.token)
     pay(core, told, round(told["local_prediction"]["average_total_estimate"] / 5))
-    assert core.proof.report().overall.local.median_error == pytest.approx(0, abs=0.5)
+    assert core.accuracy.report().overall.local.median_error == pytest.approx(0, abs=0.5)
 
 
 def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_back(
@@ -101,7 +101,7 @@ def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_b
     clock.advance(timedelta(days=4))
     again = predict(models, ada.token, zip_code=ZIPS[0])
     assert again["aggregated_ai_average"] == before[0]["aggregated_ai_average"]
-    assert core.proof.report().invoices == 0
+    assert core.accuracy.report().invoices == 0
 
 
 def test_an_environment_does_not_tune_the_other(
@@ -125,9 +125,9 @@ def test_an_invoice_answers_a_prediction_of_the_same_repair_and_environment(
         with pytest.raises(Invalid) as refused:
             pay(core, told, 250, **change)
         assert set(refused.value.fields) == {"session_id"}
-    assert core.proof.report().invoices == 0
+    assert core.accuracy.report().invoices == 0
 
 
 def test_only_admins_read_the_report(core: Core) -> None:
     with pytest.raises(Forbidden):
-        core.proof.report(evolve(LOCAL, role=Role.USER))
+        core.accuracy.report(evolve(LOCAL, role=Role.USER))

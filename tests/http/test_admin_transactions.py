@@ -272,7 +272,7 @@ def test_an_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
 
 def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: Core) -> None:
     camry = str(core.vehicles.resolve("4T1BF1FK5GU").id)
-    shop = core.regions.add(name="Shop").id if hasattr(core.regions, "page") else None
+    shop = core.facilities.add(name="Shop").id if hasattr(core.facilities, "page") else None
     told = [
         created(
             root,

@@ -216,7 +216,7 @@ def test_a_group_may_be_told_without_a_type(root: Person) -> None:
 
 
 def test_a_shop_where_a_vehicle_was_first_seen_is_named_by_a_text(root: Person, core: Core) -> None:
-    shop = core.regions.add(name="Corner garage")
+    shop = core.facilities.add(name="Corner garage")
     data = made(root, seed_facility_id=str(shop.id))
     assert data["seed_facility_id"] == str(shop.id)
     assert [one["id"] for one in root.get(f"{PATH}?facility_id={shop.id}").get_json()["data"]] == [data["id"]]
@@ -586,7 +586,7 @@ def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
 
 
 def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:
-    shop = core.regions.add(name="Corner garage")
+    shop = core.facilities.add(name="Corner garage")
     made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
     data = root.get(f"{PATH}/form-options").get_json()["data"]
     assert "Honda" in data["makes"]

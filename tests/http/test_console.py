@@ -775,22 +775,22 @@ def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> Non
     assert "field is required" in words(bad)
     told = {"facility_name": "Ada's Garage", "zip_code": "90210", "avg_labor_rate": "$1,140.50"}
     assert "The region was added." in words(root.post("/console/admin/regions/new", told, follow=True))
-    (kept,) = core.regions.page()
+    (kept,) = core.facilities.page()
     assert (kept.avg_labor_rate, kept.state) == (114_050, "CA")
     address = f"/console/admin/regions/{kept.id}"
     page = root.page(address)
     filled = {name: page.value(name) for name in ("facility_name", "city", "state", "zip_code", "country")}
     answer = root.post(address, {**filled, "city": "Beverly Hills", "avg_labor_rate": ""}, follow=True)
     assert "The region was changed." in words(answer)
-    changed = core.regions.show(kept.id)
+    changed = core.facilities.show(kept.id)
     assert (changed.city, changed.avg_labor_rate) == ("Beverly Hills", None)
     assert "Beverly Hills CA 90210" in root.page("/console/admin/regions?search=ada&state=CA").words
     assert "The region was deleted." in words(root.post(f"{address}/delete", follow=True))
-    assert core.regions.page().total == 0
+    assert core.facilities.page().total == 0
 
 
 def test_a_region_that_invoices_name_stays_and_says_why(root: Visitor, core: Core) -> None:
-    shop = core.regions.add(name="Ada's Garage")
+    shop = core.facilities.add(name="Ada's Garage")
     core.transactions.record(evolve(sale(core), facility_id=shop.id), LOCAL)
     root.get(f"/console/admin/regions/{shop.id}")
     answer = root.post(f"/console/admin/regions/{shop.id}/delete")
@@ -820,7 +820,7 @@ def test_prices_are_moved(root: Visitor, core: Core) -> None:
     assert bad.status_code == 422
     assert "The percent field must be between -90 and 500." in words(bad)
     assert "was changed" in words(root.post("/console/admin/prices", {"percent": "12.5"}, follow=True))
-    assert core.estimates.price_adjustment() == 12.5
+    assert core.predictions.price_adjustment() == 12.5
     assert "The operator moves every price by +12.5 %" in root.page(estimate(root)).words
 
 
@@ -830,7 +830,7 @@ def test_what_both_environments_share_is_changed_in_live_alone(root: Visitor, co
     root.get("/console/admin/prices")
     answer = root.post("/console/admin/prices", {"percent": "12.5"})
     assert answer.status_code == 403
-    assert core.estimates.price_adjustment() == 0
+    assert core.predictions.price_adjustment() == 0
 
 
 def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
@@ -846,7 +846,7 @@ def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
     dots = [told["class"] for _, told in page.tags if told.get("class") in {"point inside", "point outside"}]
     drawings = 2  # the invoice by its estimate, and by the confidence in it
     assert len(dots) == drawings * (1 + 2)  # one in the drawing; each is in the legend
-    assert core.proof.report().invoices == 1
+    assert core.accuracy.report().invoices == 1
 
 
 def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core: Core) -> None:

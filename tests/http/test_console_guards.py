@@ -130,7 +130,7 @@ class House:
             made = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
             return {"key_id": made.key.id}
         if "<int:facility_id>" in rule:
-            return {"facility_id": self.core.regions.add(name="Garage").id}
+            return {"facility_id": self.core.facilities.add(name="Garage").id}
         if "<int:transaction_id>" in rule:
             return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
         return {"identifier": "brake-pads-front"}
@@ -244,13 +244,13 @@ def test_a_page_that_does_not_say_what_it_needs_stops_the_start() -> None:
     console = Console(lambda _: LOCAL, public_url="http://localhost")
     console.add_url_rule("/console/secrets", "secrets", lambda: "secret")
     with pytest.raises(UndeclaredCredential, match="/console/secrets"):
-        console.demand_credentials()
+        console.require_credentials()
     keyed = Console(lambda _: LOCAL, public_url="http://localhost")
     pages = Pages("keyed", need=Need.KEY)
     pages.add_url_rule("/keyed", "keyed", lambda: "secret")
     keyed.register_blueprint(pages)
     with pytest.raises(UndeclaredCredential, match="/console/keyed"):
-        keyed.demand_credentials()
+        keyed.require_credentials()
 
 
 def test_a_page_that_comes_after_the_start_is_shown_to_nobody(core: Core) -> None:

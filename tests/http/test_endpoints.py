@@ -210,7 +210,7 @@ def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str
 
 
 def _region(owner: Person, _environment: str) -> str:
-    return f"/api/v1/admin/regions/{core_of(owner).regions.add(name='Garage').id}"
+    return f"/api/v1/admin/regions/{core_of(owner).facilities.add(name='Garage').id}"
 
 
 def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:

@@ -30,7 +30,7 @@ class LostWindows(Windows):
         raise Unavailable("The windows are lost.")
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         raise Unavailable("The windows are lost.")
 
     @override

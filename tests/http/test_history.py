@@ -67,7 +67,7 @@ def test_an_entry_tells_what_was_computed(
     told = predict(api, ada.token)
     for rating in ("good", "wrong", "good"):
         ada.post("/api/v1/predict/feedback", {"session_id": told["session_id"], "rating": rating})
-    core.estimates.adjust_prices(50)
+    core.predictions.adjust_prices(50)
     (entry,) = listed(api, ada.token)["data"]
     assert entry == {
         "id": entry["id"],

@@ -33,7 +33,7 @@ End = Callable[..., Any]
 @pytest.fixture
 def session_id(core: Core) -> str:
     ask = Ask(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
-    return str(core.estimates.predict(ask, TEST).session_id)
+    return str(core.predictions.predict(ask, TEST).session_id)
 
 
 def of_ride(maker: Maker) -> Callable[[PartnerApp, str | None], End]:
@@ -96,8 +96,8 @@ def test_accuracy_counts_it(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
     job(partner, session_id)(invoice=INVOICE)
-    assert core.proof.report(TEST).invoices == 1
-    assert core.proof.report(LOCAL).invoices == 0
+    assert core.accuracy.report(TEST).invoices == 1
+    assert core.accuracy.report(LOCAL).invoices == 0
 
 
 @every_job

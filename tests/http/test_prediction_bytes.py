@@ -106,7 +106,7 @@ def test_figures_never_take_the_place_of_others(several: list[Figures], data: st
 
 
 def test_an_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
-    prediction = core.estimates.predict(ASKED)
+    prediction = core.predictions.predict(ASKED)
     vehicle = core.vehicles.resolve(ACCORD)
     matched = evolve(prediction, match=Match(source=MatchSource.DATABASE, count=2, vehicle=vehicle))
     assert Answers().write(matched) == encode(as_wire(matched))
@@ -114,7 +114,7 @@ def test_an_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
 
 
 def test_what_is_kept_has_an_end(core: Core) -> None:
-    prediction = core.estimates.predict(ASKED)
+    prediction = core.predictions.predict(ASKED)
     written = Answers(most=2)
     for number in range(5):
         other = evolve(prediction, figures=evolve(prediction.figures, match=float(number)))
@@ -124,20 +124,20 @@ def test_what_is_kept_has_an_end(core: Core) -> None:
 
 
 def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
-    core.estimates.predict(ASKED)
-    first, second = (core.estimates.predict(ASKED) for _ in range(2))
+    core.predictions.predict(ASKED)
+    first, second = (core.predictions.predict(ASKED) for _ in range(2))
     assert first.figures is second.figures
-    core.estimates.adjust_prices(10.0)
-    dearer, again = (core.estimates.predict(ASKED) for _ in range(2))
+    core.predictions.adjust_prices(10.0)
+    dearer, again = (core.predictions.predict(ASKED) for _ in range(2))
     assert dearer.figures is again.figures
     assert dearer.figures == first.figures.adjusted(10.0)
-    core.estimates.adjust_prices(0.0)
-    assert core.estimates.predict(ASKED).figures == first.figures
+    core.predictions.adjust_prices(0.0)
+    assert core.predictions.predict(ASKED).figures == first.figures
 
 
 def test_every_answer_has_the_session_of_its_asker(core: Core) -> None:
     written = Answers()
-    prediction = evolve(core.estimates.predict(ASKED), now=NOW)
+    prediction = evolve(core.predictions.predict(ASKED), now=NOW)
     for number in (1, 2):
         session = UUID(int=number)
         assert str(session).encode() in written.write(evolve(prediction, session_id=session))

@@ -398,7 +398,7 @@ def test_a_price_adjustment_moves_all_money_alike_and_nothing_else(
     core: Core, api: FlaskClient, live: str, percent: float
 ) -> None:
     before = ask(api, live, problem_identifier="brake-rotors-front")
-    core.estimates.adjust_prices(percent)
+    core.predictions.adjust_prices(percent)
     after = ask(api, live, problem_identifier="brake-rotors-front")
     # Unit prices and the rate are rounded to the cent, and what is made of them follows.
     moved = zip(amounts(before), amounts(after), strict=True)
@@ -419,11 +419,11 @@ def test_a_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
 ) -> None:
     other = serve_core(open_core()).test_client()
     before = ask(other, live)
-    core.estimates.adjust_prices(100)
+    core.predictions.adjust_prices(100)
     doubled = ask(other, live)
     assert amounts(doubled)[1] == pytest.approx(2 * amounts(before)[1], abs=0.05)
     assert doubled["memory_source"] == "cached"
-    core.estimates.adjust_prices(0)
+    core.predictions.adjust_prices(0)
     assert ask(other, live) == {**before, "memory_source": "cached"}
     assert panel.calls == 1
 
@@ -431,11 +431,11 @@ def test_a_price_adjustment_is_felt_at_once_by_others_and_leaves_memory_alone(
 def test_an_answer_that_is_computed_under_an_adjustment_is_adjusted_once(
     core: Core, api: FlaskClient, live: str
 ) -> None:
-    core.estimates.adjust_prices(50)
+    core.predictions.adjust_prices(50)
     fresh = ask(api, live)
     cached = ask(api, live)
     assert without_session(fresh) == without_session(cached)
-    core.estimates.adjust_prices(0)
+    core.predictions.adjust_prices(0)
     assert amounts(fresh)[1] == pytest.approx(1.5 * amounts(ask(api, live))[1], abs=0.05)
 
 

@@ -55,7 +55,7 @@ def test_what_is_no_percentage_within_the_bounds_changes_nothing(
     answer = put(api, root.token, body)
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == {"percent"}
-    assert core.estimates.price_adjustment() == 0
+    assert core.predictions.price_adjustment() == 0
     assert core.audit.newest() == []
 
 
@@ -65,14 +65,14 @@ def test_nobody_but_an_admin_reads_or_changes_it(
     for token in (ada.token, ada.keys().secret_key, root.keys().public_key):
         for answer in (api.get(PATH, headers=bearer(token)), put(api, token, {"percent": 5})):
             assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
-    assert core.estimates.price_adjustment() == 0
+    assert core.predictions.price_adjustment() == 0
 
 
 def test_a_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person, core: Core) -> None:
     test = root.keys("test").secret_key
     assert put(api, test, {"percent": 5}).status_code == 403
     assert api.get(PATH, headers=bearer(test)).status_code == 200
-    assert (core.estimates.price_adjustment(), core.audit.newest()) == (0, [])
+    assert (core.predictions.price_adjustment(), core.audit.newest()) == (0, [])
 
 
 def test_each_change_is_audited_with_who_when_before_and_after(
@@ -82,7 +82,7 @@ def test_each_change_is_audited_with_who_when_before_and_after(
     put(api, root.token, {"percent": 5})
     put(api, root.token, {"percent": 5.0})  # changes nothing
     put(api, key.secret_key, {"percent": -10})
-    core.estimates.adjust_prices(0)
+    core.predictions.adjust_prices(0)
     by_hand, by_key, by_session = core.audit.newest()
     assert (by_session.before, by_session.after) == ({"percent": 0.0}, {"percent": 5.0})
     assert (by_key.before, by_key.after) == ({"percent": 5.0}, {"percent": -10.0})
@@ -101,7 +101,7 @@ def test_changes_at_the_same_moment_follow_one_another_in_the_audit(core: Core) 
 
     def change(percent: int) -> None:
         start.wait(10)
-        core.estimates.adjust_prices(percent)
+        core.predictions.adjust_prices(percent)
 
     threads = [threading.Thread(target=change, args=(percent,)) for percent in (1, 2, 3, 4, 5)]
     for thread in threads:
@@ -111,5 +111,5 @@ def test_changes_at_the_same_moment_follow_one_another_in_the_audit(core: Core) 
     told = core.audit.newest()
     assert len(told) == 5
     assert all(newer.before == older.after for newer, older in pairwise(told))
-    assert told[0].after == {"percent": core.estimates.price_adjustment()}
+    assert told[0].after == {"percent": core.predictions.price_adjustment()}
     assert told[-1].before == {"percent": 0.0}

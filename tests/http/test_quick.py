@@ -107,5 +107,5 @@ def test_a_changed_price_adjustment_is_felt_at_once(core: Core, api: FlaskClient
 
     before = price()
     assert price() == before
-    core.estimates.adjust_prices(100.0)
+    core.predictions.adjust_prices(100.0)
     assert price() == 2 * before

@@ -182,7 +182,7 @@ def test_words_that_mean_a_repair_that_does_not_fit_are_not_compared(api: FlaskC
 
 def test_the_price_adjustment_moves_what_is_expected(api: FlaskClient, core: Core, live: str) -> None:
     (before,) = check(api, live, {**PADS, "total": 300})["lines"]
-    core.estimates.adjust_prices(100)
+    core.predictions.adjust_prices(100)
     (after,) = check(api, live, {**PADS, "total": 600})["lines"]
     for name in RANGE:
         assert after["expected"][name] == pytest.approx(2 * before["expected"][name], abs=0.02)

@@ -359,7 +359,7 @@ def patient(open_core: OpenCore) -> Person:
     core = open_core(requests_per_minute=1_000_000)
     root = person(serve_core(core).test_client(), "Root")
     core.accounts.set_role(root.email, Role.ADMIN)
-    assert core.regions.add(name="Ada's Garage").id == 1
+    assert core.facilities.add(name="Ada's Garage").id == 1
     return root
 
 

@@ -148,9 +148,9 @@ def test_what_a_price_follows_from_is_read_before_others_have_to_wait(
 
     def together() -> AbstractContextManager[Any]:
         seen.append("unit of work")
-        return core.once.together()
+        return core.idempotency.together()
 
-    watched = {name: evolve(served, zone_at=zone_at), "once": evolve(core.once, together=together)}
+    watched = {name: evolve(served, zone_at=zone_at), "once": evolve(core.idempotency, together=together)}
     app = evolve(partner, client=serve_core(core.replacing(**watched)).test_client())
     made = app.post(f"/{path}", body, key="new")
     assert made.status_code == 201

@@ -12,8 +12,6 @@ from werkzeug.test import TestResponse
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Role
 
-__all__ = ["PASSWORD", "Page", "Visitor", "visitor"]
-
 PASSWORD = "correct horse"
 _OURS = {"Sec-Fetch-Site": "same-origin"}
 

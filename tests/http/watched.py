@@ -27,8 +27,6 @@ from repaircore_http.guards import GuardedRule
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-__all__ = ["Departure", "Document", "serve_core", "watched"]
-
 
 class Departure(AssertionError):
     """Something is not as the document says."""

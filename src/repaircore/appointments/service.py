@@ -83,7 +83,7 @@ class Appointments:
         now = self.clock()
         with self.transaction() as work:
             mechanic, customer, slot = self._agreed(work, told, caller)
-            self._demand_free(work, mechanic, slot)
+            self._require_free(work, mechanic, slot)
             made = work.appointments.add(
                 NewAppointment(
                     ref=reference(Kind.APPOINTMENT, self.new_id()),
@@ -184,7 +184,7 @@ class Appointments:
             if slot.starts_at == old.starts_at and slot.ends_at == old.ends_at:
                 return old
             work.seats.release(old.id)
-            self._demand_free(work, mechanic, slot)
+            self._require_free(work, mechanic, slot)
             kept = work.appointments.replace(old, old.moved(slot, at=at))
             self._take(work, mechanic, kept, slot)
             step = Step(
@@ -267,7 +267,7 @@ class Appointments:
             )
         return mechanic
 
-    def _demand_free(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> None:
+    def _require_free(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> None:
         schedule = mechanic.profile.schedule
         taken = work.seats.taken(mechanic.id, slot.starts_at, slot.ends_at)
         if not free([slot], taken, capacity=schedule.capacity, now=self.clock()):

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.audit.ports import OpenWork
 from repaircore.kernel.audit import AuditEntry
-from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 
 MOST_LISTED: Final = 1000
@@ -28,7 +28,7 @@ class Audit:
             Forbidden: the caller is not an admin.
             Invalid: on ``limit`` that is not within 1 and 1000.
         """
-        demand_admin(caller)
+        require_admin(caller)
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
         with self.read() as work:

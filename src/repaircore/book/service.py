@@ -10,7 +10,7 @@ from repaircore.book.editions import edition_of
 from repaircore.book.model import Category, Problem
 from repaircore.book.open_data import VehicleTables
 from repaircore.book.ports import BookWork, OpenWork
-from repaircore.kernel.callers import LOCAL, Caller, demand_operator
+from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.types import Clock, Lazy
 
 ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
@@ -56,7 +56,7 @@ class BookRevisions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: every bad field is named, and nothing is changed.
         """
-        demand_operator(caller)
+        require_operator(caller)
         found = parse_changes(rows, self.shipped()[2])
         at = self.clock()
         with self.transaction() as work:
@@ -75,7 +75,7 @@ class BookRevisions:
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
-        demand_operator(caller)
+        require_operator(caller)
         with self.transaction() as work:
             before = work.book_changes.all()
             gone = [one for one in before if slug in {None, one}]

@@ -157,7 +157,7 @@ class Chat:
         waits = self.kept_status is Status.AWAITING_ANSWER
         return Status.EXPIRED if waits and now >= self.expires_at else self.kept_status
 
-    def demand_question(self, now: datetime) -> OpenQuestion:
+    def require_question(self, now: datetime) -> OpenQuestion:
         """Give the question that waits for an answer.
 
         Raises:

@@ -18,7 +18,7 @@ class ChatRecords(Protocol):
     """The kept conversations, an environment at a time; ``owner_id`` None are everybody's."""
 
     @abstractmethod
-    def hold_starts(self, owner_id: int) -> None:
+    def lock_starts(self, owner_id: int) -> None:
         """Let nobody else start one for an owner until this unit of work has ended, however many try."""
 
     @abstractmethod

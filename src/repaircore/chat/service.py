@@ -23,7 +23,7 @@ from repaircore.diagnosis.model import Evidence, Finding
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles.model import Vehicle
@@ -87,9 +87,9 @@ class Chats:
             Unavailable: only a remote decoder could know it, and it does not answer.
             TooMany: the caller has started as many as a day may have, or too many images are being looked at.
         """
-        self._demand_sound(symptom=symptom, vin=vin, email=email)
+        self._require_sound(symptom=symptom, vin=vin, email=email)
         with self.read() as work:  # whoever is over the quota shall not have a model asked
-            self._demand_place(work, caller, self.clock())
+            self._require_place(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
         knowledge = self.knowledge()
         seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
@@ -102,8 +102,8 @@ class Chats:
         told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
         with self.transaction() as work:
             if caller.user_id is not None:
-                work.chats.hold_starts(caller.user_id)
-            self._demand_place(work, caller, now)
+                work.chats.lock_starts(caller.user_id)
+            self._require_place(work, caller, now)
             work.chats.add(told.chat, messages)
             _record(work, told.chat, symptom)
         return told
@@ -127,11 +127,11 @@ class Chats:
             Conflict: no question waits, another one does, or another answer came first.
             TooMany: too many images are being looked at.
         """
-        self._demand_sound(answer=answer)
+        self._require_sound(answer=answer)
         with self.read() as work:
             chat = _found(work, session_id, caller)
         now = self.clock()
-        question = chat.demand_question(now)
+        question = chat.require_question(now)
         if step is not None and step != chat.step:
             raise Conflict(_OTHER_STEP.format(step, chat.step))
         knowledge = self.knowledge()
@@ -152,7 +152,7 @@ class Chats:
             _audit(work, caller, chat, "chat.reply", told.chat)
         return told
 
-    def demand(self, session_id: UUID, caller: Caller = LOCAL) -> None:
+    def require(self, session_id: UUID, caller: Caller = LOCAL) -> None:
         """Make sure that a conversation is there, before anything else is looked at.
 
         Raises:
@@ -203,7 +203,7 @@ class Chats:
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             return work.chats.page(
                 environment=caller.environment,
@@ -219,12 +219,12 @@ class Chats:
         """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; those not given are not judged."""
         return validation.faults(**fields)
 
-    def _demand_sound(self, **fields: object) -> None:
+    def _require_sound(self, **fields: object) -> None:
         told = self.faults(**fields)
         if told:
             raise Invalid(told)
 
-    def _demand_place(self, work: ChatsWork, caller: Caller, now: datetime) -> None:
+    def _require_place(self, work: ChatsWork, caller: Caller, now: datetime) -> None:
         if caller.user_id is None:
             return
         oldest = work.chats.nth_newest_start(

@@ -204,7 +204,7 @@ class ConnectedCars:
             found = work.connected_cars.connections(
                 environment=caller.environment, owner_id=reached_by(caller), email=email, vin=vin
             )
-            gone = [(connection, *self._let_go(work, connection, vin, caller)) for connection in found]
+            gone = [(connection, *self._release(work, connection, vin, caller)) for connection in found]
         if not gone:
             raise NoConnectedCar(named="with this VIN" if email is None else "of a driver with this e-mail")
         ended = [connection for connection, _, is_over in gone if is_over]
@@ -287,7 +287,7 @@ class ConnectedCars:
                 work.car_flows.add(flow)
             raise
 
-    def _let_go(
+    def _release(
         self, work: ConnectedCarsWork, connection: Connection, vin: str | None, caller: Caller
     ) -> tuple[Sequence[str], bool]:
         """Keep a car, or all cars, of a connection no more; say which, and whether that was the end of it."""

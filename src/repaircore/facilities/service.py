@@ -22,7 +22,7 @@ from repaircore.facilities.records import Change, FacilityEditor
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
 from repaircore.facilities.validation import shop_faults
-from repaircore.kernel.callers import LOCAL, Caller, demand_operator
+from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import may_be_id
@@ -180,7 +180,7 @@ class Facilities:
             return region_around(work.facilities, place)
 
     def _keeping(self, caller: Caller) -> FacilityEditor:
-        demand_operator(caller)
+        require_operator(caller)
         return FacilityEditor(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
     def _batches(self) -> Iterator[Sequence[Facility]]:

@@ -14,7 +14,7 @@ from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.signals import Signal, SignalKind
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.vehicles import vin as vins
 
@@ -85,9 +85,9 @@ class Fleet:
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``resolve``.
-            Invalid: as for ``resolve``, and as ``demand_page`` says.
+            Invalid: as for ``resolve``, and as ``require_page`` says.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         found = self.resolve(vehicle, caller, field=field)
         if not found.is_kept:
             return Page(items=(), number=number, per_page=per_page, total=0)

@@ -60,7 +60,7 @@ LOCAL = Caller(user_id=None, role=Role.ADMIN, environment=Environment.LIVE, cred
 # What takes more than a credential: demanded by the use cases, whichever door leads to them.
 
 
-def demand_admin(caller: Caller) -> None:
+def require_admin(caller: Caller) -> None:
     """Demand an admin.
 
     Raises:
@@ -70,13 +70,13 @@ def demand_admin(caller: Caller) -> None:
         raise Forbidden
 
 
-def demand_operator(caller: Caller) -> None:
+def require_operator(caller: Caller) -> None:
     """Demand an admin who acts live: what both environments share is changed with no test key.
 
     Raises:
         Forbidden: the caller is no admin, or shows a key of the test environment.
     """
-    demand_admin(caller)
+    require_admin(caller)
     if caller.environment is Environment.TEST:
         raise Forbidden
 

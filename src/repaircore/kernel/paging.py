@@ -31,7 +31,7 @@ class Page(Generic[T]):
         return iter(self.items)
 
 
-def demand_page(number: int, per_page: int) -> None:
+def require_page(number: int, per_page: int) -> None:
     """Demand what can be a page.
 
     Raises:

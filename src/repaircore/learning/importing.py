@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from repaircore.book.model import Problem
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
 from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, RejectedRow, Upload
@@ -86,7 +86,7 @@ class InvoiceImports:
             Invalid: on ``file``: it is no such file.
             Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
         """
-        demand_admin(caller)
+        require_admin(caller)
         taking = _InvoiceImport(self, delivery.environment)
         return FileImport(
             kind="transactions",

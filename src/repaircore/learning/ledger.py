@@ -8,10 +8,10 @@ from typing_extensions import Unpack
 
 from repaircore.book.model import Problem
 from repaircore.facilities.model import Facility
-from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.predictions.model import HistoryEntry
 from repaircore.predictions.ports import OpenWork, PredictionsWork
@@ -54,7 +54,7 @@ class PriceHistories:
             Invalid: on ``make``.
             ProblemNotFound: there is no such repair.
         """
-        demand_admin(caller)
+        require_admin(caller)
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
         with self.read() as work:
@@ -114,8 +114,8 @@ class Ledger:
         Raises:
             Invalid: on ``page``, ``per_page``, and ``date_to`` before ``date_from``.
         """
-        demand_admin(caller)
-        demand_page(number, per_page)
+        require_admin(caller)
+        require_page(number, per_page)
         which = wanted(**filters)
         with self.read() as work:
             return work.transactions.page(
@@ -128,7 +128,7 @@ class Ledger:
         Raises:
             Invalid: on ``date_to`` before ``date_from``.
         """
-        demand_admin(caller)
+        require_admin(caller)
         which = wanted(**filters)
         with self.read() as work:
             months = work.transaction_sums.months(which, environment=caller.environment)
@@ -140,7 +140,7 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             return invoice(work, transaction_id, caller)
 
@@ -150,7 +150,7 @@ class Ledger:
         Raises:
             NotFound: there is no such invoice in the caller's environment.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             one = invoice(work, transaction_id, caller)
             vehicle = work.vehicles.by_id(one.vehicle_id)
@@ -169,7 +169,7 @@ class Ledger:
 
     def choices(self, caller: Caller = LOCAL) -> FormChoices:
         """Give what a form for an invoice, or for a search, may offer."""
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             return FormChoices(
                 problems=work.problems.all(),

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from repaircore.book.model import Problem
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.kernel.audit import Shown
-from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import half_up
 from repaircore.kernel.types import Clock
@@ -107,7 +107,7 @@ class Pooling:
             Forbidden: the caller is not an admin.
             NotFound: no invoice taught anything yet.
         """
-        demand_admin(caller)
+        require_admin(caller)
         environment = caller.environment
         with self.read() as work:
             problems = {problem.id: problem for problem in work.problems.all()}
@@ -150,7 +150,7 @@ class Pooling:
             Forbidden: the caller is not an admin.
             Invalid: every bad field is named; on ``repairs`` when this installation knows none of them.
         """
-        demand_admin(caller)
+        require_admin(caller)
         if type(weight) is not int or not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
             text = f"The weight must be a whole number from {LEAST_WEIGHT} to {MOST_WEIGHT:,}."
             raise Invalid({"weight": [text]})
@@ -187,7 +187,7 @@ class Pooling:
             Forbidden: the caller is not an admin.
             NotFound: nothing was taken over.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.transaction() as work:
             before = work.priors.standing(caller.environment)
             if before is None:
@@ -205,7 +205,7 @@ class Pooling:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             return work.priors.standing(caller.environment)
 
@@ -215,7 +215,7 @@ class Pooling:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             invoices = work.fits.invoices(caller.environment)
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0

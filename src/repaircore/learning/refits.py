@@ -9,7 +9,7 @@ from attrs import frozen
 
 from repaircore.book.model import Problem
 from repaircore.kernel.audit import Shown
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.types import Clock
 from repaircore.learning.refit import Refit, refit
 from repaircore.predictions.ports import OpenWork, PredictionsWork
@@ -67,7 +67,7 @@ class Refits:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             known = work.problems.all()
             cells = list(work.fits.cells(caller.environment))

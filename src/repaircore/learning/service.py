@@ -8,7 +8,7 @@ from typing_extensions import Unpack
 
 from repaircore.book.model import Problem
 from repaircore.kernel.audit import difference
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.types import Clock
 from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appraise
@@ -57,7 +57,7 @@ class Transactions:
             Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
                 prediction of the caller's environment, or of one of another repair.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.transaction() as work:
             return self.record_within(work, sale, caller)
 
@@ -96,7 +96,7 @@ class Transactions:
             Invalid: every bad field is named, as for a new one.
             NotFound: there is no such invoice in the caller's environment.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.transaction() as work:
             old = invoice(work, transaction_id, caller)
             if version not in {None, old.version}:
@@ -132,7 +132,7 @@ class Transactions:
             Forbidden: the caller is not an admin.
             NotFound: there is no such invoice in the caller's environment.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.transaction() as work:
             kept = invoice(work, transaction_id, caller)
             # Of two who remove it at once, one takes its lesson out.

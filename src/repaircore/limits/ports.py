@@ -21,7 +21,7 @@ class Windows(Protocol):
         """
 
     @abstractmethod
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         """Take one place as ``take`` does, and tell how the window stands; both share the window.
 
         Of all who are admitted one after the other, none is told the same ``remaining`` until a place comes free.

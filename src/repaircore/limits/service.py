@@ -94,7 +94,7 @@ class Limits:
         """
         limit = self.partners[environment]
         try:
-            return self.partner_windows.take_and_tell(f"partner {environment} {partner_id}", limit)
+            return self.partner_windows.hit(f"partner {environment} {partner_id}", limit)
         except Unavailable:
             return unused(limit, self.wall())
 
@@ -104,7 +104,7 @@ class Limits:
         Raises:
             Unavailable: requests cannot be counted at the moment; as with logins, nobody may then guess at will.
         """
-        return self.partner_windows.take_and_tell(f"stranger {network_of(address)}", self.strangers)
+        return self.partner_windows.hit(f"stranger {network_of(address)}", self.strangers)
 
     def stranger_uncounted(self) -> WindowStatus:
         """Tell how the window of a stranger stands whose requests cannot be counted: asking at once is not worth it."""

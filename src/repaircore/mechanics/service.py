@@ -12,7 +12,7 @@ from repaircore.facilities.states import STATE_CODES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import read_mechanics
@@ -131,9 +131,9 @@ class Mechanics:
         """List the directory as it is kept.
 
         Raises:
-            Invalid: as ``demand_page`` says; on ``state``: there is none.
+            Invalid: as ``require_page`` says; on ``state``: there is none.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         wrong = self.faults(state=state)
         if wrong:
             raise Invalid(wrong)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.keys import KEY_BYTES, digest
 from repaircore.kernel.types import Clock
@@ -35,7 +35,7 @@ class Partners:
             Invalid: on ``name`` and ``environment``.
             HasKeys: the partner has keys of this environment already.
         """
-        demand_admin(operator)
+        require_admin(operator)
         faults = rules.faults(name=name, environment=environment)
         if faults:
             raise Invalid(faults)
@@ -52,7 +52,7 @@ class Partners:
         Raises:
             Forbidden: the operator is not an admin.
         """
-        demand_admin(operator)
+        require_admin(operator)
         with self.read() as work:
             return work.partners.all()
 
@@ -92,7 +92,7 @@ class Partners:
             NoKeys: the partner was never created in this environment.
             Invalid: on ``environment`` and ``overlap``.
         """
-        demand_admin(operator)
+        require_admin(operator)
         faults = rules.faults(name=name, environment=environment)
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
             faults["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
@@ -124,7 +124,7 @@ class Partners:
         return NewPartnerKey(partner=evolve(partner, keys=(*partner.keys, key)), key=key, secret_key=secret)
 
     def _set_suspended(self, name: str, operator: Caller, *, suspended: bool) -> Partner:
-        demand_admin(operator)
+        require_admin(operator)
         now = self.clock()
         with self.transaction() as work:
             partner = _known(work, name)

@@ -21,7 +21,7 @@ from attrs import field, frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import Cents, dollars
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.timeline import Step as TimelineStep
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments import books, lifecycle
@@ -92,7 +92,7 @@ class Payments:
             PaymentExists: the subject has another payment that is neither declined nor voided.
         """
         gateway = self.gateway(wanted.environment)
-        _demand_sound(wanted)
+        _require_sound(wanted)
         self._at(GatewayStep.AUTHORIZE, "before_start")
         living = work.payments.living(wanted.subject, environment=wanted.environment)
         if living is not None:
@@ -297,7 +297,7 @@ class Payments:
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             return work.payments.page(wanted, number=number, per_page=per_page)
 
@@ -362,7 +362,7 @@ def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "syste
         work.timelines.add(_subject(new.id), step)
 
 
-def _demand_sound(wanted: NewPayment) -> None:
+def _require_sound(wanted: NewPayment) -> None:
     told = {}
     if not 1 <= wanted.amount <= HIGHEST_AMOUNT:
         told["amount"] = [f"The amount must be from 1 to {HIGHEST_AMOUNT} cents."]

@@ -30,7 +30,7 @@ class PersonalData(Protocol):
         """Give what stands in the columns of a mention."""
 
     @abstractmethod
-    def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    def release(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Remove the rows that are theirs alone, and make nobody's what statistics need.
 
         Gives how many rows of each table were removed, and how many were changed.
@@ -40,7 +40,7 @@ class PersonalData(Protocol):
     def strike(
         self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Strike the marks from where they were found; give the numbers as ``let_go`` does.
+        """Strike the marks from where they were found; give the numbers as ``release`` does.
 
         What can be computed anew is removed as a whole.
         """

@@ -7,7 +7,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from repaircore.accounts import rules
-from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
@@ -87,7 +87,7 @@ class Persons:
     def _erased(self, person: Person, found: Sequence[PersonalRow], caller: Caller) -> Erasure:
         marks = _marks(person)
         with self.transaction() as work:
-            removed, changed = (Counter(part) for part in work.personal_data.let_go(person))
+            removed, changed = (Counter(part) for part in work.personal_data.release(person))
             struck_off, struck = work.personal_data.strike(found, marks)
             removed.update(struck_off)
             changed.update(struck)
@@ -108,7 +108,7 @@ def _marks(person: Person) -> PersonalMarks:
 
 
 def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
-    demand_admin(caller)
+    require_admin(caller)
     digits = [phone_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
     wrong = dict(rules.faults(email=email))

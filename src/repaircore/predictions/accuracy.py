@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.track_record import (
     Accuracy,
@@ -58,7 +58,7 @@ class AccuracyReports:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)

@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.accounts import rules
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock
 from repaircore.predictions.model import (
     RED_FLAGS_LISTED,
@@ -41,8 +41,8 @@ class PastPredictions:
             Forbidden: the credential is a publishable key, which anybody may have found in a web page.
             Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
         """
-        _demand_secret(caller)
-        demand_page(number, per_page)
+        _require_secret(caller)
+        require_page(number, per_page)
         with self.read() as work:
             return work.past_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
@@ -54,7 +54,7 @@ class PastPredictions:
         Raises:
             Forbidden: the credential is a publishable key.
         """
-        _demand_secret(caller)
+        _require_secret(caller)
         with self.read() as work:
             return work.past_predictions.red_flags(
                 environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
@@ -67,7 +67,7 @@ class PastPredictions:
             Forbidden: the credential is a publishable key.
             NotFound: there is none that the caller may see.
         """
-        _demand_secret(caller)
+        _require_secret(caller)
         with self.read() as work:
             asked = work.past_predictions.asked(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
@@ -128,6 +128,6 @@ def _told_again(asked: PastPredictionRecord, percent: float, *, now: datetime) -
     )
 
 
-def _demand_secret(caller: Caller) -> None:
+def _require_secret(caller: Caller) -> None:
     if caller.credential is Credential.PUBLISHABLE:
         raise Forbidden

@@ -8,7 +8,7 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_operator, owner_of
+from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions import validation
@@ -221,7 +221,7 @@ class Predictions:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: on ``percent``.
         """
-        demand_operator(caller)
+        require_operator(caller)
         percent += 0.0  # there is no minus zero
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
             text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."

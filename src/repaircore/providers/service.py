@@ -7,7 +7,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, Environment, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.imports import (
     AS_USUAL,
@@ -138,7 +138,7 @@ class Directory(Generic[P, WorkT]):
         return found
 
     def _keeping(self, caller: Caller) -> ProviderEditor[P, WorkT]:
-        demand_admin(caller)
+        require_admin(caller)
         return ProviderEditor(
             trade=self.trade, kept_in=self.kept_in, new_id=self.new_id, clock=self.clock, caller=caller
         )

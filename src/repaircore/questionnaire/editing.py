@@ -7,7 +7,7 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from repaircore.kernel.audit import Shown
-from repaircore.kernel.callers import LOCAL, Caller, demand_operator
+from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.questionnaire.document import LARGEST_ID, NEW, as_document, read_document
@@ -62,7 +62,7 @@ class Editing:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
             Invalid: every fault under its place in the document.
         """
-        demand_operator(caller)
+        require_operator(caller)
         read = read_document(document, self.symptoms().keys())
         return self._taken(read, OPERATORS, "questionnaire.import", keep=keep, caller=caller)
 
@@ -72,7 +72,7 @@ class Editing:
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
-        demand_operator(caller)
+        require_operator(caller)
         shipped = self.shipped(self.symptoms().keys())
         return self._taken(shipped, self.edition, "questionnaire.restore", keep=True, caller=caller)
 

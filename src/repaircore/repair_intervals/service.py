@@ -15,7 +15,7 @@ from repaircore.fleet.validation import mileage_faults
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, seen_by
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import (
@@ -100,11 +100,11 @@ class RepairIntervals:
 
         Raises:
             Forbidden: the credential is a publishable key, which anybody may have found in a web page.
-            Invalid: as ``demand_page`` says.
+            Invalid: as ``require_page`` says.
         """
         if caller.credential is Credential.PUBLISHABLE:
             raise Forbidden
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             return work.lifecycle_predictions.page(
                 environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page

@@ -107,7 +107,7 @@ class OfferAcceptance(RideTransitions):
             Conflict: the state does not allow it.
         """
         with self.transaction() as work:
-            ride = self._for_change(work, ref, caller)
+            ride = self._locked(work, ref, caller)
             self._after(ride, Action.DECLINE_OFFER)
             offer = self._chosen(work, ride, provider_ref)
             kept = self._moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
@@ -133,7 +133,7 @@ class OfferAcceptance(RideTransitions):
     def _assigned(
         self, work: RidesWork, ref: str, authorized: AuthorizedOffer, outcome: Payment, caller: PartnerCaller
     ) -> Ride:
-        ride, offer, at = self._for_change(work, ref, caller), authorized.offer, self.clock()
+        ride, offer, at = self._locked(work, ref, caller), authorized.offer, self.clock()
         self.failpoint("rides.accept.before_assign")
         is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.of(ref))
         chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
@@ -196,7 +196,7 @@ class OfferAcceptance(RideTransitions):
                 if offer.id == ride.offer_id:
                     taken_back = OFFERS.after(offer.status, OfferAction.WITHDRAW)
                     work.offers.replace(offer, offer.closed(taken_back, at=at))
-            self._let_go(work, ride, "provider_dropped_out")
+            self._release(work, ride, "provider_dropped_out")
             self._tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
             return kept
 
@@ -243,7 +243,7 @@ class OfferAcceptance(RideTransitions):
         """Withdraw an offer that its provider cannot keep."""
         at = self.clock()
         with self.transaction() as work:
-            self._for_change(work, ref, None)
+            self._locked(work, ref, None)
             this = [one for one in work.offers.of(ref) if one.id == offer.id]
             for old, new in closed(this, OfferAction.WITHDRAW, at=at):
                 work.offers.replace(old, new)

@@ -33,7 +33,7 @@ class Quote:
     expires_at: datetime
 
 
-def demand_honored(quote: Quote | None, asked: Quote, *, at: datetime) -> Fare:
+def require_honored(quote: Quote | None, asked: Quote, *, at: datetime) -> Fare:
     """Give the fare that a quote promises for what is asked now; None is a token that nobody made.
 
     Raises:

@@ -89,7 +89,7 @@ class RideRecords(Protocol):
         """Give the ride of a reference, of the caller's own (None: of anybody's); None when there is none."""
 
     @abstractmethod
-    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         """Give what ``by_ref`` gives, as it stands once everybody is through who is changing it at this moment.
 
         It is nobody else's to change until the unit of work ends.

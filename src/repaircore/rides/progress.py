@@ -61,7 +61,7 @@ class RideProgress(RideTransitions):
         if invoice is not None and outcome is not RideOutcome.COMPLETED:
             raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
         with self.transaction() as work:
-            ride = self._for_change(work, ref, caller)
+            ride = self._locked(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
             self._after(ride, ENDING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
@@ -89,7 +89,7 @@ class RideProgress(RideTransitions):
         if note is not None and len(note) > _LONGEST_NOTE:
             raise Invalid({"note": [f"The note must not be greater than {_LONGEST_NOTE} characters."]})
         with self.transaction() as work:
-            ride, at = self._for_change(work, ref, None), self.clock()
+            ride, at = self._locked(work, ref, None), self.clock()
             kept = self._ended(
                 work,
                 ride,
@@ -113,7 +113,7 @@ class RideProgress(RideTransitions):
             Conflict: the state does not allow it.
         """
         with self.transaction() as work:
-            ride = self._for_change(work, ref, caller)
+            ride = self._locked(work, ref, caller)
             at = self.clock()
             kept = self._moved(
                 work,
@@ -140,7 +140,7 @@ class RideProgress(RideTransitions):
             Conflict: the state does not allow it.
         """
         with self.transaction() as work:
-            ride, at = self._for_change(work, ref, caller), self.clock()
+            ride, at = self._locked(work, ref, caller), self.clock()
             settlement = of_canceling(ride, self.table.cancellation, at=at, reason=reason)
             kept = self._ended(
                 work,
@@ -181,7 +181,7 @@ class RideProgress(RideTransitions):
         if not 1 <= rating <= _BEST:
             raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
         with self.transaction() as work:
-            ride, at = self._for_change(work, ref, caller), self.clock()
+            ride, at = self._locked(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
                 raise Conflict("The driver of this ride was rated already.", details=details)
@@ -207,7 +207,7 @@ class RideProgress(RideTransitions):
 
     def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, moment: str) -> Ride:
         with self.transaction() as work:
-            ride, at = self._for_change(work, ref, caller), self.clock()
+            ride, at = self._locked(work, ref, caller), self.clock()
             changes: dict[str, Any] = {moment: at}
             kept = self._moved(work, ride, action, at=at, **changes)
             self._tell(work, kept, what)
@@ -237,7 +237,7 @@ class RideProgress(RideTransitions):
             **changes,
         )
         self.failpoint(f"rides.{action}.before_money")
-        self._let_go(work, ride, str(action), fee=settlement.fee)
+        self._release(work, ride, str(action), fee=settlement.fee)
         self._tell(work, kept, what, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
         return kept

@@ -10,12 +10,12 @@ from repaircore.customers.model import Customer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.geo import Point, miles
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import Step
 from repaircore.payments.model import Payment
 from repaircore.rides.errors import UnknownCustomer
-from repaircore.rides.fares import HONORED_FOR, Quote, demand_honored, fare
+from repaircore.rides.fares import HONORED_FOR, Quote, fare, require_honored
 from repaircore.rides.lifecycles import Action, allowed
 from repaircore.rides.model import Fare, Offer, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
 from repaircore.rides.offering import PENDING_FOR
@@ -166,7 +166,7 @@ class RideRequests(RideTransitions):
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             page = work.rides.page(self.kind, caller, status=status, number=number, per_page=per_page)
             return _listed(work, page, caller.environment)
@@ -188,7 +188,7 @@ class RideRequests(RideTransitions):
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             page = work.rides.page_of_all(
                 self.kind,
@@ -298,7 +298,7 @@ class RideRequests(RideTransitions):
             dropoff=asked.trip.dropoff,
             pickup_address=asked.pickup_address,
             dropoff_address=asked.dropoff_address,
-            fare=self._demand_sound(asked, caller, at=at),
+            fare=self._require_sound(asked, caller, at=at),
             vehicle=asked.vehicle,
             notes=asked.notes,
             reason=asked.reason,
@@ -312,7 +312,7 @@ class RideRequests(RideTransitions):
             updated_at=at,
         )
 
-    def _demand_sound(self, asked: CreateRide, caller: PartnerCaller, *, at: datetime) -> Fare:
+    def _require_sound(self, asked: CreateRide, caller: PartnerCaller, *, at: datetime) -> Fare:
         """Give the price that holds; everything that is wrong is named at once."""
         told: dict[str, Sequence[str]] = {}
         price: Fare | None = None
@@ -341,7 +341,7 @@ class RideRequests(RideTransitions):
         quote = self._quote(asked.trip, caller)
         if asked.estimate_id is None:
             return quote.fare
-        return demand_honored(self.seal.open(asked.estimate_id), quote, at=at)
+        return require_honored(self.seal.open(asked.estimate_id), quote, at=at)
 
     def _customer(self, work: RidesWork, asked: CreateRide, caller: PartnerCaller) -> Customer:
         if asked.customer_ref is not None:
@@ -354,7 +354,7 @@ class RideRequests(RideTransitions):
 
     def _link(self, work: RidesWork, tow: Ride, ref: str, caller: PartnerCaller) -> None:
         """Link the ride that the tow was made of; of several tows at once, one."""
-        ride = work.rides.for_change(ref, RideKind.MOBILE, caller)
+        ride = work.rides.lock(ref, RideKind.MOBILE, caller)
         if ride is None or not self._needs_a_tow(work, ride):
             raise Invalid(_NOT_LINKABLE)
         kept = self._moved(work, ride, Action.LINK, detail={"linked_ref": tow.ref}, linked_ref=tow.ref)

@@ -75,20 +75,20 @@ class RideTransitions:
             raise NoRide
         return ride
 
-    def _for_change(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+    def _locked(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Give a ride of the caller's to be changed: who else is changing it now is waited for, who comes later waits.
 
         Raises:
             NoRide: the caller has none of this reference.
         """
-        ride = work.rides.for_change(ref, self.kind, caller)
+        ride = work.rides.lock(ref, self.kind, caller)
         if ride is None:
             raise NoRide
         return ride
 
     def _is_unchanged(self, work: RidesWork, ride: Ride) -> bool:
         """Tell whether a ride stands as it was seen before the unit of work; it stays so until that ends."""
-        now = work.rides.for_change(ride.ref, self.kind, None)
+        now = work.rides.lock(ride.ref, self.kind, None)
         return now is not None and now.version == ride.version
 
     def _after(self, ride: Ride, action: Action) -> Status:
@@ -212,7 +212,7 @@ class RideTransitions:
         with self.read() as work:
             return work.payments.by_id(payment.id)
 
-    def _let_go(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
+    def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
         """Write that what is held for a ride is released but for a fee that is taken, and have it done afterwards."""
         payment = self._held(work, ride)
         ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents, dollars
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.views import iso_utc
@@ -34,7 +34,7 @@ class RidePaymentNews(PaymentNews):
     def __call__(self, work: RidesWork, payment: Payment) -> None:
         """Tell of a payment that was just kept; what no ride is paid with is nobody's news."""
         kind = _kind(payment.subject)
-        ride = None if kind is None else work.rides.for_change(payment.subject, kind, None)
+        ride = None if kind is None else work.rides.lock(payment.subject, kind, None)
         if ride is None:
             return
         what, detail = _said(ride, payment)
@@ -86,7 +86,7 @@ class UnpaidRides:
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         wanted = PaymentFilter(environment=environment, partner_id=partner_id, is_lapsed=True)
         with self.read() as work:
             found = work.payments.page(wanted, number=number, per_page=per_page)

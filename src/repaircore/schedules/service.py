@@ -12,7 +12,7 @@ from repaircore.fleet.service import Fleet, id_told
 from repaircore.kernel.audit import AuditLog, Shown
 from repaircore.kernel.callers import LOCAL, Caller, Credential, reached_by
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, NewId
 from repaircore.schedules.changes import UNCOUNTABLE, action_of, changed, misplaced, missing, title_of
 from repaircore.schedules.due import Due, DueStatus, Interval, standing
@@ -69,7 +69,7 @@ class Schedules:
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
-            Invalid: as for ``Fleet.resolve``, and as ``demand_page`` says.
+            Invalid: as for ``Fleet.resolve``, and as ``require_page`` says.
         """
         statuses = None if status is None else {status}
         wanted = evolve(self._wanted(vehicle, caller), statuses=statuses)
@@ -83,7 +83,7 @@ class Schedules:
         ``within`` counts as due by date what is due in so many days; what is due by miles is listed all the same.
 
         Raises:
-            Invalid: on ``within``, and as ``demand_page`` says.
+            Invalid: on ``within``, and as ``require_page`` says.
         """
         if within is not None and not 0 <= within <= _LONGEST_AHEAD:
             raise Invalid({"within": [f"The within field must be between 0 and {_LONGEST_AHEAD:,} days."]})
@@ -206,7 +206,7 @@ class Schedules:
         return evolve(everything, vin=vins.normalize(vehicle))
 
     def _page(self, wanted: ScheduleFilter, *, number: int, per_page: int) -> Page[ScheduleReport]:
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             page = work.service_schedules.page(wanted, today=self._today(), number=number, per_page=per_page)
         items = tuple(map(self._report, page))
@@ -241,7 +241,7 @@ class Schedules:
         wrong |= _without(wrong, missing(new.title, due=new.due, problem=told.get("problem_identifier")))
         if wrong:
             raise Invalid(wrong)
-        _demand_version(old, told)
+        _require_version(old, told)
         LIFECYCLE.after(old.stage, action)
         if action is Action.CANCEL:
             return new.cancelled(at=self.clock())
@@ -299,7 +299,7 @@ def _without(wrong: Mapping[str, object], more: Faults) -> Faults:
     return {name: texts for name, texts in more.items() if name not in wrong}
 
 
-def _demand_version(old: ServiceSchedule, told: ScheduleChange) -> None:
+def _require_version(old: ServiceSchedule, told: ScheduleChange) -> None:
     if told.get("version") not in {None, old.version}:
         raise Conflict("The service schedule was changed by somebody else.")
 

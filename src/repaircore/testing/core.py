@@ -35,8 +35,8 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
     """
     core = build(settings)
     vehicles = evolve(core.vehicles, clock=clock)
-    regions = evolve(core.regions, clock=clock)
-    built = core.estimates.computing()
+    regions = evolve(core.facilities, clock=clock)
+    built = core.predictions.computing()
     computing = evolve(built, panel=built.panel if panel is None else panel, clock=clock)
     cars = core.connected_cars
     sandbox = SandboxCars(redirect=settings.public_url.rstrip("/") + CALLBACK, clock=clock)
@@ -51,20 +51,20 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         standing=schedules.standing,
         clock=clock,
     )
-    pricing = evolve(core.pricing, computing=lambda: computing, clock=clock)
+    pricing = evolve(core.price_ranges, computing=lambda: computing, clock=clock)
     conversations = evolve(
-        core.conversations,
+        core.chats,
         vehicles=lambda: vehicles,
-        photos=evolve(core.conversations.photos, vehicles=lambda: vehicles),
+        photos=evolve(core.chats.photos, vehicles=lambda: vehicles),
         clock=clock,
     )
     worth = evolve(
-        core.worth,
+        core.valuations,
         fleet=fleet,
         health=lambda vehicle: scores.of_vehicle(vehicle).health.score,
         clock=clock,
     )
-    compliances = evolve(core.compliances, fleet=fleet, scores=scores, clock=clock)
+    compliances = evolve(core.compliance, fleet=fleet, scores=scores, clock=clock)
     payments = evolve(
         core.payments,
         gateways={
@@ -82,7 +82,7 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         webhook_operation=evolve(core.webhook_operation, deliveries=deliveries, clock=clock),
         connected_cars=evolve(cars, sandbox=sandbox, sink=sink, clock=clock),
         accounts=evolve(core.accounts, hasher=PlainPasswords(), clock=clock),
-        once=evolve(core.once, clock=clock),
+        once=evolve(core.idempotency, clock=clock),
         partners=evolve(core.partners, clock=clock),
         partner_sessions=evolve(core.partner_sessions, clock=clock),
         payments=payments,
@@ -113,11 +113,16 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
             core.coverage,
             fleet=fleet,
             scores=scores,
-            others=(worth.value_covered, worth.risk_covered, core.lifecycles.covered, core.sequences.covered),
+            others=(
+                worth.value_covered,
+                worth.risk_covered,
+                core.repair_intervals.covered,
+                core.repair_sequences.covered,
+            ),
         ),
         worth=worth,
-        lifecycles=evolve(core.lifecycles, fleet=fleet, clock=clock),
-        sequences=evolve(core.sequences, fleet=fleet, clock=clock),
+        lifecycles=evolve(core.repair_intervals, fleet=fleet, clock=clock),
+        sequences=evolve(core.repair_sequences, fleet=fleet, clock=clock),
         problems=evolve(core.problems, clock=clock),
         pricing=pricing,
         diagnoses=evolve(core.diagnoses, vehicles=lambda: vehicles, prices=pricing.ranges, clock=clock),
@@ -126,7 +131,9 @@ def a_core(settings: Settings, *, clock: Clock, panel: ModelPanel | None = None)
         conversations=conversations,
         questionnaire=evolve(core.questionnaire, clock=clock),
         questionnaire_editing=evolve(core.questionnaire_editing, clock=clock),
-        estimates=evolve(core.estimates, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
+        estimates=evolve(
+            core.predictions, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock
+        ),
         quotes=evolve(core.quotes, vehicles=lambda: vehicles, computing=lambda: computing, clock=clock),
         past_predictions=evolve(core.past_predictions, clock=clock),
         ratings=evolve(core.ratings, clock=clock),

@@ -8,7 +8,7 @@ from uuid import UUID
 from attrs import asdict, evolve, frozen
 
 from repaircore.kernel.audit import Shown, difference
-from repaircore.kernel.callers import LOCAL, Caller, demand_operator
+from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.spelling import make_name, model_name
@@ -108,13 +108,13 @@ class StoredVehicles:
             Invalid: every bad field is named.
             MaskTaken: another record's VIN begins with the same 11 characters.
         """
-        demand_operator(caller)
+        require_operator(caller)
         wrong = self.faults_of_new(**asdict(told))
         if wrong:
             raise Invalid(wrong)
         vehicle = self._described(told)
         with self.transaction() as work:
-            _demand_free(work, vehicle)
+            _require_free(work, vehicle)
             if vehicle.facility_id is not None and work.facilities.by_id(vehicle.facility_id) is None:
                 raise Invalid({"seed_facility_id": [_NO_FACILITY]})
             kept = work.vehicles.add(vehicle)
@@ -139,7 +139,7 @@ class StoredVehicles:
             MaskTaken: another record's VIN begins with the same 11 characters.
             Conflict: somebody else changed it at the same moment.
         """
-        demand_operator(caller)
+        require_operator(caller)
         wrong = self.faults_of_change(**told)
         with self.transaction() as work:
             old = _kept(work, vehicle_id)
@@ -148,7 +148,7 @@ class StoredVehicles:
             new = _changed(old, told)
             if new == old:
                 return old
-            _demand_free(work, new)
+            _require_free(work, new)
             kept = work.vehicles.replace(old, new)
             if old.answer_key != new.answer_key:
                 for one in (old, new):
@@ -170,7 +170,7 @@ class StoredVehicles:
             Conflict: transactions, predictions, plates or other records refer to it, as is told; or somebody
                 else changed it, or began to refer to it, at the same moment.
         """
-        demand_operator(caller)
+        require_operator(caller)
         with self.transaction() as work:
             old = _kept(work, vehicle_id)
             told = referring(**work.vehicle_list.referring(vehicle_id))
@@ -262,7 +262,7 @@ def _changed(old: Vehicle, told: VehicleChange) -> Vehicle:
     )
 
 
-def _demand_free(work: VehiclesWork, vehicle: Vehicle) -> None:
+def _require_free(work: VehiclesWork, vehicle: Vehicle) -> None:
     if vehicle.vin is None or vehicle.vin11 is None:
         return
     other = work.vehicles.by_vin(vehicle.vin if vehicle.is_whole else vehicle.vin11)

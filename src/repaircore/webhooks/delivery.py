@@ -66,11 +66,11 @@ class Deliveries:
         with self.read() as work:
             holders = work.deliveries.holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]
-        return sum(self._let_go(holder) for holder in dead)
+        return sum(self._release(holder) for holder in dead)
 
-    def _let_go(self, holder: str) -> int:
+    def _release(self, holder: str) -> int:
         with self.transaction() as work:
-            return work.deliveries.let_go(holder)
+            return work.deliveries.release(holder)
 
     def _sent(self, due: LeasedDelivery) -> AttemptResult:
         now, body = self.clock(), due.payload.encode()

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, demand_admin
+from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, is_reference, reference
@@ -44,7 +44,7 @@ class WebhookOperation:
         Raises:
             Forbidden: the caller is not an admin.
         """
-        demand_admin(caller)
+        require_admin(caller)
         with self.read() as work:
             return work.subscriptions.all()
 
@@ -68,7 +68,7 @@ class WebhookOperation:
             Invalid: on ``limit``.
             NoSubscription: there is no such one.
         """
-        demand_admin(caller)
+        require_admin(caller)
         if not 1 <= limit <= MOST_ATTEMPTS:
             raise Invalid({"limit": [_LIMIT]})
         with self.read() as work:
@@ -82,7 +82,7 @@ class WebhookOperation:
             Forbidden: the caller is not an admin.
             NoEvent: there is no such event, or it is kept no more.
         """
-        demand_admin(caller)
+        require_admin(caller)
         if not is_reference(Kind.EVENT, event_id):
             raise NoEvent
         now = self.clock()
@@ -116,7 +116,7 @@ class WebhookOperation:
             Invalid: on ``until``.
             NoSubscription: there is no such one.
         """
-        demand_admin(caller)
+        require_admin(caller)
         now = self.clock()
         end = now if until is None else until
         if end <= since:
@@ -138,7 +138,7 @@ class WebhookOperation:
             Forbidden: the caller is not an admin.
             NoSubscription: there is no such one.
         """
-        demand_admin(caller)
+        require_admin(caller)
         now = self.clock()
         with self.transaction() as work:
             subscription = _found(work, ref)

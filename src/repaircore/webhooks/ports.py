@@ -139,7 +139,7 @@ class DeliveryRecords(Protocol):
         """
 
     @abstractmethod
-    def let_go(self, holder: str) -> int:
+    def release(self, holder: str) -> int:
         """Hold nothing any more for a holder, and count what was held."""
 
     @abstractmethod

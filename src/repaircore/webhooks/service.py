@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.paging import PER_PAGE, Page, demand_page
+from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
@@ -85,7 +85,7 @@ class Webhooks:
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
-        demand_page(number, per_page)
+        require_page(number, per_page)
         with self.read() as work:
             return work.subscriptions.page(caller, number=number, per_page=per_page)
 

@@ -28,14 +28,14 @@ from repaircore_http.console.visits import (
     PREFIX,
     TOKEN,
     chosen_environment,
-    demand_own_origin,
-    demand_token,
     end_session,
     keep_visit,
+    require_own_origin,
+    require_token,
     session_token,
 )
 from repaircore_http.errors import Refusal, refusal_of
-from repaircore_http.guards import Authenticate, Need, UndeclaredCredential, admit, demand_credentials
+from repaircore_http.guards import Authenticate, Need, UndeclaredCredential, admit, require_credentials
 from repaircore_http.observations import CALLER, ROUTE
 from repaircore_http.request_ids import HEADER, name_request, request_id
 
@@ -89,14 +89,14 @@ class Console(Flask):
         self.jinja_env.undefined = StrictUndefined
         self.jinja_env.trim_blocks = self.jinja_env.lstrip_blocks = True
 
-    def demand_credentials(self) -> None:
+    def require_credentials(self) -> None:
         """Stop the start when a page does not say what it needs.
 
         Raises:
             UndeclaredCredential: naming each such route, or one that needs what no page can: a key.
         """
         rules: Iterable[Rule] = [*self.url_map.iter_rules()]
-        demand_credentials(rules)
+        require_credentials(rules)
         for rule in rules:
             if not isinstance(rule, PageRule) or rule.need not in _NEEDS:
                 raise UndeclaredCredential(f"{rule.rule} needs what no visitor can have.")
@@ -123,7 +123,7 @@ class Console(Flask):
         if "\x00" in asked.path:
             raise NotFound
         if asked.method not in {"GET", "HEAD"}:
-            demand_own_origin(self._public_url)
+            require_own_origin(self._public_url)
         if isinstance(asked.url_rule, PageRule):
             self._let_in(asked.url_rule)
         elif asked.url_rule is None:
@@ -159,7 +159,7 @@ class Console(Flask):
         if asked.routing_exception is not None or not isinstance(rule, PageRule) or asked.method != "POST":
             return super().dispatch_request()
         with sent(rule.upload) as form:
-            demand_token(form.text(TOKEN))
+            require_token(form.text(TOKEN))
             g.form = form
             return super().dispatch_request()
 

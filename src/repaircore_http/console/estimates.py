@@ -65,9 +65,9 @@ def create() -> ResponseReturnValue:
     known, served = caller(), core()
     served.limits.prediction(known)
     if has_typed("vin") or not has_typed(*_SPECS):
-        answer = served.estimates.predict(_read(Ask), known)
+        answer = served.predictions.predict(_read(Ask), known)
     else:
-        answer = served.estimates.predict_by_specs(_read(Specs), known)
+        answer = served.predictions.predict_by_specs(_read(Specs), known)
     return go("estimates.detail", session_id=answer.session_id)
 
 
@@ -113,7 +113,7 @@ def _read(shape: type[Any]) -> Any:
     if shape is Specs and engine is not None:
         also["engine"] = engine
     good, wrong = partly_filled(shape, numbers=_NUMBERS, **also)
-    told = {**core().estimates.faults(**good), **wrong}
+    told = {**core().predictions.faults(**good), **wrong}
     if meant is None:
         told.pop("problem_identifier", None)
         told["problem"] = [which_repair()]

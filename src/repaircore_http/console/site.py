@@ -78,7 +78,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     for pages in PAGES:
         console.register_blueprint(pages)
     console.add_url_rule("/", "root", _shown_the_way, need=Need.NONE, safe=True)
-    console.demand_credentials()
+    console.require_credentials()
     console.jinja_env.filters.update(
         money=money,
         moment=_moment,

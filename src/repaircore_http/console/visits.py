@@ -64,7 +64,7 @@ def form_token() -> str:
     return _token_of(_bound_to())
 
 
-def demand_token(shown: str) -> None:
+def require_token(shown: str) -> None:
     """Demand the token that forms of this visitor have.
 
     Raises:
@@ -75,7 +75,7 @@ def demand_token(shown: str) -> None:
         raise Forbidden(_STALE)
 
 
-def demand_own_origin(public_url: str) -> None:
+def require_own_origin(public_url: str) -> None:
     """Demand that the browser says that a page from here sent the request.
 
     Every browser says one of the two; ``Sec-Fetch-Site`` only over TLS, or to this very machine.

@@ -37,7 +37,7 @@ def problems() -> Response:
     """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
     served.limits.prediction(caller())
-    asked = read(ForVehicle, judge=served.estimates.faults)
+    asked = read(ForVehicle, judge=served.predictions.faults)
     vehicle = served.vehicles.identify(asked.vin)
     data = [
         {

@@ -71,7 +71,7 @@ class ListChats(PageQuery):
 )
 def start() -> Response:
     """Start a conversation with what is wrong."""
-    known, conversations = caller(), core().conversations
+    known, conversations = caller(), core().chats
     core().limits.prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
         asked = shaped(StartChat, fields, judge=conversations.faults)
@@ -89,8 +89,8 @@ def start() -> Response:
 )
 def answer(session_id: str) -> Response:
     """Answer the question that waits."""
-    known, conversations, session = caller(), core().conversations, _session(session_id)
-    conversations.demand(session, known)
+    known, conversations, session = caller(), core().chats, _session(session_id)
+    conversations.require(session, known)
     core().limits.prediction(known)
     with _sent("answer", "step") as (fields, image):
         asked = shaped(SendReply, _with_number(fields, "step"), judge=conversations.faults)
@@ -101,7 +101,7 @@ def answer(session_id: str) -> Response:
 @chats.get("/chat/<named:session_id>", safe=True, tells=ChatHistory)
 def show(session_id: str) -> Response:
     """Tell a conversation with its history."""
-    told = core().conversations.show(_session(session_id), caller())
+    told = core().chats.show(_session(session_id), caller())
     return reply({"success": True, **history_as_wire(told.chat, told.status, tuple(told.messages))})
 
 
@@ -109,7 +109,7 @@ def show(session_id: str) -> Response:
 def reset() -> Response:
     """Forget what was said in a conversation and which vehicle it is about."""
     known = caller()
-    cleared = core().conversations.reset(read(ResetChat).session_id, known)
+    cleared = core().chats.reset(read(ResetChat).session_id, known)
     return reply(
         {
             "success": True,
@@ -123,7 +123,7 @@ def reset() -> Response:
 def index() -> Response:
     """List conversations, newest first, in pages."""
     asked = read_query(ListChats)
-    page = core().conversations.page(
+    page = core().chats.page(
         email=asked.email, status=asked.status, number=asked.page, per_page=asked.per_page, caller=caller()
     )
     return reply({"success": True, "data": [listed_as_wire(one) for one in page], "meta": meta(page)})

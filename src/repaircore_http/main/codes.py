@@ -31,6 +31,6 @@ class CodeQuery:
 @codes.get("/<code>", safe=True, query=CodeQuery, tells=Data[Code], refuses=(Invalid,))
 def show(code: str) -> Response:
     """Say what a trouble code means, what causes it, and whether to drive on."""
-    served, vehicle = core().codes, read_query(CodeQuery)
+    served, vehicle = core().trouble_codes, read_query(CodeQuery)
     meaning = served.show(code, make=vehicle.make, vin=vehicle.vin)
     return reply({"success": True, "data": code_as_wire(meaning, served.causes(meaning))})

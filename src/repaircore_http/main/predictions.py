@@ -29,7 +29,7 @@ def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
     served.limits.prediction(known)
     ask = shaped(Ask, body, judge=_judge(served, body, "parts_tier"))
-    return _answers.write(served.estimates.predict(ask, known))
+    return _answers.write(served.predictions.predict(ask, known))
 
 
 @predictions.post("/by-specs", asks=Specs, tells=PredictionBySpecs, refuses=(NotFound, ProblemDoesNotFit))
@@ -38,10 +38,10 @@ def predict_by_specs() -> Response:
     known, served = caller(), core()
     served.limits.prediction(known)
     specs = read(Specs, judge=_judge(served, keep_object(), "engine", "parts_tier"))
-    return reply_json(_answers.write(served.estimates.predict_by_specs(specs, known)))
+    return reply_json(_answers.write(served.predictions.predict_by_specs(specs, known)))
 
 
 def _judge(served: Core, body: Mapping[str, object], *choices: str) -> Judge:
     """Judge the good fields, and those that are a choice even where their type is wrong: it is said what is possible."""
     sent = {name: body[name] for name in choices if name in body}
-    return lambda **good: served.estimates.faults(**{**good, **sent})
+    return lambda **good: served.predictions.faults(**{**good, **sent})

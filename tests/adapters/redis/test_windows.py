@@ -52,7 +52,7 @@ def test_names_tell_nobody_whose_windows_they_are_and_everything_expires(
     windows.take("login ada@example.org 192.0.2.1", LIMIT)
     windows.take("partner 7", Limit(1000, 60))
     other = RedisWindows(own_redis.url, lambda: b"another installation's secret...")
-    assert other.take_and_tell("partner 7", Limit(1000, 60)).remaining == 999
+    assert other.hit("partner 7", Limit(1000, 60)).remaining == 999
     other.close()
     with own_redis.client() as client:
         names = [bytes(name) for name in client.scan_iter()]
@@ -72,7 +72,7 @@ def test_times_are_whole_microseconds_of_the_servers_own_clock(
 ) -> None:
     with own_redis.client() as client:
         before = client.time()
-        told = windows.take_and_tell("a", LIMIT)
+        told = windows.hit("a", LIMIT)
         after = client.time()
         (name,) = client.scan_iter()
         (kept,) = client.lrange(name, 0, -1)
@@ -82,11 +82,11 @@ def test_times_are_whole_microseconds_of_the_servers_own_clock(
 
 
 def test_a_server_that_forgot_the_script_is_told_it_again(own_redis: OwnRedis, windows: RedisWindows) -> None:
-    assert windows.take_and_tell("a", LIMIT).remaining == 2
+    assert windows.hit("a", LIMIT).remaining == 2
     with own_redis.client() as client:
         client.script_flush()
-    assert windows.take_and_tell("a", LIMIT).remaining == 1
-    assert windows.take_and_tell("a", LIMIT).remaining == 0
+    assert windows.hit("a", LIMIT).remaining == 1
+    assert windows.hit("a", LIMIT).remaining == 0
 
 
 def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> None:
@@ -99,7 +99,7 @@ def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> Non
     assert a_little_back.take("a", LIMIT).retry_after == 90
     assert a_little_back.peek("a", LIMIT).retry_after == 90
     assert right.peek("a", LIMIT).admitted
-    assert right.take_and_tell("a", LIMIT).remaining == 2
+    assert right.hit("a", LIMIT).remaining == 2
     for one in (ahead, right, a_little_back):
         one.close()
 
@@ -108,14 +108,14 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
     own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
-    assert stood_in.take_and_tell("a", LIMIT).remaining == 2
+    assert stood_in.hit("a", LIMIT).remaining == 2
     own_redis.stop()
-    assert [stood_in.take_and_tell("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
+    assert [stood_in.hit("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
     assert not stood_in.take("a", LIMIT).admitted
     own_redis.start()
     assert not stood_in.take("a", LIMIT).admitted  # still resting
     clock.now += REST_SECONDS
-    assert stood_in.take_and_tell("a", LIMIT).remaining == 2
+    assert stood_in.hit("a", LIMIT).remaining == 2
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
     lost, back = caplog.messages
     assert lost.startswith("Redis is lost (")
@@ -127,18 +127,18 @@ def test_a_frozen_server_is_waited_for_once(
 ) -> None:
     assert stood_in.take("a", LIMIT).admitted
     own_redis.freeze()
-    assert stood_in.take_and_tell("b", LIMIT).remaining == 2
-    assert stood_in.take_and_tell("b", LIMIT).remaining == 1
+    assert stood_in.hit("b", LIMIT).remaining == 2
+    assert stood_in.hit("b", LIMIT).remaining == 1
     assert len(caplog.records) == 1
     own_redis.thaw()
     clock.now += REST_SECONDS
-    assert stood_in.take_and_tell("a", LIMIT).remaining == 1
+    assert stood_in.hit("a", LIMIT).remaining == 1
 
 
 def test_a_server_that_only_reads_is_lost_too(own_redis: OwnRedis, stood_in: FallbackWindows) -> None:
     with own_redis.client() as client:
         client.replicaof("127.0.0.1", str(free_port()))
-    assert [stood_in.take_and_tell("a", LIMIT).remaining for _ in range(2)] == [2, 1]
+    assert [stood_in.hit("a", LIMIT).remaining for _ in range(2)] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_whatever_else_it_answers_it_is_unavailable(
     windows = RedisWindows(pretended_redis.url, lambda: SECRET)
     assert windows.take("a", LIMIT).admitted
     pretended_redis.answer = answer
-    for ask in (windows.take, windows.take_and_tell, windows.peek):
+    for ask in (windows.take, windows.hit, windows.peek):
         with pytest.raises(Unavailable, match="Redis"):
             ask("a", LIMIT)
     windows.close()

@@ -66,7 +66,7 @@ def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
 
 def test_the_databases_own_clock_counts_without_another(database: Database) -> None:
     windows = SqlWindows(lambda: database)
-    told = [windows.take_and_tell("a", LIMIT) for _ in range(3)]
+    told = [windows.hit("a", LIMIT) for _ in range(3)]
     assert [one.remaining for one in told] == [1, 0, 0]
     assert len({one.reset_at for one in told}) == 1
     assert not windows.peek("a", LIMIT).admitted
@@ -75,7 +75,7 @@ def test_the_databases_own_clock_counts_without_another(database: Database) -> N
 def test_a_database_that_is_not_there_is_unavailable() -> None:
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     windows = SqlWindows(lambda: nowhere)
-    for ask in (windows.take, windows.take_and_tell, windows.peek):
+    for ask in (windows.take, windows.hit, windows.peek):
         with pytest.raises(Unavailable):
             ask("a", LIMIT)
     nowhere.close()

@@ -33,7 +33,7 @@ class Scripted(Windows):
         return Verdict(admitted=True)
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         self._ask("take_and_tell")
         return WindowStatus(limit=limit.count, remaining=1, reset_at=2)
 
@@ -61,7 +61,7 @@ def test_while_the_first_answers_the_second_is_not_asked() -> None:
     first, second = Scripted(), Scripted()
     windows = FallbackWindows(first, second, name="Redis", clock=Seconds())
     windows.take("a", LIMIT)
-    windows.take_and_tell("a", LIMIT)
+    windows.hit("a", LIMIT)
     windows.peek("a", LIMIT)
     assert (first.asked, second.asked) == (["take", "take_and_tell", "peek"], [])
     windows.close()

@@ -8,8 +8,6 @@ from repaircore.appointments.model import Appointment, AppointmentPlace
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.slots import Slot
 
-__all__ = ["AT", "SLOT", "an_appointment"]
-
 AT = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 SLOT = Slot(date(2026, 3, 4), 600, datetime(2026, 3, 4, 15, tzinfo=UTC), datetime(2026, 3, 4, 16, tzinfo=UTC))
 

@@ -34,7 +34,7 @@ HOSTILE = (
 
 
 def having(core: Core, interpreter: Interpreter | None = None, lights: LightReader | None = None) -> Chats:
-    made = core.conversations
+    made = core.chats
     return evolve(
         made,
         listener=evolve(made.listener, interpreter=lambda: interpreter),
@@ -129,16 +129,16 @@ def test_a_server_that_obeys_the_text_changes_nothing(open_core: OpenCore) -> No
     with MisbehavingUpstream() as upstream:
         upstream.behave("/v1/chat/completions", _chat_reply(claims), _chat_reply(question))
         model = ModelSettings(kind="openai", url=upstream.url, name="obedient")
-        told = open_core(diagnostician=model).conversations.start(text)
+        told = open_core(diagnostician=model).chats.start(text)
         assert upstream.requests("/v1/chat/completions") >= 1
-    assert outcome(told) == outcome(open_core().conversations.start(text))
+    assert outcome(told) == outcome(open_core().chats.start(text))
 
 
 def test_a_server_that_hangs_is_waited_for_within_the_budget(open_core: OpenCore) -> None:
     with MisbehavingUpstream(HANG) as upstream:
         model = ModelSettings(kind="anthropic", url=upstream.url, name="slow")
-        told = open_core(diagnostician=model, prediction_seconds=0.4).conversations.start(LIGHT)
-    assert outcome(told) == outcome(open_core().conversations.start(LIGHT))
+        told = open_core(diagnostician=model, prediction_seconds=0.4).chats.start(LIGHT)
+    assert outcome(told) == outcome(open_core().chats.start(LIGHT))
 
 
 # Images
@@ -192,15 +192,15 @@ def test_every_light_is_a_symptom_of_the_book() -> None:
 
 def test_a_conversation_ends_whatever_is_answered(core: Core) -> None:
     for answer in ("unsure", "zzzz qqqq", "yes", "no"):
-        told = core.conversations.start("zzzz qqqq")
+        told = core.chats.start("zzzz qqqq")
         for _ in range(MOST_STEPS):
             if told.status is not Status.AWAITING_ANSWER:
                 break
-            told = core.conversations.reply(told.chat.session_id, answer)
+            told = core.chats.reply(told.chat.session_id, answer)
         assert told.status is Status.DIAGNOSED
 
 
 def test_the_installation_itself_has_no_quota(core: Core) -> None:
-    few = evolve(core.conversations, starts_per_day=1)
+    few = evolve(core.chats, starts_per_day=1)
     for _ in range(3):
         few.start("The brakes squeal.")

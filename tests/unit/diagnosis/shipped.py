@@ -10,8 +10,6 @@ from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.adapters.shipped.word_weights import word_model
 from repaircore.diagnosis.knowledge import Knowledge
 
-__all__ = ["shipped_knowledge"]
-
 
 @cache
 def shipped_knowledge() -> Knowledge:

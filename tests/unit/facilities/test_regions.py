@@ -28,7 +28,7 @@ def job(core: Core, rate: int) -> NewTransaction:
     return NewTransaction(
         vehicle_id=core.vehicles.resolve(VIN).id,
         problem_id=101,
-        performed_on=core.regions.clock().date(),
+        performed_on=core.facilities.clock().date(),
         labor_hours=1.2,
         labor_rate=rate,
         parts_total=90_00,
@@ -44,7 +44,7 @@ def rate(core: Core, zip_code: str) -> RegionRate:
 def test_a_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
     found = rate(core, BEVERLY_HILLS)
     assert (found.basis, found.invoices) == (RateBasis.METRO_TABLE, 0)
-    assert found.rate >= core.regions.rates.at(BEVERLY_HILLS, "CA").rate
+    assert found.rate >= core.facilities.rates.at(BEVERLY_HILLS, "CA").rate
     assert "the Los Angeles area" in found.text
 
 
@@ -68,7 +68,7 @@ def test_every_kind_of_place_has_a_rate_that_says_where_it_comes_from(
 
 
 def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> None:
-    shop = core.regions.add(name="Near", zip_code=BEVERLY_HILLS)
+    shop = core.facilities.add(name="Near", zip_code=BEVERLY_HILLS)
     before = {code: rate(core, code).rate for code in (BEVERLY_HILLS, SAN_FRANCISCO, RENO)}
     for _ in range(12):
         core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
@@ -82,7 +82,7 @@ def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> Non
 
 
 def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None:
-    shop = core.regions.add(name="Near", zip_code=BEVERLY_HILLS)
+    shop = core.facilities.add(name="Near", zip_code=BEVERLY_HILLS)
     before = rate(core, BEVERLY_HILLS)
     kept = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
     assert rate(core, BEVERLY_HILLS).rate > before.rate
@@ -92,17 +92,17 @@ def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None
 
 
 def test_a_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
-    core.regions.add(name="Ada's", zip_code=RENO, avg_labor_rate=180_00)
+    core.facilities.add(name="Ada's", zip_code=RENO, avg_labor_rate=180_00)
     told = rate(core, RENO)
     assert (told.rate, told.basis, told.invoices) == (180_00, RateBasis.REGION, 0)
     assert told.text == "$180.00 an hour: the rate entered for the nearest shop with a rate."
 
 
 def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_place(core: Core) -> None:
-    core.regions.add(name="Next door", zip_code="90211", avg_labor_rate=300_00)
+    core.facilities.add(name="Next door", zip_code="90211", avg_labor_rate=300_00)
     for entered in (160_00, 170_00):
-        core.regions.add(name="Here", zip_code=BEVERLY_HILLS, avg_labor_rate=entered)
-    core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
+        core.facilities.add(name="Here", zip_code=BEVERLY_HILLS, avg_labor_rate=entered)
+    core.facilities.add(name="Silent", zip_code=BEVERLY_HILLS)
     told = rate(core, BEVERLY_HILLS)
     assert told.rate == 165_00
     assert "the mean of the rates entered for 2 shops" in told.text
@@ -111,27 +111,27 @@ def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_
 
 def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
-    core.regions.add(name="Silent", zip_code=BEVERLY_HILLS)
-    core.regions.add(name="Nowhere", zip_code="00000", avg_labor_rate=999_00)
+    core.facilities.add(name="Silent", zip_code=BEVERLY_HILLS)
+    core.facilities.add(name="Nowhere", zip_code="00000", avg_labor_rate=999_00)
     assert rate(core, BEVERLY_HILLS) == before
 
 
 def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
     with pytest.raises(Invalid) as told:
-        core.regions.add(name=" ", city="a\0b", state="x" * 256, zip_code="9" * 21, avg_labor_rate=-1)
+        core.facilities.add(name=" ", city="a\0b", state="x" * 256, zip_code="9" * 21, avg_labor_rate=-1)
     assert set(told.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
     with pytest.raises(Invalid) as told:
-        core.regions.add(name="x" * 256, country="x" * 256, avg_labor_rate=2**70)
+        core.facilities.add(name="x" * 256, country="x" * 256, avg_labor_rate=2**70)
     assert set(told.value.fields) == {"facility_name", "country", "avg_labor_rate"}
     with pytest.raises(Invalid) as told:
-        core.regions.add(city="Reno")
+        core.facilities.add(city="Reno")
     assert set(told.value.fields) == {"facility_name"}
 
 
 def test_the_longest_texts_are_kept(core: Core) -> None:
     text = "Ü" * 255
-    kept = core.regions.add(name=text, city=text, state=text, country=text, zip_code="9" * 20)
-    assert core.regions.show(kept.id) == kept
+    kept = core.facilities.add(name=text, city=text, state=text, country=text, zip_code="9" * 20)
+    assert core.facilities.show(kept.id) == kept
     assert (kept.name, kept.city, kept.state, kept.country) == (text, text, text, text)
 
 
@@ -151,58 +151,58 @@ def test_the_longest_texts_are_kept(core: Core) -> None:
 def test_what_is_a_state_is_kept_as_its_two_letters(
     core: Core, state: str, country: str | None, kept: tuple[str | None, str | None]
 ) -> None:
-    shop = core.regions.add(name="Ada's", state=state, country=country)
+    shop = core.facilities.add(name="Ada's", state=state, country=country)
     assert (shop.state, shop.country) == kept
 
 
 def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
-    shop = core.regions.add(name="Ada's", zip_code="90210-1234")
+    shop = core.facilities.add(name="Ada's", zip_code="90210-1234")
     assert (shop.state, shop.zip_code) == ("CA", "90210-1234")
     assert shop.point is not None
-    moved = core.regions.change(shop.id, zip_code=RENO)
+    moved = core.facilities.change(shop.id, zip_code=RENO)
     assert moved.state == "NV"
     assert moved.point is not None
     assert moved.point != shop.point
-    told = core.regions.change(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
+    told = core.facilities.change(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
     assert told.state == "OR"
-    assert core.regions.change(shop.id, zip_code=RENO).state == "OR"
-    nowhere = core.regions.change(shop.id, zip_code=None)
+    assert core.facilities.change(shop.id, zip_code=RENO).state == "OR"
+    nowhere = core.facilities.change(shop.id, zip_code=None)
     assert (nowhere.state, nowhere.point) == ("OR", None)
-    abroad = core.regions.add(name="Bo", zip_code="90210", country="Mexico")
+    abroad = core.facilities.add(name="Bo", zip_code="90210", country="Mexico")
     assert (abroad.state, abroad.point) == (None, None)
 
 
 def test_a_state_by_its_name_counts_for_the_state(core: Core) -> None:
-    shop = core.regions.add(name="Dear", state="california")
+    shop = core.facilities.add(name="Dear", state="california")
     core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
     assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
 
 
 def test_a_rate_of_0_tells_none(core: Core) -> None:
     before = rate(core, BEVERLY_HILLS)
-    kept = core.regions.add(name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
+    kept = core.facilities.add(name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
     assert kept.avg_labor_rate == 0
     assert rate(core, BEVERLY_HILLS) == before
 
 
 def test_what_is_not_told_stays_and_nothing_takes_away(core: Core) -> None:
-    kept = core.regions.add(name="Ada's", city="Reno", zip_code=RENO, avg_labor_rate=120_00)
-    assert core.regions.change(kept.id) == kept
-    changed = core.regions.change(kept.id, city=None, avg_labor_rate=121_00)
+    kept = core.facilities.add(name="Ada's", city="Reno", zip_code=RENO, avg_labor_rate=120_00)
+    assert core.facilities.change(kept.id) == kept
+    changed = core.facilities.change(kept.id, city=None, avg_labor_rate=121_00)
     assert (changed.name, changed.city, changed.zip_code, changed.avg_labor_rate) == (
         "Ada's",
         None,
         RENO,
         121_00,
     )
-    assert core.regions.show(kept.id) == changed
+    assert core.facilities.show(kept.id) == changed
 
 
 def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> None:
-    kept = core.regions.add(name="Ada's", avg_labor_rate=120_00)
-    core.regions.change(kept.id, name=" Ada's ")
-    core.regions.change(kept.id, avg_labor_rate=121_50)
-    core.regions.remove(kept.id)
+    kept = core.facilities.add(name="Ada's", avg_labor_rate=120_00)
+    core.facilities.change(kept.id, name=" Ada's ")
+    core.facilities.change(kept.id, avg_labor_rate=121_50)
+    core.facilities.remove(kept.id)
     removed, changed, added = core.audit.newest()
     assert [one.action for one in (added, changed, removed)] == [
         "region.add",
@@ -217,7 +217,7 @@ def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> 
 
 @pytest.mark.parametrize("facility_id", [0, -1, 1, 2**63, 10**30])
 def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
-    for act in (core.regions.show, core.regions.change, core.regions.remove):
+    for act in (core.facilities.show, core.facilities.change, core.facilities.remove):
         with pytest.raises(NotFound, match="Region not found"):
             act(facility_id)
 
@@ -228,26 +228,26 @@ def test_what_is_not_there_is_told(core: Core, facility_id: int) -> None:
     ids=["test", "user"],
 )
 def test_only_an_admin_with_a_live_credential_changes_shops(core: Core, caller: Caller) -> None:
-    kept = core.regions.add(name="Ada's")
+    kept = core.facilities.add(name="Ada's")
     for act in (
-        lambda: core.regions.add(caller, name="Bo's"),
-        lambda: core.regions.change(kept.id, caller, name="Bo's"),
-        lambda: core.regions.remove(kept.id, caller),
-        lambda: core.regions.recalculate(caller),
+        lambda: core.facilities.add(caller, name="Bo's"),
+        lambda: core.facilities.change(kept.id, caller, name="Bo's"),
+        lambda: core.facilities.remove(kept.id, caller),
+        lambda: core.facilities.recalculate(caller),
     ):
         with pytest.raises(Forbidden):
             act()
-    assert list(core.regions.page()) == [kept]
+    assert list(core.facilities.page()) == [kept]
 
 
 def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
-    kept = core.regions.add(name="Ada's", avg_labor_rate=1_00)
+    kept = core.facilities.add(name="Ada's", avg_labor_rate=1_00)
     rates = iter(range(100, 108))
 
     def change() -> int:
         wanted = next(rates) * 100
         try:
-            core.regions.change(kept.id, avg_labor_rate=wanted)
+            core.facilities.change(kept.id, avg_labor_rate=wanted)
         except Conflict:
             return 0
         return 1
@@ -255,12 +255,12 @@ def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
     done = sum(at_once(8, change))
     told = [one for one in core.audit.newest() if one.action == "region.change"]
     assert 1 <= done == len(told)
-    assert core.regions.show(kept.id).version == kept.version + done
+    assert core.facilities.show(kept.id).version == kept.version + done
     assert all(newer.before == older.after for newer, older in pairwise(told))
 
 
 def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
-    shops = [core.regions.add(name=name, avg_labor_rate=90_00) for name in ("Ada's", "Bo's")]
+    shops = [core.facilities.add(name=name, avg_labor_rate=90_00) for name in ("Ada's", "Bo's")]
     vehicle = core.vehicles.resolve("1HGCM82633A")
     for shop in shops * 5:
         core.transactions.record(
@@ -276,22 +276,22 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
 
     @contextmanager
     def begin_late() -> Iterator[FacilitiesWork]:
-        core.regions.change(shops[0].id, avg_labor_rate=95_00)
+        core.facilities.change(shops[0].id, avg_labor_rate=95_00)
         with core.storage.transaction() as unit:
             yield unit
 
-    late = evolve(core.regions, transaction=begin_late)
+    late = evolve(core.facilities, transaction=begin_late)
     assert late.recalculate() == RecalculationResult(updated=1, skipped=1)
-    assert [core.regions.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
-    assert core.regions.recalculate() == RecalculationResult(updated=2, skipped=0)
+    assert [core.facilities.show(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
+    assert core.facilities.recalculate() == RecalculationResult(updated=2, skipped=0)
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     ask = Ask(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
-    before = core.estimates.predict(ask).figures
+    before = core.predictions.predict(ask).figures
     for _ in range(20):
-        core.regions.add(name="Dear", zip_code="90211", avg_labor_rate=300_00)
-    after = core.estimates.predict(
+        core.facilities.add(name="Dear", zip_code="90211", avg_labor_rate=300_00)
+    after = core.predictions.predict(
         Ask(vin=ask.vin, zip_code="90211", problem_identifier="brake-pads-front")
     ).figures
     assert after.region.labor_rate > before.region.labor_rate
@@ -305,18 +305,18 @@ def delivery(text: str) -> Upload:
 
 
 def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
-    core.regions.add(name="ADAS", zip_code=RENO, avg_labor_rate=90_00)
+    core.facilities.add(name="ADAS", zip_code=RENO, avg_labor_rate=90_00)
     rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
-    told = core.regions.bring_in(delivery(rows))
+    told = core.facilities.bring_in(delivery(rows))
     assert (told.added, told.updated, told.known, told.kept) == (1, 1, 1, True)
-    again = core.regions.bring_in(delivery(rows))
+    again = core.facilities.bring_in(delivery(rows))
     assert (again.added, again.updated, again.known) == (0, 0, 3)
-    ada, bo = core.regions.all()
+    ada, bo = core.facilities.all()
     assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
 
 
 def test_a_test_key_brings_no_file_in(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
     with pytest.raises(Forbidden):
-        core.regions.bring_in(delivery("name\nAda's\n"), caller=test)
-    assert list(core.regions.all()) == []
+        core.facilities.bring_in(delivery("name\nAda's\n"), caller=test)
+    assert list(core.facilities.all()) == []

@@ -294,9 +294,9 @@ def test_test_and_live_are_kept_apart(core: Core) -> None:
 
 def test_an_import_moves_the_estimate(core: Core) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
-    before = core.estimates.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    before = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
     taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
-    after = core.estimates.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    after = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
     assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
     assert after.estimate.average > before.estimate.average
 
@@ -377,7 +377,7 @@ def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Cor
 @pytest.fixture
 def shop(core: Core) -> Callable[..., int]:
     def add(name: str, zip_code: str) -> int:
-        return core.regions.add(name=name, zip_code=zip_code).id
+        return core.facilities.add(name=name, zip_code=zip_code).id
 
     return add
 
@@ -430,7 +430,7 @@ def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
     with core.storage.read() as work:
         ids = [problem.id for problem in work.problems.all()]
     singly, imported = (
-        core.pricing.ranges(where, "90210", None, ids) for where in (Environment.TEST, Environment.LIVE)
+        core.price_ranges.ranges(where, "90210", None, ids) for where in (Environment.TEST, Environment.LIVE)
     )
     moved = [math.log(imported[one].average / singly[one].average) for one in ids]
     widths = [_width(imported[one]) / _width(singly[one]) for one in ids]
@@ -466,9 +466,9 @@ def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(
     taken(core, sampled(300, seed=4), batch=1_000)
     with core.storage.read() as work:
         ids = [problem.id for problem in work.problems.all()][:12]
-    before = core.pricing.ranges(Environment.LIVE, "90210", None, ids)
+    before = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
     core.refits.refit()
-    after = core.pricing.ranges(Environment.LIVE, "90210", None, ids)
+    after = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
     for problem_id in ids:
         was, now = before[problem_id], after[problem_id]
         assert math.log(now.high / now.low) <= 1.1 * math.log(was.high / was.low)

@@ -27,7 +27,7 @@ ACCORD, CAMRY = "1HGCM82633A00{:04d}", "4T1BF1FK5GU00{:04d}"
 
 def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
     shops = [
-        core.regions.add(name=f"Ada's Garage {n}", zip_code=code).id
+        core.facilities.add(name=f"Ada's Garage {n}", zip_code=code).id
         for n, code in enumerate(("89501", "89502", "89503"))
     ]
     return [
@@ -50,7 +50,9 @@ def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> Ne
 
 def _average(core: Core, caller: Caller = LOCAL) -> int:
     about = core.vehicles.resolve(ACCORD[:11]).about
-    return core.pricing.ranges(caller.environment, "89501", about, [SALE.problem_id])[SALE.problem_id].average
+    return core.price_ranges.ranges(caller.environment, "89501", about, [SALE.problem_id])[
+        SALE.problem_id
+    ].average
 
 
 def _texts(document: Any) -> Iterable[str]:
@@ -120,7 +122,7 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
 
 
 def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
-    shop = core.regions.add(name="Alone", zip_code="89501").id
+    shop = core.facilities.add(name="Alone", zip_code="89501").id
     for number in range(9):
         core.transactions.record(_sale(core, number, 1.0, shop))
     assert core.pooling.export().document["labor_rates"] == []
@@ -151,7 +153,7 @@ def test_a_state_with_one_large_shop_keeps_its_rate(
     core: Core, counts: Sequence[int], states: set[str | None]
 ) -> None:
     for place, count in enumerate(counts):
-        shop = core.regions.add(name=f"Shop {place}", zip_code="89501").id
+        shop = core.facilities.add(name=f"Shop {place}", zip_code="89501").id
         for number in range(count):
             core.transactions.record(_sale(core, number, 1.0, shop))
     rates = core.pooling.export().document["labor_rates"]

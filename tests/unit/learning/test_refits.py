@@ -41,9 +41,9 @@ def cells(core: Core) -> list[object]:
 
 def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list[Transaction]) -> None:
     ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
-    before = core.estimates.predict(ask).figures.local
+    before = core.predictions.predict(ask).figures.local
     told = core.refits.refit()
-    after = core.estimates.predict(evolve(ask, zip_code="90211")).figures.local
+    after = core.predictions.predict(evolve(ask, zip_code="90211")).figures.local
     assert told.invoices == len(invoices)
     assert {one.id for one in told.problems} == {101, 102}
     assert (after.high - after.low) != (before.high - before.low)

@@ -30,7 +30,7 @@ class Counters(Windows):
         return Verdict(True) if self.taken[subject] < limit.count else Verdict(False, retry_after=7)
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         verdict = self.take(subject, limit)
         left = limit.count - self.taken[subject]
         return WindowStatus(
@@ -54,7 +54,7 @@ class Lost(Windows):
         raise Unavailable("The rate windows cannot be kept.")
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         raise Unavailable("The rate windows cannot be kept.")
 
     @override

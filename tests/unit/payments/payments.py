@@ -8,8 +8,6 @@ from repaircore.kernel.callers import Environment
 from repaircore.payments.model import GatewayName, NewPayment, Payment, PaymentState
 from repaircore.testing.clock import EPOCH
 
-__all__ = ["a_payment", "wanted"]
-
 _PAYMENT = Payment(
     id="00000000-0000-7000-8000-000000000001",
     partner_id=1,

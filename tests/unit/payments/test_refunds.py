@@ -42,7 +42,7 @@ def given_back(core: Core) -> int:
         return int(connection.execute(sa.select(sa.func.sum(sandbox_charges.c.refunded))).scalar_one())
 
 
-def demand_books(core: Core, payment: Payment, earned: int) -> None:
+def require_books(core: Core, payment: Payment, earned: int) -> None:
     report = core.payments.show(payment.id, environment=TEST)
     assert books.balances(report.entries) == books.position(report.payment)
     assert books.balances(report.entries).get(Account.PARTNER_REVENUE, 0) == earned == 2000 - given_back(core)
@@ -53,14 +53,14 @@ def test_all_that_was_taken_is_given_back_once(core: Core) -> None:
     done = refund(core, payment, reason="Towed late")
     assert (done.state, done.refunded, done.reason) == (PaymentState.REFUNDED, 2000, "Towed late")
     assert refund(core, payment) == done
-    demand_books(core, payment, earned=0)
+    require_books(core, payment, earned=0)
 
 
 def test_an_amount_is_what_is_given_back_in_all(core: Core) -> None:
     payment = captured(core)
     for amount, earned in ((500, 1500), (500, 1500), (700, 1300), (2000, 0)):
         assert refund(core, payment, amount).refunded == amount
-        demand_books(core, payment, earned=earned)
+        require_books(core, payment, earned=earned)
 
 
 def test_who_gave_it_back_and_why_is_kept(core: Core) -> None:
@@ -84,7 +84,7 @@ def test_what_cannot_be_given_back_in_all_is_refused(core: Core, amount: int) ->
     refund(core, payment, 500)
     with pytest.raises(Invalid, match=r"5\.01 to 20\.00"):
         refund(core, payment, amount)
-    demand_books(core, payment, earned=1500)
+    require_books(core, payment, earned=1500)
 
 
 def test_of_what_was_all_given_back_nothing_is_left(core: Core) -> None:
@@ -119,7 +119,7 @@ def test_a_refund_without_an_answer_is_ended_by_the_same_command(core: Core) -> 
     with pytest.raises(Conflict, match="Another refund"):
         refund(core, payment)
     assert refund(core, payment, 500).refunded == 500
-    demand_books(core, payment, earned=1500)
+    require_books(core, payment, earned=1500)
 
 
 def test_a_refund_that_a_crash_left_is_finished_by_the_reconciler(core: Core, clock: FrozenClock) -> None:
@@ -129,4 +129,4 @@ def test_a_refund_that_a_crash_left_is_finished_by_the_reconciler(core: Core, cl
     clock.advance(timedelta(minutes=1))
     assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
     assert refund(core, payment).refunded == 2000
-    demand_books(core, payment, earned=0)
+    require_books(core, payment, earned=0)

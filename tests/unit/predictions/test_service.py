@@ -38,13 +38,13 @@ ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential
 
 
 def test_the_installation_has_sessions_of_its_own(core: Core) -> None:
-    own, other = core.estimates.predict(ASK), core.estimates.predict(ASK, ADA)
+    own, other = core.predictions.predict(ASK), core.predictions.predict(ASK, ADA)
     assert own.session_id != other.session_id
-    assert core.estimates.predict(ASK).session_id == own.session_id
+    assert core.predictions.predict(ASK).session_id == own.session_id
 
 
 def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: CountingPanel) -> None:
-    told = at_once(8, lambda: core.estimates.predict(ASK, ADA))
+    told = at_once(8, lambda: core.predictions.predict(ASK, ADA))
     assert panel.calls == 1
     assert len({one.session_id for one in told}) == 1
     assert [one.source for one in told].count(MemorySource.FRESH) == 1
@@ -55,11 +55,11 @@ def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets
     core: Core, inspection: str
 ) -> None:
     asked = evolve(ASK, zip_code="10001", problem_identifier=inspection)
-    predicted = core.estimates.predict(asked).figures
+    predicted = core.predictions.predict(asked).figures
     problem_id = predicted.problem.id
     about = core.vehicles.decode(ASK.vin)
 
-    glance = core.pricing.ranges(Environment.LIVE, "10001", about, [problem_id])[problem_id]
+    glance = core.price_ranges.ranges(Environment.LIVE, "10001", about, [problem_id])[problem_id]
     line = QuoteLine(total=500_00, problem_identifier=inspection)
     (checked,) = core.quotes.check(Quote(vin=ASK.vin, zip_code="10001", lines=(line,))).lines
 
@@ -91,11 +91,11 @@ class Waiting:
         self._clock.advance(timedelta(seconds=seconds))
 
     def at(self, core: Core) -> Predictions:
-        return evolve(core.estimates, wait=self, timer=lambda: self.seconds)
+        return evolve(core.predictions, wait=self, timer=lambda: self.seconds)
 
 
 def claimed(core: Core, clock: FrozenClock) -> str:
-    owner = core.estimates.claims.take(QUESTION, now=clock(), seconds=9)
+    owner = core.predictions.claims.take(QUESTION, now=clock(), seconds=9)
     assert owner is not None
     return owner
 
@@ -108,8 +108,8 @@ def test_who_waits_takes_the_answer_when_it_is_there(
 
     def happens() -> Iterator[None]:
         yield
-        core.estimates.claims.release(QUESTION, owner)
-        other.estimates.predict(ASK)
+        core.predictions.claims.release(QUESTION, owner)
+        other.predictions.predict(ASK)
         yield
 
     waiting = Waiting(clock, happens())
@@ -127,7 +127,7 @@ def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
     told = waiting.at(core).predict(ASK, ADA)
     assert told.source is MemorySource.FRESH
     assert panel.calls == 1
-    assert waiting.seconds == pytest.approx(core.estimates.seconds)
+    assert waiting.seconds == pytest.approx(core.predictions.seconds)
 
 
 @pytest.mark.parametrize("slower", [1, 50])
@@ -149,7 +149,7 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
     waiting = Waiting(clock, iter(()))
     with pytest.raises(Unavailable):
         evolve(waiting.at(core), claims=Busy()).predict(ASK, ADA)
-    assert waiting.seconds <= core.estimates.seconds + 2 * 0.01 * slower
+    assert waiting.seconds <= core.predictions.seconds + 2 * 0.01 * slower
 
 
 def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel: CountingPanel) -> None:
@@ -165,7 +165,7 @@ def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel
             """Nothing was taken."""
 
     def ask() -> Prediction:
-        return evolve(core.estimates, claims=Free()).predict(ASK, ADA)
+        return evolve(core.predictions, claims=Free()).predict(ASK, ADA)
 
     told = at_once(6, ask)
     assert panel.calls >= 1
@@ -176,7 +176,7 @@ def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel
 def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:
     for _ in range(2):
         with pytest.raises(VehicleNotFound):
-            core.estimates.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
+            core.predictions.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
     assert claimed(core, clock)
 
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
     with unwritten(database_url):
         for ask in bad:
             with pytest.raises(Invalid):
-                core.estimates.predict(ask)
+                core.predictions.predict(ask)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_a_value_of_another_type_is_refused_by_its_name(
     core: Core, field: str, value: Any, told: str
 ) -> None:
     with pytest.raises(Invalid) as refused:
-        core.estimates.predict(evolve(ASK, **{field: value}))
+        core.predictions.predict(evolve(ASK, **{field: value}))
     assert refused.value.fields == {field: (told,)}
 
 
@@ -230,14 +230,14 @@ def test_specs_of_another_type_are_refused_and_nothing_is_written(
     core: Core, database_url: str, field: str, value: Any
 ) -> None:
     with unwritten(database_url), pytest.raises(Invalid) as refused:
-        core.estimates.predict_by_specs(evolve(SPECS, **{field: value}))
+        core.predictions.predict_by_specs(evolve(SPECS, **{field: value}))
     assert list(refused.value.fields) == [field]
 
 
 def test_every_value_of_another_type_is_named(core: Core) -> None:
     bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
     with pytest.raises(Invalid) as refused:
-        core.estimates.predict(Ask(**bad))
+        core.predictions.predict(Ask(**bad))
     assert list(refused.value.fields) == list(bad)
 
 
@@ -245,20 +245,20 @@ def test_every_value_of_another_type_is_named(core: Core) -> None:
 def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
     core: Core, open_core: OpenCore, database_url: str, figures: str
 ) -> None:
-    first = core.estimates.predict(ASK)
+    first = core.predictions.predict(ASK)
     engine = sa.create_engine(database_url)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE remembered SET figures = :figures"), {"figures": figures})
     engine.dispose()
-    told = open_core().estimates.predict(ASK)
+    told = open_core().predictions.predict(ASK)
     assert (told.source, told.figures) == (MemorySource.FRESH, first.figures)
     assert rows(database_url)["remembered"] == 1
-    assert open_core().estimates.predict(ASK).session_id == told.session_id
+    assert open_core().predictions.predict(ASK).session_id == told.session_id
 
 
 def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
     def ask() -> Prediction:
-        return core.estimates.predict_by_specs(SPECS, ADA)
+        return core.predictions.predict_by_specs(SPECS, ADA)
 
     assert len({one.session_id for one in at_once(6, ask)}) == 1
     assert rows(database_url)["vehicles"] == 1
@@ -266,9 +266,9 @@ def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) 
 
 def test_only_an_admin_adjusts_prices_and_within_bounds(core: Core) -> None:
     with pytest.raises(Forbidden):
-        core.estimates.adjust_prices(5, ADA)
+        core.predictions.adjust_prices(5, ADA)
     for percent in (-90.01, 500.01, float("nan"), float("inf")):
         with pytest.raises(Invalid) as refused:
-            core.estimates.adjust_prices(percent)
+            core.predictions.adjust_prices(percent)
         assert list(refused.value.fields) == ["percent"]
-    assert core.estimates.price_adjustment() == 0.0
+    assert core.predictions.price_adjustment() == 0.0

@@ -9,7 +9,7 @@ from repaircore.providers.rules import box
 POINTS = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
 
 
-def demand_inside(place: Point, other: Point, reach: float) -> None:
+def require_inside(place: Point, other: Point, reach: float) -> None:
     if miles(place, other) > reach:
         return
     found = box(place, reach)
@@ -20,14 +20,14 @@ def demand_inside(place: Point, other: Point, reach: float) -> None:
 
 @given(POINTS, POINTS, st.floats(0.1, 200))
 def test_whoever_is_near_enough_is_in_the_box(place: Point, other: Point, reach: float) -> None:
-    demand_inside(place, other, reach)
+    require_inside(place, other, reach)
 
 
 @given(POINTS, st.floats(-1, 1), st.floats(-1, 1), st.floats(0.1, 200))
 def test_a_neighbor_is_in_the_box(place: Point, north: float, east: float, reach: float) -> None:
     latitude = max(-90.0, min(90.0, place.latitude + north * reach / 69))
     other = Point(latitude, (place.longitude + east * 6 + 540) % 360 - 180)
-    demand_inside(place, other, reach)
+    require_inside(place, other, reach)
 
 
 def test_the_box_of_a_usual_place_is_narrow() -> None:

@@ -8,7 +8,7 @@ from tests.unit.rides.examples import AT, FARE
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.rides.fares import HONORED_FOR, Quote, demand_honored
+from repaircore.rides.fares import HONORED_FOR, Quote, require_honored
 from repaircore.rides.model import RideKind
 
 _QUOTE = Quote(
@@ -25,9 +25,9 @@ _QUOTE = Quote(
 
 def test_a_quoted_fare_is_honored_until_it_expires() -> None:
     dearer = evolve(_QUOTE, fare=evolve(FARE, total=99_999))
-    assert demand_honored(_QUOTE, dearer, at=AT + HONORED_FOR - timedelta(seconds=1)) == FARE
+    assert require_honored(_QUOTE, dearer, at=AT + HONORED_FOR - timedelta(seconds=1)) == FARE
     with pytest.raises(Invalid) as told:
-        demand_honored(_QUOTE, dearer, at=AT + HONORED_FOR)
+        require_honored(_QUOTE, dearer, at=AT + HONORED_FOR)
     assert "expired" in told.value.message
 
 
@@ -41,7 +41,7 @@ def test_a_quoted_fare_is_honored_until_it_expires() -> None:
 )
 def test_what_changed_is_named(changed: dict[str, Any], word: str) -> None:
     with pytest.raises(Invalid) as told:
-        demand_honored(_QUOTE, evolve(_QUOTE, **changed), at=AT)
+        require_honored(_QUOTE, evolve(_QUOTE, **changed), at=AT)
     assert word in told.value.message
 
 
@@ -51,5 +51,5 @@ def test_what_changed_is_named(changed: dict[str, Any], word: str) -> None:
 def test_an_estimate_of_somebody_else_is_none(others: dict[str, Any]) -> None:
     for quote in (None, evolve(_QUOTE, **others)):
         with pytest.raises(Invalid) as told:
-            demand_honored(quote, _QUOTE, at=AT)
+            require_honored(quote, _QUOTE, at=AT)
         assert list(told.value.fields) == ["estimate_id"]

@@ -64,7 +64,7 @@ class RemotePlates(PlateProvider):
             reply = self.service.get(f"/v1/plates/{plate.state}/{plate.number}", seconds=self.seconds)
             told = _document(reply.body)
             if reply.status == HTTPStatus.NOT_FOUND:
-                _demand_unknown(told)
+                _require_unknown(told)
                 return None
             return self._read(told, plate)
         except NoAnswer as failure:
@@ -117,7 +117,7 @@ def _document(body: bytes) -> Mapping[str, Any]:
     return told
 
 
-def _demand_unknown(told: Mapping[str, Any]) -> None:
+def _require_unknown(told: Mapping[str, Any]) -> None:
     if told.get("error") != UNKNOWN:
         raise _InvalidResponse("answered with status 404")
 

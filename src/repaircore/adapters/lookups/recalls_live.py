@@ -119,7 +119,7 @@ def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Reca
     number = (_text(row, "NHTSACampaignNumber") or "").upper()
     if not _CAMPAIGN.fullmatch(number):
         raise _InvalidResponse("answered with an impossible campaign number")
-    _demand_year(row, year)
+    _require_year(row, year)
     return RecallCampaign(
         campaign=campaign_number(number),
         make=make_name(_text(row, "Make") or make),
@@ -136,7 +136,7 @@ def _recall(row: Mapping[str, Any], *, make: str, model: str, year: int) -> Reca
     )
 
 
-def _demand_year(row: Mapping[str, Any], year: int) -> None:
+def _require_year(row: Mapping[str, Any], year: int) -> None:
     told = row.get("ModelYear")
     if told is not None and str(told) != str(year):
         raise _InvalidResponse("answered about another model year")

@@ -76,24 +76,24 @@ class SandboxGateway(PaymentGateway):
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
         def taken(charge: SandboxCharge) -> SandboxCharge:
             _demand(charge, HeldState.AUTHORIZED)
-            _demand_amount(cents, most=charge.amount)
+            _require_amount(cents, most=charge.amount)
             return evolve(charge, state=HeldState.CAPTURED, captured=cents)
 
         self._once(gateway_ref, key, GatewayStep.CAPTURE, cents, taken)
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
-        def let_go(charge: SandboxCharge) -> SandboxCharge:
+        def release(charge: SandboxCharge) -> SandboxCharge:
             _demand(charge, HeldState.AUTHORIZED)
             return evolve(charge, state=HeldState.CANCELED)
 
-        self._once(gateway_ref, key, GatewayStep.VOID, 0, let_go)
+        self._once(gateway_ref, key, GatewayStep.VOID, 0, release)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
         def given_back(charge: SandboxCharge) -> SandboxCharge:
             _demand(charge, HeldState.CAPTURED)
-            _demand_amount(cents, most=charge.captured - charge.refunded)
+            _require_amount(cents, most=charge.captured - charge.refunded)
             return evolve(charge, refunded=charge.refunded + cents)
 
         self._once(gateway_ref, key, GatewayStep.REFUND, cents, given_back)
@@ -141,7 +141,7 @@ def _demand(charge: SandboxCharge, state: HeldState) -> None:
         raise GatewayRefused(f"charge_{charge.state}")
 
 
-def _demand_amount(cents: Cents, *, most: Cents) -> None:
+def _require_amount(cents: Cents, *, most: Cents) -> None:
     if not 1 <= cents <= most:
         raise GatewayRefused("amount_too_large" if cents > most else "amount_too_small")
 

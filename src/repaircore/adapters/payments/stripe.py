@@ -123,20 +123,20 @@ class StripeGateway(PaymentGateway):
         if held.state is HeldState.DECLINED:
             self._cancel_quietly(held.gateway_ref, order.key)
             raise Declined(_why(intent))
-        _demand_done(held, HeldState.AUTHORIZED)
+        _require_done(held, HeldState.AUTHORIZED)
         return Authorization(gateway_ref=held.gateway_ref)
 
     @override
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
         told = self._change(f"{_place(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
-        _demand_done(_held(told, gateway_ref), HeldState.CAPTURED)
+        _require_done(_held(told, gateway_ref), HeldState.CAPTURED)
         if _cents(told.get("amount_received")) != cents:
             raise _nonsense("another amount than was asked for")
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
         told = self._change(f"{_place(gateway_ref)}/cancel", {}, key)
-        _demand_done(_held(told, gateway_ref), HeldState.CANCELED)
+        _require_done(_held(told, gateway_ref), HeldState.CANCELED)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
@@ -306,7 +306,7 @@ def _place(gateway_ref: str) -> str:
     return f"/v1/payment_intents/{gateway_ref}"
 
 
-def _demand_done(held: GatewayPayment, state: HeldState) -> None:
+def _require_done(held: GatewayPayment, state: HeldState) -> None:
     if held.state is not state:
         raise _nonsense(f"a payment intent that is {held.state}")
 

@@ -56,7 +56,7 @@ class RedisWindows(Windows):
         return self._run(subject, limit).verdict
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         return self._run(subject, limit)
 
     @override

@@ -38,7 +38,7 @@ class SqlChats(ChatRecords):
         self._connection = connection
 
     @override
-    def hold_starts(self, owner_id: int) -> None:
+    def lock_starts(self, owner_id: int) -> None:
         if self._connection.dialect.name == "postgresql":
             # Who waits for their turn waits as long as SQLite lets a writer wait, whatever other statements may.
             self._connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")

@@ -146,7 +146,7 @@ class SqlDeliveries(DeliveryRecords):
         return done.rowcount == 1
 
     @override
-    def let_go(self, holder: str) -> int:
+    def release(self, holder: str) -> int:
         held = (_d.holder == holder, _d.state == _PENDING)
         freed = sa.update(webhook_deliveries).where(*held).values(holder=None, held_until=None)
         return self._connection.execute(freed).rowcount

@@ -88,7 +88,7 @@ class SqlPersonalData(PersonalData):
         return {"table": mention.table, "key": dict(mention.key), **_told(row)}
 
     @override
-    def let_go(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    def release(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         take_time(self._connection)
         changed = {
             "predictions": self._let_go_predictions(person),

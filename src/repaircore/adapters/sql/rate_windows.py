@@ -44,10 +44,10 @@ class SqlWindows(Windows):
 
     @override
     def take(self, subject: str, limit: Limit) -> Verdict:
-        return self.take_and_tell(subject, limit).verdict
+        return self.hit(subject, limit).verdict
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         name = _name(subject, limit)
         with self._database().transaction() as connection:
             now, log = self._locked(connection, name, limit)

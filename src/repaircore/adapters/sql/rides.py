@@ -90,7 +90,7 @@ class SqlRides(RideRecords):
         return self._one(_SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller)))
 
     @override
-    def for_change(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+    def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         found = _SELECT.where(rides.c.ref == ref, rides.c.kind == kind, *_own(caller))
         # SQLite has one writer at a time as it is. No key changes: offers may refer to the ride meanwhile.
         return self._one(found.with_for_update(of=rides, key_share=True))

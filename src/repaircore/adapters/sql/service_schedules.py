@@ -113,12 +113,12 @@ class SqlServiceSchedules(ScheduleRecords):
         update = sa.update(kept).where(*_unchanged(old))
         with translated():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
-        _demand_one(done.rowcount)
+        _require_one(done.rowcount)
         return evolve(new, version=old.version + 1)
 
     @override
     def remove(self, schedule: ServiceSchedule) -> None:
-        _demand_one(self._connection.execute(sa.delete(kept).where(*_unchanged(schedule))).rowcount)
+        _require_one(self._connection.execute(sa.delete(kept).where(*_unchanged(schedule))).rowcount)
 
     def _whole(self, found: "Iterable[Row[Any]]") -> Sequence[Watched]:
         """Read schedules whole, in the order in which their ids and odometers were found."""
@@ -178,7 +178,7 @@ def _unchanged(schedule: ServiceSchedule) -> Sequence["sa.ColumnElement[bool]"]:
     return kept.c.id == str(schedule.id), kept.c.version == schedule.version
 
 
-def _demand_one(rows: int) -> None:
+def _require_one(rows: int) -> None:
     if rows != 1:
         raise Conflict("The service schedule was changed by somebody else.")
 

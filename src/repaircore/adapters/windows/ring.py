@@ -60,7 +60,7 @@ class Ring:
         finally:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
-    def take_and_tell(self, now: Callable[[], int], wall: Callable[[], int]) -> WindowStatus:
+    def hit(self, now: Callable[[], int], wall: Callable[[], int]) -> WindowStatus:
         """Take a place as ``take`` does, and tell how the window stands; ``wall`` gives nanoseconds since 1970.
 
         Raises:

@@ -77,13 +77,13 @@ class SharedFileWindows(Windows):
             raise Unavailable(_NOT_KEPT) from error
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
         rings = self._rings()
         try:
             with rings.lock:
                 while True:
                     try:
-                        return self._ring(rings, subject, limit).take_and_tell(self._now, self._wall)
+                        return self._ring(rings, subject, limit).hit(self._now, self._wall)
                     except Removed:
                         _forget(rings, subject, limit)
         except OSError as error:

@@ -53,8 +53,8 @@ class FallbackWindows(Windows):
         return self._ask(lambda windows: windows.take(subject, limit))
 
     @override
-    def take_and_tell(self, subject: str, limit: Limit) -> WindowStatus:
-        return self._ask(lambda windows: windows.take_and_tell(subject, limit))
+    def hit(self, subject: str, limit: Limit) -> WindowStatus:
+        return self._ask(lambda windows: windows.hit(subject, limit))
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:

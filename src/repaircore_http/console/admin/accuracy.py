@@ -13,7 +13,7 @@ accuracy = Pages("accuracy", need=Need.ADMIN)
 @accuracy.get("/admin/accuracy")
 def index() -> ResponseReturnValue:
     """Show the report of accuracy, and draw it."""
-    report = core().proof.report(caller())
+    report = core().accuracy.report(caller())
     return show(
         "admin/accuracy.html",
         report=report,

@@ -22,11 +22,11 @@ class NewAdjustment:
 @prices.get("/admin/prices")
 def index() -> ResponseReturnValue:
     """Show by how many percent every price is moved, in a form that changes it."""
-    return show("admin/prices.html", percent=core().estimates.price_adjustment())
+    return show("admin/prices.html", percent=core().predictions.price_adjustment())
 
 
 @prices.post("/admin/prices", again=index)
 def update() -> Response:
     """Move every price by a percentage from now on."""
-    core().estimates.adjust_prices(filled(NewAdjustment, numbers=("percent",)).percent, caller())
+    core().predictions.adjust_prices(filled(NewAdjustment, numbers=("percent",)).percent, caller())
     return go("prices.index", done="prices-moved")

@@ -49,7 +49,7 @@ def index() -> ResponseReturnValue:
 @regions.post("/admin/regions/recalculate", again=index)
 def recalculate() -> ResponseReturnValue:
     """Set each region's labor rate to what its invoices say."""
-    return _list(told=core().regions.recalculate(caller()).text)
+    return _list(told=core().facilities.recalculate(caller()).text)
 
 
 @regions.get("/admin/regions/recalculate")
@@ -67,32 +67,32 @@ def new() -> ResponseReturnValue:
 @regions.post("/admin/regions/new", again=new)
 def create() -> Response:
     """Keep a new region."""
-    core().regions.add(caller(), **_read())
+    core().facilities.add(caller(), **_read())
     return go("regions.index", done="region-added")
 
 
 @regions.get("/admin/regions/<int:facility_id>")
 def detail(facility_id: int) -> ResponseReturnValue:
     """Show a region, in a form that changes it."""
-    return show("admin/region.html", region=core().regions.show(facility_id))
+    return show("admin/region.html", region=core().facilities.show(facility_id))
 
 
 @regions.post("/admin/regions/<int:facility_id>", again=detail)
 def update(facility_id: int) -> Response:
     """Change a region."""
-    core().regions.change(facility_id, caller(), **_changed(core().regions.show(facility_id)))
+    core().facilities.change(facility_id, caller(), **_changed(core().facilities.show(facility_id)))
     return go("regions.index", done="region-changed")
 
 
 @regions.post("/admin/regions/<int:facility_id>/delete", again=detail)
 def delete(facility_id: int) -> Response:
     """Remove a region that nothing refers to."""
-    core().regions.remove(facility_id, caller())
+    core().facilities.remove(facility_id, caller())
     return go("regions.index", done="region-deleted")
 
 
 def _list(*, told: str | None) -> str:
-    asked, served = read_query(SearchRegions), core().regions
+    asked, served = read_query(SearchRegions), core().facilities
     page = served.page(search=asked.search, state=asked.state or None, number=asked.page, per_page=PER_PAGE)
     query = {name: text for name, text in (("search", asked.search), ("state", asked.state)) if text}
     return show("admin/regions.html", page=page, states=served.states(), asked=asked, query=query, told=told)
@@ -109,7 +109,7 @@ def _changed(kept: Facility) -> FacilityInput:
 
 
 def _faults(**told: Any) -> dict[str, list[str]]:
-    return core().regions.faults(**_fields(told))
+    return core().facilities.faults(**_fields(told))
 
 
 def _fields(told: dict[str, Any]) -> FacilityInput:

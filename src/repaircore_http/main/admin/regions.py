@@ -46,7 +46,7 @@ class ListRegions(PageQuery):
 def index() -> Response:
     """List regions by name, in pages."""
     asked = read_query(ListRegions)
-    page = core().regions.page(
+    page = core().facilities.page(
         search=asked.search, state=asked.state or None, number=asked.page, per_page=asked.per_page
     )
     return reply({"success": True, "data": [region_shape(region) for region in page], "meta": meta(page)})
@@ -55,19 +55,19 @@ def index() -> Response:
 @regions.get("/stats", safe=True, tells=Data[RegionStats])
 def stats() -> Response:
     """Tell how many regions there are, and what their invoices add up to."""
-    return reply({"success": True, "data": _shape_of_stats(core().regions.stats(caller()))})
+    return reply({"success": True, "data": _shape_of_stats(core().facilities.stats(caller()))})
 
 
 @regions.get("/states", safe=True, tells=Data[list[StateListed]])
 def states() -> Response:
     """List the states, with the number of regions and the mean rate of each."""
-    return reply({"success": True, "data": [_shape_of_state(state) for state in core().regions.states()]})
+    return reply({"success": True, "data": [_shape_of_state(state) for state in core().facilities.states()]})
 
 
 @regions.post("/recalculate", tells=Kept[Recalculated])
 def recalculate() -> Response:
     """Set each region's labor rate to what its invoices say."""
-    done = core().regions.recalculate(caller())
+    done = core().facilities.recalculate(caller())
     data = {"updated": done.updated, "skipped": done.skipped}
     return reply({"success": True, "message": done.text, "data": data})
 
@@ -75,27 +75,27 @@ def recalculate() -> Response:
 @regions.post("", asks=RegionInput, tells=Kept[Region], status=201)
 def create() -> Response:
     """Keep a new region."""
-    kept = core().regions.add(caller(), **_read())
+    kept = core().facilities.add(caller(), **_read())
     return reply({"success": True, "message": "The region was added.", "data": region_shape(kept)}, 201)
 
 
 @regions.get("/<int:facility_id>", safe=True, tells=Data[Region])
 def show(facility_id: int) -> Response:
     """Show a region."""
-    return reply({"success": True, "data": region_shape(core().regions.show(facility_id))})
+    return reply({"success": True, "data": region_shape(core().facilities.show(facility_id))})
 
 
 @regions.put("/<int:facility_id>", asks=RegionInput, tells=Kept[Region], refuses=(Conflict,))
 def update(facility_id: int) -> Response:
     """Change a region."""
-    kept = core().regions.change(facility_id, caller(), **_read())
+    kept = core().facilities.change(facility_id, caller(), **_read())
     return reply({"success": True, "message": "The region was changed.", "data": region_shape(kept)})
 
 
 @regions.delete("/<int:facility_id>", tells=Said, refuses=(Conflict,))
 def delete(facility_id: int) -> Response:
     """Remove a region that nothing refers to."""
-    core().regions.remove(facility_id, caller())
+    core().facilities.remove(facility_id, caller())
     return reply({"success": True, "message": "The region was deleted."})
 
 
@@ -107,7 +107,7 @@ def _read() -> FacilityInput:
 
 
 def _faults(**told: Any) -> dict[str, list[str]]:
-    return core().regions.faults(**_fields(told))
+    return core().facilities.faults(**_fields(told))
 
 
 def _fields(told: Mapping[str, Any]) -> FacilityInput:

@@ -24,12 +24,12 @@ class NewAdjustment:
 @settings.get("/price-adjustment", safe=True, tells=Data[Adjustment])
 def show_price_adjustment() -> Response:
     """Tell by how many percent every price is moved."""
-    return reply({"success": True, "data": {"percent": core().estimates.price_adjustment()}})
+    return reply({"success": True, "data": {"percent": core().predictions.price_adjustment()}})
 
 
 @settings.put("/price-adjustment", asks=NewAdjustment, tells=Kept[Adjustment])
 def change_price_adjustment() -> Response:
     """Move every price by a percentage from now on."""
-    percent = core().estimates.adjust_prices(read(NewAdjustment).percent, caller())
+    percent = core().predictions.adjust_prices(read(NewAdjustment).percent, caller())
     message = "Prices are no longer adjusted." if percent == 0 else f"Every price is moved by {percent:+g} %."
     return reply({"success": True, "message": message, "data": {"percent": percent}})

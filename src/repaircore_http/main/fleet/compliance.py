@@ -29,7 +29,7 @@ class ListSignals(PageQuery):
 @compliance.post("/<vehicle>/compliance", asks=SignalReading, tells=Kept[ComplianceRecorded])
 def record(vehicle: str) -> Response:
     """Keep the signals of a vehicle, judge each, and score its health anew."""
-    served = core().compliances
+    served = core().compliance
     report = served.record(vehicle, read(SignalReading, judge=served.faults), caller())
     return reply({"success": True, "message": "The signals are recorded.", "data": _shown(report)})
 

@@ -26,8 +26,8 @@ def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictInterval, judge=served.lifecycles.faults)
-    return reply({"success": True, "data": _foretold(served.lifecycles.foretell(asked, known))})
+    asked = read(PredictInterval, judge=served.repair_intervals.faults)
+    return reply({"success": True, "data": _foretold(served.repair_intervals.foretell(asked, known))})
 
 
 @foretelling.get(
@@ -36,7 +36,7 @@ def repair_lifecycle() -> Response:
 def lifecycle_history() -> Response:
     """List what was foretold, newest first, in pages."""
     asked = read_query(PageQuery)
-    page = core().lifecycles.page(number=asked.page, per_page=asked.per_page, caller=caller())
+    page = core().repair_intervals.page(number=asked.page, per_page=asked.per_page, caller=caller())
     return reply({"success": True, "data": [_foretold(one) for one in page], "meta": meta(page)})
 
 
@@ -45,8 +45,8 @@ def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictSequence, judge=served.sequences.faults)
-    return reply({"success": True, "data": _followed(served.sequences.foretell(asked, known))})
+    asked = read(PredictSequence, judge=served.repair_sequences.faults)
+    return reply({"success": True, "data": _followed(served.repair_sequences.foretell(asked, known))})
 
 
 def _foretold(one: LifecyclePrediction) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from flask import Response
 from repaircore.fleet.model import FleetVehicle
 from repaircore.kernel.money import dollars
 from repaircore.valuation.depreciation import ValueInMonth
-from repaircore.valuation.service import VehicleValue
+from repaircore.valuation.service import InsuranceReport, VehicleValue
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
@@ -35,7 +35,7 @@ def valuation(vin: str) -> Response:
     """Say what a vehicle is worth."""
     asked = read_query(GetValuation)
     return reply(
-        {"success": True, "data": _valued(core().worth.valuation(vin, caller(), mileage=asked.mileage))}
+        {"success": True, "data": _valued(core().valuations.valuation(vin, caller(), mileage=asked.mileage))}
     )
 
 
@@ -44,7 +44,10 @@ def insurance_risk(vin: str) -> Response:
     """Say how likely a vehicle is to cost its insurer much, beside others."""
     asked = read_query(GetValuation)
     return reply(
-        {"success": True, "data": _insured(core().worth.insurance_risk(vin, caller(), mileage=asked.mileage))}
+        {
+            "success": True,
+            "data": _insured(core().valuations.insurance_risk(vin, caller(), mileage=asked.mileage)),
+        }
     )
 
 

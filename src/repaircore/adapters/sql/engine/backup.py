@@ -82,7 +82,7 @@ class SqlVault(Vault):
         _forget(made)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _demand_room(path, room)
+            _require_room(path, room)
             database = Database(f"sqlite:///{made}")
             try:
                 with migrate.alone(database) as connection:
@@ -119,7 +119,7 @@ def _is_damaged(path: Path) -> bool:
     return False
 
 
-def _demand_room(path: Path, room: int) -> None:
+def _require_room(path: Path, room: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if free < room:
         raise Unavailable(
