@@ -17,9 +17,9 @@ from typing_extensions import override
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from repaircore.kernel.errors import Invalid
+from repaircore.structuring import from_query, structure, structure_partially
 from repaircore_http.bodies import Body
 from repaircore_http.guards import MOST_BYTES, GuardedRule
-from repaircore_http.shapes import from_query, structure, structure_partially
 from repaircore_http.strict_json import BadJson, decode
 
 if TYPE_CHECKING:

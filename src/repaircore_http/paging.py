@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from attrs import frozen
 
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
-from repaircore_http.rules import Range
+from repaircore.kernel.rules import Range
 
 
 @frozen(kw_only=True)

@@ -91,11 +91,15 @@ class OnlyContract(_Problems):
 
 
 class PureContract(_Problems):
-    """Nothing below ``root`` but what is in the packages ``outside`` imports one of the ``forbidden`` technologies."""
+    """Nothing below ``root`` but what is in the packages ``outside`` imports one of the ``forbidden`` technologies.
+
+    ``allowed`` are single imports, "importer -> imported".
+    """
 
     root: str = fields.StringField()  # type: ignore[assignment]
     outside: set[str] = fields.SetField(subfield=fields.StringField())  # type: ignore[assignment]
     forbidden: set[str] = fields.SetField(subfield=fields.StringField())  # type: ignore[assignment]
+    allowed: set[str] = fields.SetField(subfield=fields.StringField())  # type: ignore[assignment]
 
     @override
     def problems(self, graph: ImportGraph) -> Iterator[str]:
@@ -103,7 +107,7 @@ class PureContract(_Problems):
         for module in sorted({self.root, *graph.find_descendants(self.root)}):
             if not _is_in(module, outside):
                 for other in sorted(graph.find_modules_directly_imported_by(module)):
-                    if _is_in(other, tuple(self.forbidden)):
+                    if _is_in(other, tuple(self.forbidden)) and f"{module} -> {other}" not in self.allowed:
                         yield f"{module} imports {other}"
 
 

@@ -21,13 +21,13 @@ from repaircore.kernel.errors import (
     Unavailable,
     Unresolvable,
 )
+from repaircore.kernel.rules import Length, OneOf, Pattern, Range
+from repaircore.structuring import structure_partially
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
 from repaircore_http.errors import Refusal, flagged
 from repaircore_http.guards import Need, Routes, caller, caller_if_any
 from repaircore_http.json_io import read, read_object, read_query, reply
-from repaircore_http.rules import Length, OneOf, Pattern, Range
-from repaircore_http.shapes import structure_partially
 
 
 class Mood(StrEnum):

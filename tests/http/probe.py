@@ -12,6 +12,7 @@ from repaircore.bootstrap import Core, new_id
 from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
+from repaircore.kernel.rules import OneOf
 from repaircore_http import partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import core
@@ -21,7 +22,6 @@ from repaircore_http.json_io import read
 from repaircore_http.partner import dialect
 from repaircore_http.partner.dialect import replied
 from repaircore_http.partner_auth import PartnerGate
-from repaircore_http.rules import OneOf
 
 FAILURES: dict[str, Failure] = {
     "invalid": Invalid({"outcome": ["The outcome field is invalid."]}),

@@ -17,13 +17,13 @@ from tests.http.partners import PREFIX
 from tests.http.test_endpoints import LIST, SWITCHED_ON, blank
 from tests.http.watched import Document, faults
 
+from repaircore.kernel.rules import Length, OneOf, Pattern, Range
 from repaircore_http.app import create_app
 from repaircore_http.document.schemas import Schemas
 from repaircore_http.document.whole import document_of, written
 from repaircore_http.guards import GuardedRule, Need, Routes
 from repaircore_http.json_io import read, read_query, reply
 from repaircore_http.openapi import document, standing_alone
-from repaircore_http.rules import Length, OneOf, Pattern, Range
 
 _BODY = json.dumps(document()).encode()
 _TOLD = Document(_BODY)

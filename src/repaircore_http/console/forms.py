@@ -10,9 +10,10 @@ from flask import g, request
 from werkzeug.exceptions import BadRequest
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import Faults
+from repaircore.structuring import from_query, structure_partially
 from repaircore_http.console.visits import TOKEN
 from repaircore_http.json_io import Judge, shaped
-from repaircore_http.shapes import Faults, from_query, structure_partially
 from repaircore_http.uploads import filled_in, is_form
 
 FORM_BYTES: Final = 64 * 1024

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from attrs import frozen
 
-from repaircore_http.rules import Range
+from repaircore.kernel.rules import Range
 
 PER_PAGE: Final = 20
 """So many rows stand on a page; unlike programs, people are not asked how many they want."""

@@ -1,6 +1,6 @@
 """From types to JSON Schema (the 2020-12 dialect, which OpenAPI 3.1 speaks).
 
-Requests are attrs classes with the rules of ``rules``, as ``shapes`` reads them; answers are typed dictionaries. Classes with
+Requests are attrs classes with the rules of ``rules``, as ``structuring`` reads them; answers are views (``kernel.views``). Classes with
 a name become components, which are referred to.
 """
 
@@ -13,6 +13,7 @@ from typing import (
     Annotated,
     Any,
     Final,
+    Generic,
     Literal,
     NotRequired,
     Required,
@@ -27,8 +28,9 @@ from typing import (
 from uuid import UUID
 
 import attrs
-from msgspec import Meta
 
+from repaircore.kernel.rules import Described, Length, OneOf, Pattern, Range
+from repaircore.kernel.views import UnsetType, is_view
 from repaircore_http.document.words import choices_of, said_of
 
 Schema: TypeAlias = dict[str, Any]
@@ -47,12 +49,6 @@ _LEAVES: Final[Mapping[Any, Schema]] = {
     NoneType: {"type": "null"},
     Any: {},
     object: {},
-}
-_BOUNDS: Final = {
-    "ge": "minimum",
-    "le": "maximum",
-    "pattern": "pattern",
-    "description": "description",
 }
 
 
@@ -74,7 +70,7 @@ class Schemas:
         if kind in _LEAVES:
             return dict(_LEAVES[kind])
         origin = get_origin(kind)
-        if origin is None or is_typeddict(origin):
+        if origin is None or is_view(origin) or is_typeddict(origin):
             return self._class(kind, origin, get_args(kind))
         return self._made_of(origin, get_args(kind), bound)
 
@@ -108,17 +104,20 @@ class Schemas:
     def _class(self, kind: Any, origin: Any, args: tuple[Any, ...]) -> Schema:
         if isinstance(kind, type) and issubclass(kind, StrEnum):
             return {"type": "string", "enum": [member.value for member in kind]}
-        if origin is not None and is_typeddict(origin):
-            return self._dictionary(origin, dict(zip(origin.__parameters__, args, strict=True)))
+        if origin is not None:
+            bound = dict(zip(origin.__parameters__, args, strict=True))
+            return self._view(origin, bound) if is_view(origin) else self._dictionary(origin, bound)
         if is_typeddict(kind):
             return self._component(kind, lambda: self._dictionary(kind, {}))
+        if is_view(kind):
+            return self._component(kind, lambda: self._view(kind, {}))
         if attrs.has(kind):
             return self._component(kind, lambda: self.body(kind))
         msg = f"No schema is known for {kind!r}."
         raise TypeError(msg)
 
     def _component(self, kind: Any, made: Any) -> Schema:
-        name = kind.__name__
+        name = kind.__name__.removesuffix("View")
         if self._named.setdefault(name, kind) is not kind:
             msg = f"Two shapes are called {name}: {self._named[name]!r} and {kind!r}."
             raise TypeError(msg)
@@ -137,11 +136,22 @@ class Schemas:
         schema: Schema = {"type": "object", "properties": properties}
         return {**_described(kind), **schema, **({"required": required} if required else {})}
 
+    def _view(self, kind: Any, bound: Mapping[Any, Any]) -> Schema:
+        """Return the schema of an answer; a field that may be left out is not required."""
+        bound = {**_inherited(kind), **bound}
+        hints = get_type_hints(kind, include_extras=True)
+        names = [one.name for one in attrs.fields(kind)]
+        required = [name for name in names if not _may_be_unset(hints[name])]
+        properties = {
+            name: _with_words(kind, name, self.of(_without_unset(hints[name]), bound)) for name in names
+        }
+        schema: Schema = {"type": "object", "properties": properties}
+        return {**_described(kind), **schema, **({"required": required} if required else {})}
+
     def _ruled(self, kind: Any, rules: Sequence[Any], bound: Mapping[Any, Any] | None) -> Schema:
         schema = self.of(kind, bound)
         for rule in rules:
-            if isinstance(rule, Meta):
-                schema = _narrowed(schema, rule)
+            schema = {**schema, **_bounds_of(rule, is_list="items" in schema)}
         return schema
 
     def _any_of(self, kinds: Sequence[Any], bound: Mapping[Any, Any] | None) -> Schema:
@@ -161,6 +171,16 @@ class Schemas:
         return schema if args[0] is str else {**schema, "propertyNames": self.of(args[0], bound)}
 
 
+def _may_be_unset(hint: Any) -> bool:
+    return get_origin(hint) in {Union, UnionType} and UnsetType in get_args(hint)
+
+
+def _without_unset(hint: Any) -> Any:
+    if not _may_be_unset(hint):
+        return hint
+    return Union[tuple(one for one in get_args(hint) if one is not UnsetType)]  # noqa: UP007 - of a computed tuple
+
+
 def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) in {NotRequired, Required} else hint
 
@@ -170,16 +190,30 @@ def _inherited(kind: Any) -> dict[Any, Any]:
     told: dict[Any, Any] = {}
     for one in getattr(kind, "__orig_bases__", ()):
         origin = get_origin(one)
-        if origin is not None and is_typeddict(origin):
+        if origin is not None and origin is not Generic:
             told |= dict(zip(origin.__parameters__, get_args(one), strict=True))
     return told
 
 
-def _narrowed(schema: Schema, rule: Meta) -> Schema:
-    least, most = ("minItems", "maxItems") if "items" in schema else ("minLength", "maxLength")
-    words = {**_BOUNDS, "min_length": least, "max_length": most}
-    bounds = {word: value for name, word in words.items() if (value := getattr(rule, name)) is not None}
-    return {**schema, **bounds, **dict(rule.extra_json_schema or {})}
+def _bounds_of(rule: Any, *, is_list: bool) -> Schema:
+    """Return what a rule beside a type adds to its schema."""
+    match rule:
+        case Length(least, most):
+            names = ("minItems", "maxItems") if is_list else ("minLength", "maxLength")
+            return _given(dict(zip(names, (least or None, most), strict=True)))
+        case Range(least, most):
+            return _given({"minimum": least, "maximum": most})
+        case Pattern(regex):
+            return {"pattern": f"^(?:{regex})$"}
+        case OneOf(words):
+            return {"enum": list(words)}
+        case Described(text, schema):
+            return _given({"description": text or None, **schema})
+    return {}
+
+
+def _given(schema: Mapping[str, Any]) -> Schema:
+    return {name: value for name, value in schema.items() if value is not None}
 
 
 def _with_default(field: "attrs.Attribute[Any]", schema: Schema) -> Schema:

@@ -6,11 +6,11 @@ from typing import Annotated
 from attrs import frozen
 from flask import Response
 
+from repaircore.kernel.rules import Length, Range
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.rules import Length, Range
 from repaircore_http.told.envelopes import Listed
 from repaircore_http.told.vehicles import EngineListed
 

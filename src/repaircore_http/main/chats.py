@@ -15,6 +15,7 @@ from repaircore.chat.validation import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.chat.views import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.rules import Length
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
 from repaircore_http.declarations import File
@@ -22,7 +23,6 @@ from repaircore_http.errors import flagged
 from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
 from repaircore_http.json_io import object_in, read, read_query, reply, shaped
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
 from repaircore_http.told.envelopes import Page
 from repaircore_http.uploads import BESIDE, filled_in, is_form

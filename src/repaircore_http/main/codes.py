@@ -6,12 +6,12 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import Length
 from repaircore.trouble_codes.views import code_as_wire
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.rules import Length
 from repaircore_http.told.diagnostics import Code
 from repaircore_http.told.envelopes import Data
 

@@ -7,11 +7,11 @@ from flask import Response
 
 from repaircore.connected_cars.model import CarReading, Health, SyncResult
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
+from repaircore.kernel.rules import Length
 from repaircore_http.core import core
 from repaircore_http.errors import coded
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Data, Kept
 from repaircore_http.told.fleets import CarSynced, Connect, ConnectedVins, DriverVins
 

@@ -9,11 +9,11 @@ from flask import Response
 
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.rules import Length
 from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, reply
-from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Kept
 from repaircore_http.told.predictions import FeedbackKept, FeedbackStatistics
 

@@ -7,11 +7,11 @@ from flask import Response
 
 from repaircore.kernel.errors import Invalid
 from repaircore.questionnaire.answers import AnswerSent
+from repaircore.structuring import structure_partially
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller_if_any
 from repaircore_http.json_io import read_object, reply
-from repaircore_http.shapes import structure_partially
 from repaircore_http.told.diagnostics import QuestionListed, Received, Topic
 from repaircore_http.told.envelopes import Data, Kept
 

@@ -7,15 +7,15 @@ from flask import Response
 
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.money import cents
+from repaircore.kernel.rules import Length
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.quotes.comparison import MOST_LINES, Quote, QuoteLine
 from repaircore.quotes.views import checked_as_wire
+from repaircore.structuring import structure_partially
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_object, reply
-from repaircore_http.rules import Length
-from repaircore_http.shapes import structure_partially
 from repaircore_http.told.envelopes import Data
 from repaircore_http.told.predictions import QuoteChecked
 

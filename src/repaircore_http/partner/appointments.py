@@ -5,12 +5,12 @@ from uuid import UUID
 
 from attrs import asdict, frozen
 from flask import Response
-from msgspec import Meta
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.validation import AppointmentChange, CreateAppointment
 from repaircore.appointments.views import appointment_told, full_told, notified_told, pickup_told, status_told
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.rules import Described
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_object, shaped
@@ -34,10 +34,8 @@ appointments = Routes(
 )
 
 
-DateText = Annotated[
-    str, Meta(extra_json_schema={"format": "date"}, description="A day by the mechanic's clock.")
-]
-TimeText = Annotated[str, Meta(description="A time by the mechanic's clock, such as 14:30.")]
+DateText = Annotated[str, Described("A day by the mechanic's clock.", format="date")]
+TimeText = Annotated[str, Described("A time by the mechanic's clock, such as 14:30.")]
 """Texts to the reader: the core says what is wrong with a day and its time together."""
 
 

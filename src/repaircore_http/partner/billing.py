@@ -5,9 +5,9 @@ from datetime import date
 from attrs import frozen
 
 from repaircore.kernel.money import cents
+from repaircore.kernel.views import Dollars
 from repaircore.transactions.job_invoice import JobInvoice
 from repaircore.transactions.model import TransactionPart
-from repaircore_http.told.envelopes import Dollars
 
 
 @frozen(kw_only=True)

@@ -8,6 +8,7 @@ from flask import Response, g
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
+from repaircore.kernel.rules import Length, Range
 from repaircore.kernel.timeline import told as timeline_told
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
 from repaircore.rides.requests import CreateRide, RideDetail, Trip
@@ -18,7 +19,6 @@ from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read, read_object, read_query, shaped
 from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import replied
-from repaircore_http.rules import Length, Range
 from repaircore_http.told.partners import PartnerData
 from repaircore_http.told.roadside import CancelPreview
 

@@ -7,13 +7,13 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.paging import PER_PAGE
+from repaircore.kernel.rules import Range
 from repaircore.mechanics.service import MOST_PER_PAGE
 from repaircore.mechanics.views import mechanic_told, new_schedule_told, slots_told, work_schedule_told
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read_query, read_query_object, shaped
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.rules import Range
 from repaircore_http.told.appointments import MechanicTold, WorkSchedule, WorkScheduleInFull
 from repaircore_http.told.partners import PartnerData, PartnerPage
 

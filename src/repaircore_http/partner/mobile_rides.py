@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict, Unavailable
+from repaircore.kernel.rules import Length, Range
 from repaircore.providers.drivers import Service
 from repaircore.rides.model import Status
 from repaircore.rides.service import Rides
@@ -31,7 +32,6 @@ from repaircore_http.partner.course import (
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.rules import Length, Range
 from repaircore_http.told.partners import PartnerData, PartnerPage
 from repaircore_http.told.roadside import (
     DriverOffer,

@@ -6,11 +6,11 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Forbidden, Unauthenticated
+from repaircore.kernel.rules import Length, Pattern
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes
 from repaircore_http.json_io import read
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.rules import Length, Pattern
 from repaircore_http.told.partners import PartnerData, PartnerSession
 
 sessions = Routes(

@@ -6,6 +6,7 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.rules import Length
 from repaircore.webhooks.service import LONGEST_DESCRIPTION, NewSubscription, SubscriptionChange
 from repaircore.webhooks.targets import LONGEST_URL
 from repaircore.webhooks.views import shown_told, subscription_told
@@ -14,7 +15,6 @@ from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_query
 from repaircore_http.paging import PageQuery
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.rules import Length
 from repaircore_http.told.partners import PartnerData, PartnerPage
 from repaircore_http.told.webhooks import (
     EventName,

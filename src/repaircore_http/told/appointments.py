@@ -4,18 +4,15 @@ from datetime import date, datetime
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 from uuid import UUID
 
-from msgspec import Meta
-
 from repaircore.appointments.lifecycle import Action, Pickup, Status
 from repaircore.kernel.callers import Environment
-from repaircore_http.rules import Range
+from repaircore.kernel.rules import Described, Range
 from repaircore_http.told.jobs import JobBilled, TimelineStep
 
 ClockTime: TypeAlias = Annotated[
     str,
-    Meta(
-        pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$",
-        description="A time by the mechanic's clock, such as 14:30.",
+    Described(
+        "A time by the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
     ),
 ]
 

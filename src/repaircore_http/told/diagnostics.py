@@ -8,8 +8,9 @@ from repaircore.book.model import Safety, Urgency
 from repaircore.chat.model import Kind, Speaker, Status
 from repaircore.diagnosis.danger import Danger
 from repaircore.kernel.traits import Powertrain
+from repaircore.kernel.views import Count, Dollars, Percent
 from repaircore.questionnaire.model import AnswerType
-from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
+from repaircore_http.told.envelopes import ProblemNamed, Success
 
 
 class SafetyWarning(TypedDict):

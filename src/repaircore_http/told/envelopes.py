@@ -1,17 +1,11 @@
 """What answers have around their data."""
 
-from typing import Annotated, Generic, Literal, TypeAlias, TypedDict, TypeVar
+from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 
-from msgspec import Meta
-
-from repaircore_http.rules import Range
+from repaircore.kernel.rules import Range
+from repaircore.kernel.views import Count
 
 T = TypeVar("T")
-
-Dollars: TypeAlias = Annotated[float, Meta(description="US dollars, with two decimals at most.")]
-Percent: TypeAlias = Annotated[float, Range(0, 100)]
-Count: TypeAlias = Annotated[int, Range(0)]
-Month: TypeAlias = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}$", description="A month, such as 2026-01.")]
 
 
 class PageMeta(TypedDict):

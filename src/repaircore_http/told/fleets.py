@@ -4,13 +4,13 @@ from datetime import date, datetime
 from typing import Annotated, Generic, NotRequired, TypedDict, TypeVar
 from uuid import UUID
 
-from msgspec import Meta
-
 from repaircore.fleet.signals import SignalKind, SignalSource
 from repaircore.fleet.tires import Position
 from repaircore.health.score import Cap, Component, Grade
 from repaircore.health.statuses import Compliance, Status
 from repaircore.health.tire_estimates import TireLimit
+from repaircore.kernel.rules import Described, Range
+from repaircore.kernel.views import Count, Dollars, Month, Percent
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.recalls.model import RecallSource
 from repaircore.recalls.vehicle_recalls import SourceStanding
@@ -19,7 +19,7 @@ from repaircore.schedules.model import Action
 from repaircore.schedules.model import Status as ScheduleStatus
 from repaircore.valuation.insurance import Band
 from repaircore.valuation.service import OdometerSource
-from repaircore_http.told.envelopes import Count, Dollars, Month, Percent, ProblemNamed
+from repaircore_http.told.envelopes import ProblemNamed
 
 T = TypeVar("T")
 
@@ -146,9 +146,9 @@ class HealthTold(_Named, HealthScore):
 
 SignalValue = Annotated[
     object,
-    Meta(
-        description="Its type is that of the signal: a number, a date, codes, or a figure for each tire.",
-        extra_json_schema={"type": ["number", "string", "array", "object"]},
+    Described(
+        "Its type is that of the signal: a number, a date, codes, or a figure for each tire.",
+        type=["number", "string", "array", "object"],
     ),
 ]
 
@@ -319,7 +319,7 @@ class RepairLifecycle(TypedDict):
 class FollowUp(TypedDict):
     """A repair that follows; the figures are null where the book alone says so."""
 
-    rank: Annotated[int, Meta(ge=1)]
+    rank: Annotated[int, Range(1)]
     problem: ProblemNamed
     probability: float | None
     typical_delay_days: float | None
@@ -377,7 +377,7 @@ class ScheduleGone(TypedDict):
 class Connect(TypedDict):
     """Where the driver agrees, and until when."""
 
-    authorization_url: Annotated[str, Meta(extra_json_schema={"format": "uri"})]
+    authorization_url: Annotated[str, Described(format="uri")]
     expires_at: datetime
 
 

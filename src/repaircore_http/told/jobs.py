@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, Literal, NotRequired, TypedDict
 from uuid import UUID
 
-from repaircore_http.told.envelopes import Dollars
+from repaircore.kernel.views import Dollars
 
 TimelineStep = TypedDict(
     "TimelineStep",

@@ -4,7 +4,8 @@ from datetime import date, datetime
 from typing import TypedDict
 from uuid import UUID
 
-from repaircore_http.told.envelopes import Count, Dollars, Month, ProblemNamed
+from repaircore.kernel.views import Count, Dollars, Month
+from repaircore_http.told.envelopes import ProblemNamed
 
 
 class Region(TypedDict):

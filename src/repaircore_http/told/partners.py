@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Generic, Literal, TypedDict, TypeVar
 
 from repaircore.kernel.callers import Environment
-from repaircore_http.told.envelopes import Count, PageMeta
+from repaircore.kernel.views import Count
+from repaircore_http.told.envelopes import PageMeta
 
 T = TypeVar("T")
 

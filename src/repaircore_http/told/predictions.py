@@ -6,14 +6,15 @@ from uuid import UUID
 
 from repaircore.book.fit import FitOutcome
 from repaircore.facilities.rates import RateBasis
+from repaircore.kernel.rules import Length
+from repaircore.kernel.views import Count, Dollars, Percent
 from repaircore.predictions.model import MemorySource
 from repaircore.predictions.ratings import COMMENT_LONGEST, Rating
 from repaircore.pricing.model import PartsTier
 from repaircore.quotes.comparison import Factor, Verdict
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import MatchSource
-from repaircore_http.rules import Length
-from repaircore_http.told.envelopes import Count, Dollars, Percent, ProblemNamed, Success
+from repaircore_http.told.envelopes import ProblemNamed, Success
 from repaircore_http.told.vehicles import MechanicalFacts
 
 

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from repaircore.book.model import Safety, Urgency, Wear
-from repaircore_http.rules import Range
-from repaircore_http.told.envelopes import Count, Dollars, Month, ProblemNamed
+from repaircore.kernel.rules import Range
+from repaircore.kernel.views import Count, Dollars, Month
+from repaircore_http.told.envelopes import ProblemNamed
 from repaircore_http.told.predictions import Fit
 
 

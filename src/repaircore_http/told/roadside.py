@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated, Literal, TypedDict
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.rules import Range
+from repaircore.kernel.views import Count, Dollars
 from repaircore.payments.model import PaymentState
 from repaircore.providers.businesses import RideType
 from repaircore.providers.drivers import Service
 from repaircore.rides.lifecycles import Action
 from repaircore.rides.model import CancelReason, OfferStatus, RideOutcome, Status
-from repaircore_http.rules import Range
-from repaircore_http.told.envelopes import Count, Dollars
 from repaircore_http.told.jobs import JobBilled, TimelineStep
 
 

@@ -4,8 +4,6 @@ from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 from uuid import UUID
 
-from msgspec import Meta
-
 from repaircore.kernel.facts import (
     Aspiration,
     BrakeSystem,
@@ -16,8 +14,10 @@ from repaircore.kernel.facts import (
     Transmission,
     ValveTrain,
 )
+from repaircore.kernel.rules import Described
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore_http.told.envelopes import Count, Month, Success
+from repaircore.kernel.views import Count, Month
+from repaircore_http.told.envelopes import Success
 
 
 class EngineListed(TypedDict):
@@ -34,9 +34,9 @@ class EngineFacts(TypedDict):
 
     name: Annotated[
         str | None,
-        Meta(description="As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
+        Described("As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
     ]
-    displacement_l: Annotated[float | None, Meta(description="Liters, as the maker rounds them.")]
+    displacement_l: Annotated[float | None, Described("Liters, as the maker rounds them.")]
     cylinders: int | None
     layout: Layout | None
     valve_train: ValveTrain | None
@@ -45,9 +45,9 @@ class EngineFacts(TypedDict):
     fuel: Fuel | None
     horsepower: int | None
     battery_kwh: float | None
-    family: Annotated[str | None, Meta(description="The name that mechanics use.")]
-    code: Annotated[str | None, Meta(description="The maker's code.")]
-    spark_plugs: Annotated[int | None, Meta(description="How many the engine has; 0 without any.")]
+    family: Annotated[str | None, Described("The name that mechanics use.")]
+    code: Annotated[str | None, Described("The maker's code.")]
+    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 without any.")]
 
 
 class MechanicalFacts(TypedDict):
@@ -55,19 +55,17 @@ class MechanicalFacts(TypedDict):
 
     engine: EngineFacts | None
     possible_engines: Annotated[
-        list[str], Meta(description="The engines that it may have, where there are several.")
+        list[str], Described("The engines that it may have, where there are several.")
     ]
     powertrain: Powertrain | None
     drive: Drive | None
-    possible_drives: Annotated[
-        list[Drive], Meta(description="The driven wheels, where several are possible.")
-    ]
+    possible_drives: Annotated[list[Drive], Described("The driven wheels, where several are possible.")]
     transmission: Transmission | None
     body: Body | None
     doors: int | None
     weight_class: Annotated[
         str | None,
-        Meta(description="The GVWR class: `1` (with a letter at times), `2E` to `2H`, `3` to `8`."),
+        Described("The GVWR class: `1` (with a letter at times), `2E` to `2H`, `3` to `8`."),
     ]
     brakes: BrakeSystem | None
     power_steering: PowerSteering | None
@@ -149,7 +147,7 @@ class VehicleGone(TypedDict):
 class ModelYear(TypedDict):
     """A model of a year; its id stays."""
 
-    id: Annotated[str, Meta(description="What `vehicle_model_id` of a new vehicle takes.")]
+    id: Annotated[str, Described("What `vehicle_model_id` of a new vehicle takes.")]
     display_name: str
     make: str
     model: str

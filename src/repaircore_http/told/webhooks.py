@@ -3,16 +3,15 @@
 from datetime import datetime
 from typing import Annotated, Literal, NotRequired, TypeAlias, TypedDict
 
-from msgspec import Meta
-
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.rules import Described
 from repaircore.webhooks.event_types import ALL, EVENT_TYPES
 
 EventName: TypeAlias = Annotated[
     str,
-    Meta(
-        extra_json_schema={"enum": [*EVENT_TYPES, ALL]},
-        description="An event by its name; `*` is whatever happens, what later versions tell of too.",
+    Described(
+        "An event by its name; `*` is whatever happens, what later versions tell of too.",
+        enum=[*EVENT_TYPES, ALL],
     ),
 ]
 """Only described here: whether there is such an event, the core judges."""

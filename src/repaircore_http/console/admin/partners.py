@@ -8,11 +8,11 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.rules import Range
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
-from repaircore_http.rules import Range
 
 partners = Pages("partners", need=Need.ADMIN)
 

@@ -5,14 +5,14 @@ from typing import Annotated
 from attrs import frozen
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.rules import Length
 from repaircore.problems.overview import ProblemFilter
+from repaircore.structuring import structure
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.json_io import read_query_object
-from repaircore_http.rules import Length
-from repaircore_http.shapes import structure
 
 problems = Pages("problems", need=Need.ADMIN)
 

@@ -9,13 +9,13 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.facilities.model import Facility, FacilityInput
 from repaircore.kernel.money import cents
+from repaircore.kernel.rules import Range
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.json_io import read_query
-from repaircore_http.rules import Range
 
 regions = Pages("regions", need=Need.ADMIN)
 

@@ -8,6 +8,7 @@ from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.structuring import structure
 from repaircore.transactions.listing import TransactionFilterInput
 from repaircore_http.console.drawing import columns
 from repaircore_http.console.pages import Pages, go, show
@@ -15,7 +16,6 @@ from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.json_io import read_query_object
-from repaircore_http.shapes import structure
 
 transactions = Pages("transactions", need=Need.ADMIN)
 

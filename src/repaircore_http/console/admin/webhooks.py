@@ -6,12 +6,12 @@ from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.kernel.rules import Length
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
 from repaircore_http.guards import Need, caller
 from repaircore_http.json_io import read_query
-from repaircore_http.rules import Length
 
 webhooks = Pages("webhooks", need=Need.ADMIN)
 

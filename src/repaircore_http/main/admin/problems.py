@@ -8,12 +8,12 @@ from flask import Response
 from repaircore.book.model import Problem
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.paging import MOST_PER_PAGE
+from repaircore.kernel.rules import Length, Range
 from repaircore.problems.overview import ProblemDetails, ProblemEntry, ProblemFilter
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.rules import Length, Range
 from repaircore_http.told.envelopes import Data, Page
 from repaircore_http.told.problems import AdminProblem, AdminProblemDetails, AdminProblemStats
 

@@ -11,11 +11,11 @@ from repaircore.facilities.model import FacilityInput, FacilityStats, MonthOfSho
 from repaircore.facilities.views import region_shape
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
+from repaircore.kernel.rules import Range
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_object, read_query, reply, shaped
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.rules import Range
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
 from repaircore_http.told.operators import Recalculated, Region, RegionStats, StateListed
 

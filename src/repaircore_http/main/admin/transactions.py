@@ -11,13 +11,13 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.learning.views import choices_shape, details_shape, shape, stats_shape
+from repaircore.structuring import structure_partially
 from repaircore.transactions.listing import TransactionFilterInput
 from repaircore.transactions.model import TransactionPart
 from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read_object, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.shapes import structure_partially
 from repaircore_http.told.envelopes import Data, Kept, Page, Said
 from repaircore_http.told.operators import (
     TransactionDetails,

@@ -7,6 +7,7 @@ from attrs import asdict, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.rules import Length
 from repaircore.vehicles.ports import VehicleFilter
 from repaircore.vehicles.validation import NewVehicle, VehicleChange, VehicleFields
 from repaircore.vehicles.views import vehicle_shape
@@ -14,7 +15,6 @@ from repaircore_http.core import core
 from repaircore_http.guards import Need, Routes, caller
 from repaircore_http.json_io import read, read_object, read_query, reply, shaped
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.rules import Length
 from repaircore_http.told.envelopes import Data, Kept, Listed, Page
 from repaircore_http.told.vehicles import ModelYear, VehicleGone, VehicleKept, VehicleOptions, VehicleStats
 

@@ -9,7 +9,7 @@ from tests.http.example import Answer, Ask, Filter, Mood
 from tests.http.test_strict_json import JSON_VALUES
 
 from repaircore.kernel.errors import Invalid
-from repaircore_http.shapes import MOST_FAULTS, from_query, structure, structure_partially
+from repaircore.structuring import MOST_FAULTS, from_query, structure, structure_partially
 
 GOOD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
 
@@ -134,7 +134,7 @@ def test_a_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> N
     class Lax:
         at: datetime
 
-    with pytest.raises(TypeError, match="No strict reader"):
+    with pytest.raises(TypeError, match="No strict hook"):
         structure(Lax, {"at": 5})
 
 

@@ -1,0 +1,134 @@
+"""Rules of input, stated beside the types of fields: ``Annotated[str, Length(3, 255)]``.
+
+HTTP bodies, commands and files are held to the same rules. A value that breaks one gets a predicate ("must be at least 0"),
+and ``sentence`` puts the name of its field before it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+
+from attrs import field, frozen
+
+Faults: TypeAlias = dict[str, list[str]]
+"""Sentences by the dotted name of the field."""
+
+
+@frozen
+class Length:
+    """Bounds the characters of a string, the items of a list or the keys of an object, both ends included."""
+
+    least: int = 0
+    most: int | None = None
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        if len(value) < self.least:
+            return self._too_short(value)
+        if self.most is not None and len(value) > self.most:
+            return self._too_long(value, self.most)
+        return None
+
+    def _too_short(self, value: Any) -> str:
+        if self.least == 1:
+            return "must not be empty"
+        if isinstance(value, str):
+            return f"must be at least {self.least} characters long"
+        return f"must have at least {self.least} items"
+
+    def _too_long(self, value: Any, most: int) -> str:
+        things = "characters" if isinstance(value, str) else "items"
+        manner = "be longer than" if isinstance(value, str) else "have more than"
+        return f"must not {manner} {most} {things if most != 1 else things[:-1]}"
+
+
+@frozen
+class Range:
+    """Bounds a number, both ends included."""
+
+    least: float | None = None
+    most: float | None = None
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        if self.least is not None and value < self.least:
+            return f"must be at least {self.least}"
+        if self.most is not None and value > self.most:
+            return f"must not be greater than {self.most}"
+        return None
+
+
+@frozen
+class Pattern:
+    """Requires that the whole string matches ``regex`` (ASCII classes); ``says`` is the predicate, "must be a ZIP code"."""
+
+    regex: str
+    says: str
+    _compiled: re.Pattern[str] = field(init=False, repr=False, eq=False)
+
+    @_compiled.default
+    def _compile(self) -> re.Pattern[str]:
+        return re.compile(self.regex, re.ASCII)
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if self._compiled.fullmatch(value) else self.says
+
+
+@frozen(init=False)
+class OneOf:
+    """Requires one of some words; a set that the core knows is better stated by its enum."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        self.__attrs_init__(words)
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if value in self.words else f"must be one of: {', '.join(self.words)}"
+
+
+@frozen(init=False)
+class Described:
+    """Says in the API's document what a value is, and how it is written (JSON Schema); rules nothing out."""
+
+    text: str
+    schema: Mapping[str, Any] = field(hash=False)
+
+    def __init__(self, text: str = "", **schema: Any) -> None:
+        self.__attrs_init__(text, schema)
+
+
+Rule: TypeAlias = Length | Range | Pattern | OneOf
+RULES: Final = (Length, Range, Pattern, OneOf)
+
+
+def sentence(path: str, predicate: str) -> str:
+    """Return what is wrong with the field at a dotted path: "The zip code field is required."."""
+    return f"The {path.replace('_', ' ')} field {predicate}."
+
+
+def broken(rules: Iterable[Rule], value: Any) -> Iterator[str]:
+    """Yield the predicates that a value of the right type breaks; None breaks none."""
+    if value is not None:
+        for rule in rules:
+            predicate = rule.broken_by(value)
+            if predicate is not None:
+                yield predicate
+
+
+def rules_of(annotation: Any) -> tuple[Rule, ...]:
+    """Return the rules beside a type; none beside a type that is not annotated."""
+    if get_origin(annotation) is not Annotated:
+        return ()
+    return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, RULES))
+
+
+def faults_in(shape: type[Any], values: Mapping[str, Any]) -> Faults:
+    """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored."""
+    found: Faults = {}
+    for name, annotation in get_type_hints(shape, include_extras=True).items():
+        if name in values and (predicates := [*broken(rules_of(annotation), values[name])]):
+            found[name] = [sentence(name, predicate) for predicate in predicates]
+    return found

@@ -1,0 +1,371 @@
+"""Structuring: from JSON values to attrs classes, strictly.
+
+Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
+the class says Optional. Unknown fields are ignored, unless the class ``is_closed``. Every bad field is reported, under its
+dotted name, in the sentences of ``kernel.rules``.
+
+One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
+refused when its class is first used, rather than coerced by a hook of cattrs' own.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from enum import StrEnum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from uuid import UUID
+
+import attrs
+from cattrs import Converter
+from cattrs.errors import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationError,
+    IterableValidationNote,
+)
+from cattrs.gen import make_dict_structure_fn
+
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.rules import Faults, broken, rules_of, sentence
+
+MOST_FAULTS: Final = 100
+"""After how many bad members of one list or object the rest is not looked at: an answer stays small."""
+
+T = TypeVar("T")
+_Hook: TypeAlias = Callable[[Any, Any], Any]
+
+
+class _BrokenError(ValueError):
+    """A value that breaks rules: their predicates."""
+
+    def __init__(self, *predicates: str) -> None:
+        super().__init__(*predicates)
+        self.predicates = predicates
+
+
+def structure(shape: type[T], value: Mapping[str, object]) -> T:
+    """Make a ``shape`` of a JSON object.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    try:
+        return _converter.structure(value, shape)
+    except BaseValidationError as error:
+        raise Invalid(_faults(error)) from None
+
+
+def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], Faults]:
+    """Return the fields of ``shape`` that are good, and the sentences about the others.
+
+    A caller adds what only the core knows (no such ZIP) to the same ``Faults`` and raises them together.
+    A good field that was not sent is absent.
+    """
+    fields = attrs.fields(shape)
+    try:
+        made = _converter.structure(value, shape)
+    except BaseValidationError as error:
+        faults = _faults(error)
+        bad = {path.partition(".")[0] for path in faults}
+        sent = [one for one in fields if one.name in value and one.name not in bad]
+        return {one.name: _converter.structure(value[one.name], one.type) for one in sent}, faults
+    return {one.name: getattr(made, one.name) for one in fields if one.name in value}, {}
+
+
+def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str, object]:
+    """Read query parameters as the JSON values that ``shape`` has fields for.
+
+    ``query`` has the texts of each parameter. Text that does not spell its field's type stays text, and a
+    parameter that was given twice for one value stays a list: structuring then says what was wanted.
+    """
+    attrs.resolve_types(shape)
+    return {
+        one.name: _spelled(one.type, query[one.name]) for one in attrs.fields(shape) if query.get(one.name)
+    }
+
+
+# From errors to sentences
+
+
+def _faults(error: BaseValidationError) -> Faults:
+    found: Faults = {}
+    for path, predicate in _broken_paths(error, ""):
+        found.setdefault(path, []).append(sentence(path, predicate))
+    return found
+
+
+def _broken_paths(error: BaseException, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the dotted path and the predicate of everything that is wrong, in the order of the fields."""
+    if isinstance(error, BaseValidationError):
+        for inner in error.exceptions:
+            yield from _broken_paths(inner, _under(path, inner))
+    elif isinstance(error, _BrokenError):
+        for predicate in error.predicates:
+            yield path, predicate
+    elif isinstance(error, ForbiddenExtraKeysError):
+        names = ", ".join(one.name for one in attrs.fields(error.cl))
+        for name in sorted(error.extra_fields):
+            yield _joined(path, name), f"is unknown; there are {names}"
+    elif isinstance(error, KeyError):
+        yield path, "is required"
+    else:
+        raise error
+
+
+def _under(path: str, error: BaseException) -> str:
+    """Return the path of an error inside a value; cattrs notes on each what it is of."""
+    for note in getattr(error, "__notes__", ()):
+        if isinstance(note, AttributeValidationNote):
+            return _joined(path, note.name)
+        if isinstance(note, IterableValidationNote):
+            return _joined(path, str(note.index))
+    return path
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+# Types made of others
+
+
+def _class_hook(shape: Any) -> _Hook:
+    attrs.resolve_types(shape)
+    closed = getattr(shape, "is_closed", False)
+    make = make_dict_structure_fn(shape, _converter, _cattrs_forbid_extra_keys=closed)
+
+    def structure_object(value: Any, kind: Any) -> Any:
+        if type(value) is not dict:
+            raise _BrokenError("must be an object")
+        return make(value, kind)
+
+    return structure_object
+
+
+def _annotated_hook(kind: Any) -> _Hook:
+    inner, rules = get_args(kind)[0], rules_of(kind)
+    structure_inner = _converter.get_structure_hook(inner)
+
+    def structure_and_check(value: Any, _: Any) -> Any:
+        made = structure_inner(value, inner)
+        if predicates := [*broken(rules, made)]:
+            raise _BrokenError(*predicates)
+        return made
+
+    return structure_and_check
+
+
+def _optional_hook(kind: Any) -> _Hook:
+    inner = _without_none(kind)
+    structure_inner = _converter.get_structure_hook(inner)
+    return lambda value, _: None if value is None else structure_inner(value, inner)
+
+
+def _list_hook(kind: Any) -> _Hook:
+    inner, make = get_args(kind)[0], get_origin(kind)
+
+    def structure_list(value: Any, _: Any) -> Any:
+        if type(value) is not list:
+            raise _BrokenError("must be a list")
+        return make(_each(enumerate(value), inner, kind).values())
+
+    return structure_list
+
+
+def _mapping_hook(kind: Any) -> _Hook:
+    inner = get_args(kind)[1]
+
+    def structure_mapping(value: Any, _: Any) -> Any:
+        if type(value) is not dict:
+            raise _BrokenError("must be an object")
+        return _each(value.items(), inner, kind)
+
+    return structure_mapping
+
+
+def _each(members: Iterable[tuple[Any, Any]], inner: Any, kind: Any) -> dict[Any, Any]:
+    structure_inner = _converter.get_structure_hook(inner)
+    good: dict[Any, Any] = {}
+    errors: list[Exception] = []
+    count = 0
+    for name, member in members:
+        try:
+            good[name] = structure_inner(member, inner)
+        except (BaseValidationError, _BrokenError) as error:
+            error.add_note(IterableValidationNote("", name, inner))
+            errors.append(error)
+            count += sum(1 for _ in _broken_paths(error, ""))
+            if count >= MOST_FAULTS:
+                break
+    if errors:
+        raise IterableValidationError("", errors, kind)
+    return good
+
+
+def _literal_hook(kind: Any) -> _Hook:
+    return _choice_hook({value: value for value in get_args(kind)})
+
+
+@cache
+def _enum_hook(kind: Any) -> _Hook:
+    return _choice_hook({member.value: member for member in kind})
+
+
+def _choice_hook(values: Mapping[str, Any]) -> _Hook:
+    predicate = f"must be one of: {', '.join(values)}"
+
+    def structure_choice(value: Any, _: Any) -> Any:
+        if type(value) is not str or value not in values:
+            raise _BrokenError(predicate)
+        return values[value]
+
+    return structure_choice
+
+
+# Leaves
+
+
+def _text(value: Any, _: Any) -> str:
+    if type(value) is not str:
+        raise _BrokenError("must be a string")
+    return value
+
+
+def _integer(value: Any, _: Any) -> int:
+    if type(value) is not int:
+        raise _BrokenError("must be an integer")
+    return value
+
+
+def _number(value: Any, _: Any) -> float:
+    if type(value) is not float and type(value) is not int:
+        raise _BrokenError("must be a number")
+    return float(value)
+
+
+def _truth(value: Any, _: Any) -> bool:
+    if type(value) is not bool:
+        raise _BrokenError("must be true or false")
+    return value
+
+
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+def _uuid(value: Any, _: Any) -> UUID:
+    made = uuid_of(value)
+    if made is None:
+        raise _BrokenError("must be a UUID")
+    return made
+
+
+def _day(value: Any, _: Any) -> date:
+    if type(value) is str and _DAY.fullmatch(value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise _BrokenError("must be a date such as 2026-01-31")
+
+
+# The converter
+
+
+def _without_none(kind: Any) -> Any:
+    return Union[tuple(arg for arg in get_args(kind) if arg is not NoneType)]  # noqa: UP007 - of a computed tuple
+
+
+def _is_a(origin: Any) -> Callable[[Any], bool]:
+    return lambda kind: get_origin(kind) is origin
+
+
+def _is_optional(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)
+
+
+def _is_list(kind: Any) -> bool:
+    args = get_args(kind)
+    return get_origin(kind) is list or (get_origin(kind) is tuple and len(args) == 2 and args[1] is ...)  # noqa: PLR2004 - tuple[T, ...]
+
+
+def _no_hook(kind: Any) -> _Hook:
+    msg = f"No strict hook is known for {kind!r}."
+    raise TypeError(msg)
+
+
+def _strict_converter() -> Converter:
+    made = Converter(detailed_validation=True)
+    # The last one registered is asked first, so the refusal of all the rest comes first.
+    made.register_structure_hook_factory(lambda _: True, _no_hook)
+    made.register_structure_hook_func(lambda kind: kind in (Any, object), lambda value, _: value)
+    made.register_structure_hook_func(lambda kind: kind is date, _day)  # and no datetime
+    made.register_structure_hook_factory(attrs.has, _class_hook)
+    made.register_structure_hook_factory(_is_a(Literal), _literal_hook)
+    made.register_structure_hook_factory(_is_a(dict), _mapping_hook)
+    made.register_structure_hook_factory(_is_list, _list_hook)
+    made.register_structure_hook_factory(_is_optional, _optional_hook)
+    made.register_structure_hook_factory(_is_a(Annotated), _annotated_hook)
+    # Found by class, subclasses included; StrEnum is nearer to its members than str.
+    made.register_structure_hook(str, _text)
+    made.register_structure_hook(int, _integer)
+    made.register_structure_hook(float, _number)
+    made.register_structure_hook(bool, _truth)
+    made.register_structure_hook(UUID, _uuid)
+    made.register_structure_hook(StrEnum, lambda value, kind: _enum_hook(kind)(value, kind))
+    return made
+
+
+_converter: Final = _strict_converter()
+
+
+# Query strings
+
+_WHOLE: Final = re.compile(r"-?\d{1,19}", re.ASCII)
+_DECIMAL: Final = re.compile(r"-?\d{1,300}(\.\d{1,300})?", re.ASCII)
+_TRUTHS: Final = {"true": True, "false": False, "1": True, "0": False}
+
+
+def _spelled(kind: Any, texts: Sequence[str]) -> object:
+    bare = _bare(kind)
+    if _is_list(bare):
+        return [_spelled(get_args(bare)[0], [text]) for text in texts]
+    if len(texts) > 1:
+        return list(texts)
+    return _SPELLINGS.get(bare, _as_sent)(texts[0])
+
+
+def _bare(kind: Any) -> Any:
+    """Return a type without its rules and its Optional."""
+    while get_origin(kind) is Annotated or _is_optional(kind):
+        kind = get_args(kind)[0] if get_origin(kind) is Annotated else _without_none(kind)
+    return kind
+
+
+def _as_sent(text: str) -> object:
+    return text
+
+
+def _as_integer(text: str) -> object:
+    number = int(text) if _WHOLE.fullmatch(text) else None
+    return number if number is not None and -(2**63) <= number < 2**63 else text
+
+
+def _as_number(text: str) -> object:
+    number = float(text) if _DECIMAL.fullmatch(text) else math.inf
+    return number if math.isfinite(number) else text
+
+
+def _as_truth(text: str) -> object:
+    return _TRUTHS.get(text, text)
+
+
+_SPELLINGS: Final[dict[Any, Callable[[str], object]]] = {
+    int: _as_integer,
+    float: _as_number,
+    bool: _as_truth,
+}

@@ -1,0 +1,82 @@
+from typing import Annotated
+
+import pytest
+from attrs import frozen
+
+from repaircore.kernel.rules import (
+    Described,
+    Length,
+    OneOf,
+    Pattern,
+    Range,
+    Rule,
+    broken,
+    faults_in,
+    rules_of,
+)
+
+ZIP = Pattern(r"\d{5}", "must be a ZIP code")
+
+
+@frozen(kw_only=True)
+class Visit:
+    name: Annotated[str, Length(1, 5)]
+    zip_code: Annotated[str | None, Length(1), ZIP] = None
+    miles: Annotated[int, Described("The odometer."), Range(0, 100)] = 0
+    note: str = ""
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "predicate"),
+    [
+        (Length(2), "a", "must be at least 2 characters long"),
+        (Length(1), "", "must not be empty"),
+        (Length(1), [], "must not be empty"),
+        (Length(2), [1], "must have at least 2 items"),
+        (Length(0, 1), "ab", "must not be longer than 1 character"),
+        (Length(0, 2), [1, 2, 3], "must not have more than 2 items"),
+        (Length(1, 2), "ab", None),
+        (Range(0, 5), -0.1, "must be at least 0"),
+        (Range(0, 5), 6, "must not be greater than 5"),
+        (Range(), 1e9, None),
+        (ZIP, "90210", None),
+        (ZIP, "90210\n", "must be a ZIP code"),
+        (ZIP, "٩٠٢١٠", "must be a ZIP code"),
+        (OneOf("red", "blue"), "green", "must be one of: red, blue"),
+        (OneOf("red", "blue"), "blue", None),
+    ],
+)
+def test_rule_returns_the_predicate_that_a_value_breaks(
+    rule: Rule, value: object, predicate: str | None
+) -> None:
+    assert rule.broken_by(value) == predicate
+
+
+def test_broken_yields_every_predicate_and_none_for_none() -> None:
+    rules = (Length(6), ZIP)
+
+    assert [*broken(rules, "x")] == ["must be at least 6 characters long", "must be a ZIP code"]
+    assert [*broken(rules, None)] == []
+
+
+def test_rules_of_ignores_what_is_no_rule() -> None:
+    assert rules_of(Annotated[int, Described("x"), Range(0), "note"]) == (Range(0),)
+    assert rules_of(int) == ()
+
+
+def test_faults_in_reports_every_field_in_a_sentence() -> None:
+    faults = faults_in(Visit, {"name": "", "zip_code": "x", "miles": 101, "note": "x" * 999, "other": 1})
+
+    assert faults == {
+        "name": ["The name field must not be empty."],
+        "zip_code": ["The zip code field must be a ZIP code."],
+        "miles": ["The miles field must not be greater than 100."],
+    }
+
+
+def test_faults_in_accepts_good_and_absent_values() -> None:
+    assert faults_in(Visit, {"zip_code": None, "miles": 100}) == {}
+
+
+def test_described_values_differ_by_their_schema() -> None:
+    assert Described("A time.") != Described("A time.", pattern="x")
