@@ -3,7 +3,6 @@
 Whatever is written is masked (``masking``), and stays on its own line: who sends a line break writes none.
 """
 
-import json
 import logging
 import re
 import sys
@@ -12,6 +11,7 @@ from typing import Final
 
 from typing_extensions import override
 
+from repaircore.json_text import encode_text
 from repaircore.masking import masked
 
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -39,7 +39,7 @@ class JsonLines(logging.Formatter):
             told["request_id"] = masked(str(request_id))
         if record.exc_info:
             told["error"] = masked(self.formatException(record.exc_info))
-        return _BEYOND_JSON.sub(_escaped, json.dumps(told, ensure_ascii=False))
+        return _BEYOND_JSON.sub(_escaped, encode_text(told))
 
 
 class TextLines(logging.Formatter):

@@ -1,17 +1,17 @@
 """``repaircore book``."""
 
 import csv
-import json
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
+from repaircore.json_text import pretty
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
-from repaircore_cli.whole_files import read_whole, written_whole
+from repaircore_cli.whole_files import read_json, written_whole
 
 app = commands("Export the repair book as open data, and correct its figures.")
 
@@ -46,7 +46,7 @@ def export(
             writer.writerows(as_rows(problems, changes, vehicles=vehicles, version=version))
     else:
         told = document(problems, changes, vehicles=vehicles, version=version)
-        text = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+        text = pretty(told, indent=1) + "\n"
         if file == "-":
             sys.stdout.write(text)
         else:
@@ -152,10 +152,7 @@ def _rows(path: Path) -> list[Any]:
     """
     from repaircore.kernel.errors import Invalid
 
-    try:
-        told = json.loads(read_whole(path, _LARGEST))
-    except (ValueError, RecursionError):
-        raise Invalid({"file": ["The file is not valid JSON."]}) from None
+    told = read_json(path, _LARGEST)
     rows = told.get("repairs") if isinstance(told, dict) else told
     if not isinstance(rows, list):
         raise Invalid({"file": ["The file must hold a list of repairs, or an object with one."]})

@@ -1,6 +1,5 @@
 """``repaircore person``."""
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from repaircore.json_text import pretty
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
@@ -59,8 +59,7 @@ def export(
         print_json(shape)
         return
     with written_whole(file) as beside, _private(beside) as out:
-        json.dump(shape, out, indent=2, ensure_ascii=False)
-        out.write("\n")
+        out.write(pretty(shape) + "\n")
     rows = sum(map(len, shape["kept"].values()))
     if as_json:
         print_json({"file": str(file), "rows": rows, "mentions": len(shape["mentions"])})

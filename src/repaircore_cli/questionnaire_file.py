@@ -1,12 +1,12 @@
 """The questionnaire in a file: TOML, or JSON when the name ends in .json."""
 
-import json
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from repaircore.json_text import pretty
 from repaircore.kernel.errors import Invalid
-from repaircore_cli.whole_files import read_whole
+from repaircore_cli.whole_files import read_json, read_whole
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -29,16 +29,14 @@ def read_questionnaire(path: Path) -> Any:
         Invalid: on ``file``: it is too large, or not in its form.
         OSError: it cannot be read.
     """
-    content = read_whole(path, _LARGEST)
-    is_json = path.suffix.lower() == ".json"
+    if path.suffix.lower() == ".json":
+        return read_json(path, _LARGEST)
     try:
-        text = content.decode("utf-8-sig")
-        return json.loads(text) if is_json else tomllib.loads(text.replace("\r\n", "\n"))
+        return tomllib.loads(read_whole(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
     except (ValueError, RecursionError) as error:
-        form = "JSON" if is_json else "TOML (JSON ends in .json)"
-        raise Invalid({"file": [f"The file is not valid {form}: {error}."]}) from None
+        raise Invalid({"file": [f"The file is not valid TOML (JSON ends in .json): {error}."]}) from None
 
 
 def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
@@ -48,7 +46,7 @@ def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
         OSError: it cannot be written.
     """
     if path.suffix.lower() == ".json":
-        text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        text = pretty(document) + "\n"
     else:
         from tomlkit import dumps
 

@@ -2,13 +2,13 @@
 
 import csv
 import io
-import json
 import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import cents
 from repaircore.quotes.comparison import Quote, QuoteLine
@@ -52,9 +52,9 @@ def _text(path: Path) -> str:
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Invalid({"file": ["The file is not valid JSON; a CSV file ends in .csv."]}) from None
+        told = decode_strict(text.encode())
+    except NotJsonError as error:
+        raise Invalid({"file": [f"The file {error}; a CSV file ends in .csv."]}) from None
     if not isinstance(told, dict):
         raise Invalid({"file": ["The file must hold a JSON object with vin, zip_code and lines."]})
     return told

@@ -1,6 +1,5 @@
 """Writing for people and for machines."""
 
-import json
 import os
 import shutil
 import sys
@@ -8,6 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
+
+from repaircore.json_text import one_line, pretty
 
 if TYPE_CHECKING:
     from repaircore.kernel.paging import Page
@@ -45,7 +46,7 @@ def look() -> Look:
 
 def as_json_text(value: Any) -> str:
     """Return a JSON document as it is printed, with the end of its last line."""
-    return json.dumps(value, indent=2, ensure_ascii=not look().unicode) + "\n"
+    return pretty(value, is_ascii=not look().unicode) + "\n"
 
 
 def print_json(value: Any) -> None:
@@ -55,7 +56,7 @@ def print_json(value: Any) -> None:
 
 def print_json_line(value: Any) -> None:
     """Print a JSON document of several, on a line of its own, at once: whoever reads it may answer."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=not look().unicode) + "\n")
+    sys.stdout.write(one_line(value, is_ascii=not look().unicode) + "\n")
     sys.stdout.flush()
 
 

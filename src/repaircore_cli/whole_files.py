@@ -1,10 +1,13 @@
 """Files that are read whole, and files that appear when they are whole."""
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 
 
@@ -20,6 +23,21 @@ def read_whole(path: Path, largest: int) -> bytes:
     if len(content) > largest:
         raise Invalid({"file": [f"The file is larger than {largest:,} bytes."]})
     return content
+
+
+def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
+    """Read a file of JSON, of at most so many bytes, strictly: it may come from somebody else.
+
+    ``otherwise`` says in what other form the file may be.
+
+    Raises:
+        Invalid: on ``file``: it is larger, or not such JSON.
+        OSError: it cannot be read.
+    """
+    try:
+        return decode_strict(read_whole(path, largest).removeprefix(BOM_UTF8))
+    except NotJsonError as error:
+        raise Invalid({"file": [f"The file {error}{otherwise}."]}) from None
 
 
 @contextmanager

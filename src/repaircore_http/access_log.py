@@ -5,8 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-import orjson
-
+from repaircore.json_text import encode
 from repaircore.kernel.callers import Caller, PartnerCaller
 from repaircore.kernel.metrics import Meter, Metric
 from repaircore.kernel.types import Clock
@@ -79,7 +78,7 @@ def _caller(known: Caller | PartnerCaller | None) -> dict[str, Any]:
 
 
 def _json_line(told: dict[str, Any]) -> bytes:
-    return orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE)
+    return encode(told) + b"\n"
 
 
 def _text_line(told: dict[str, Any]) -> bytes:

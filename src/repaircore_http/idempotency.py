@@ -6,12 +6,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import orjson
 from flask import Response, current_app, g, request
 
 from repaircore.idempotency.errors import FIELD, RequestRejected
 from repaircore.idempotency.model import Claim, Reply, fingerprint
 from repaircore.idempotency.service import claimed_key
+from repaircore.json_text import encode_text
 from repaircore.kernel.metrics import Metric
 from repaircore_http.core import core
 from repaircore_http.errors import refusal_of
@@ -76,7 +76,7 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
 
 
 def _claim(key: str) -> Claim:
-    canonical = orjson.dumps(keep_object(), option=orjson.OPT_SORT_KEYS)
+    canonical = encode_text(keep_object(), is_sorted=True).encode()
     return Claim(
         caller=partner_caller(),
         key=claimed_key(key),

@@ -16,11 +16,11 @@ from flask.json.provider import JSONProvider
 from typing_extensions import override
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 from repaircore.structuring import from_query, structure, structure_partially
 from repaircore_http.bodies import Body
 from repaircore_http.guards import MOST_BYTES, GuardedRule
-from repaircore_http.strict_json import BadJson, decode
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -98,9 +98,9 @@ def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
         return {}
     _require_json(environ)
     try:
-        value = decode(body)
-    except BadJson as odd:
-        raise BadRequest(str(odd)) from None
+        value = decode_strict(body)
+    except NotJsonError as odd:
+        raise BadRequest(f"The body {odd}.") from None
     if type(value) is not dict:
         raise BadRequest("The body must be a JSON object.")
     return value
@@ -212,4 +212,4 @@ class StrictJson(JSONProvider):
 
     @override
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        return decode(s.encode() if isinstance(s, str) else s)
+        return decode_strict(s.encode() if isinstance(s, str) else s)

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.http.example import example_app
-from tests.http.test_strict_json import JSON_VALUES
+from tests.unit.test_strict_json import JSON_VALUES
 from typing_extensions import override
 
 from repaircore_http.guards import MOST_BYTES

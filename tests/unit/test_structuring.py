@@ -6,7 +6,7 @@ import pytest
 from attrs import asdict, frozen
 from hypothesis import given
 from tests.http.example import Answer, Ask, Filter, Mood
-from tests.http.test_strict_json import JSON_VALUES
+from tests.unit.test_strict_json import JSON_VALUES
 
 from repaircore.kernel.errors import Invalid
 from repaircore.structuring import MOST_FAULTS, from_query, structure, structure_partially

@@ -5,7 +5,6 @@ them; nor do spaces and dashes within a VIN or a phone number.
 """
 
 import html
-import json
 import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
@@ -15,6 +14,8 @@ from unicodedata import normalize
 from urllib.parse import unquote
 
 from attrs import define
+
+from repaircore.json_text import decode, encode_text
 
 ERASED: Final = "[erased]"
 
@@ -60,7 +61,7 @@ class PersonalMarks:
         told = _json(text)
         if told is None:
             return self._struck(text)
-        return json.dumps(self._struck_value(told), ensure_ascii=False, separators=(",", ":"))
+        return encode_text(self._struck_value(told))
 
     def lie_in(self, data: bytes) -> bool:
         """Tell whether any of them lies among the bytes of a file, in any case."""
@@ -135,7 +136,7 @@ def _json(text: str) -> Any:
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
-        return json.loads(text)
+        return decode(text)
     except ValueError:
         return None
 

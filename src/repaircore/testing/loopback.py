@@ -1,6 +1,5 @@
 """What the stand-ins for outside parties have in common: a server on the loopback interface, run by a thread."""
 
-import json
 from abc import abstractmethod
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,6 +9,8 @@ from typing import Any, Generic, Self, TypeVar
 from urllib.parse import parse_qsl
 
 from typing_extensions import override
+
+from repaircore.json_text import encode
 
 Party = TypeVar("Party", bound="Loopback")
 
@@ -95,7 +96,7 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
 
     def reply(self, status: int, told: Any, headers: Mapping[str, str] | None = None) -> None:
         """Answer with JSON; bytes are sent as they are."""
-        body = told if isinstance(told, bytes) else json.dumps(told).encode()
+        body = told if isinstance(told, bytes) else encode(told)
         self.send_response(status)
         for name, text in (headers or {}).items():
             self.send_header(name, text)

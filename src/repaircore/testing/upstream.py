@@ -9,7 +9,6 @@ ends with ``/messages``, else in that of chat completions.
         assert upstream.requests("/v1/messages") == 2
 """
 
-import json
 import os
 import socket
 import struct
@@ -22,6 +21,7 @@ from typing import Any, Protocol
 from attrs import Factory, frozen
 from typing_extensions import override
 
+from repaircore.json_text import decode, encode_text
 from repaircore.testing.loopback import Handler, Loopback
 
 
@@ -38,7 +38,7 @@ class Received:
     @property
     def document(self) -> Any:
         """Read the body as JSON."""
-        return json.loads(self.body)
+        return decode(self.body)
 
 
 @frozen
@@ -226,7 +226,7 @@ def answer_body(path: str, figure: str) -> bytes:
     if path.endswith("/messages"):
         block = f'{{"type": "tool_use", "id": "t1", "name": "report_price", "input": {price}}}'
         return f'{{"type": "message", "role": "assistant", "content": [{block}]}}'.encode()
-    message = f'{{"role": "assistant", "content": {json.dumps(price)}}}'
+    message = f'{{"role": "assistant", "content": {encode_text(price)}}}'
     return f'{{"object": "chat.completion", "choices": [{{"index": 0, "message": {message}}}]}}'.encode()
 
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Final
 
-import orjson
 from attrs import frozen
 from flask import Flask
 
+from repaircore.json_text import decode, encode
 from repaircore_http.document.paths import Paths, operations_of
 from repaircore_http.document.schemas import Schema
 from repaircore_http.document.words import INTRODUCTION, TAGS
@@ -75,12 +75,12 @@ def written(app: Flask) -> SerializedDocument:
     """Give the document of an application; two threads at the same moment write the same."""
     kept: SerializedDocument | None = app.extensions.get(_KEPT)
     if kept is None:
-        body = orjson.dumps(document_of(app))
+        body = encode(document_of(app))
         kept = app.extensions[_KEPT] = SerializedDocument(body, hashlib.sha256(body).hexdigest()[:32])
     return kept
 
 
 def _examples() -> Mapping[str, Any]:
     text = files("repaircore_http").joinpath("document/examples.json").read_bytes()
-    recorded: Mapping[str, Any] = orjson.loads(text)
+    recorded: Mapping[str, Any] = decode(text)
     return recorded

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from typing import Any, Final
 
-import msgspec
 from attrs import field, frozen
 from typing_extensions import override
 
@@ -13,6 +12,7 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.prompt import PRICE, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
+from repaircore.json_text import encode
 from repaircore.kernel.money import Cents
 from repaircore.predictions.ports import PriceModel
 from repaircore.pricing.model import PriceQuestion
@@ -45,7 +45,7 @@ class ChatServer:
             Unavailable: there is none, and why.
         """
         schema = {"name": form.name, "strict": True, "schema": form.schema}
-        content = msgspec.json.encode(
+        content = encode(
             {
                 "model": self.name,
                 "messages": [

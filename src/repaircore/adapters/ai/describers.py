@@ -5,7 +5,6 @@ All that they are told is what the repair book says; no word of a user is among 
 
 from collections.abc import Mapping
 
-import msgspec
 from attrs import frozen
 from typing_extensions import override
 
@@ -14,6 +13,7 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.reply import described
 from repaircore.book.model import Problem
+from repaircore.json_text import encode_text
 from repaircore.problems.ports import Describer
 
 DESCRIPTION = Form(
@@ -48,7 +48,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
         "urgency": problem.urgency.value,
         "safe_to_drive": problem.safe_to_drive.value,
     }
-    return msgspec.json.encode(facts).decode()
+    return encode_text(facts)
 
 
 @frozen

@@ -8,7 +8,6 @@ symptom, so that nothing that a user wrote can find its way into it.
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
 from attrs import Factory, field, frozen
 from typing_extensions import override
 
@@ -20,6 +19,7 @@ from repaircore.adapters.ai.plain_text import plain
 from repaircore.adapters.ai.reply import understood
 from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnosis.ports import Interpreter
+from repaircore.json_text import encode_text
 
 _MOST_CLAIMS: Final = 40
 _SHORTEST_QUESTION: Final = 10
@@ -95,7 +95,7 @@ class ServedDiagnostician(Interpreter):
 
     @override
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
-        facts = msgspec.json.encode({"symptoms": dict(symptoms), "text": text}).decode()
+        facts = encode_text({"symptoms": dict(symptoms), "text": text})
         filled = self.server.fill_in(reading_form(symptoms), facts, seconds=seconds)
         told = understood(filled, _Claims)
         return Interpretation(
@@ -106,7 +106,7 @@ class ServedDiagnostician(Interpreter):
     def word(self, symptom: str, *, seconds: float) -> str:
         known = self._worded.get(symptom)
         if known is None:
-            facts = msgspec.json.encode({"symptom": symptom}).decode()
+            facts = encode_text({"symptom": symptom})
             filled = self.server.fill_in(QUESTION, facts, seconds=seconds)
             known = self._worded[symptom] = _asked(understood(filled, _Question).question)
         return known

@@ -7,7 +7,6 @@ were asked about.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
 from attrs import frozen
 from typing_extensions import override
 
@@ -16,6 +15,7 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.reply import understood
 from repaircore.chat.ports import LightReader
+from repaircore.json_text import encode_text
 
 _SECONDS: Final = 20.0
 
@@ -49,7 +49,7 @@ class ServedLightReader(LightReader):
 
     @override
     def read(self, photo: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
-        facts = msgspec.json.encode(dict(lights)).decode()
+        facts = encode_text(dict(lights))
         filled = self.server.fill_in(lights_form(lights), facts, seconds=self.seconds, photo=photo)
         return [light for light in understood(filled, _Lights).lights if light in lights]
 

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from typing import Any, Final
 
-import msgspec
 from attrs import field, frozen
 from typing_extensions import override
 
@@ -13,6 +12,7 @@ from repaircore.adapters.ai.form import Form
 from repaircore.adapters.ai.prompt import PRICE, facts_as_json
 from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
+from repaircore.json_text import encode
 from repaircore.kernel.money import Cents
 from repaircore.predictions.ports import PriceModel
 from repaircore.pricing.model import PriceQuestion
@@ -45,7 +45,7 @@ class MessagesServer:
             Unavailable: there is none, and why.
         """
         tool = {"name": form.name, "description": form.purpose, "input_schema": form.schema}
-        content = msgspec.json.encode(
+        content = encode(
             {
                 "model": self.name,
                 "max_tokens": form.most_tokens,
@@ -80,11 +80,11 @@ class MessagesPriceModel(PriceModel):
         return priced(self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem)
 
 
-# Not attrs, unlike the rest: msgspec leaves a piece unread (Raw) in classes of its own only.
-class _Block(msgspec.Struct, frozen=True):
+@frozen
+class _Block:
     type: str
     name: str | None = None
-    input: msgspec.Raw = msgspec.Raw()
+    input: object = None
 
 
 @frozen
@@ -100,5 +100,5 @@ def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
 def _tool_input(body: bytes, tool: str) -> bytes:
     for block in understood(body, _Reply).content:
         if block.type == "tool_use" and block.name == tool:
-            return bytes(block.input)
+            return encode(block.input)
     raise ModelFailed("declined to answer")

@@ -7,9 +7,8 @@ of, and to a length that leaves no room for an argument.
 
 import unicodedata
 
-import msgspec
-
 from repaircore.adapters.ai.form import Form
+from repaircore.json_text import encode_text
 from repaircore.pricing.model import PriceQuestion
 
 INSTRUCTIONS = (
@@ -73,7 +72,7 @@ def facts(question: PriceQuestion) -> dict[str, str | int | float]:
 
 def facts_as_json(question: PriceQuestion) -> str:
     """Write the facts as one JSON object."""
-    return msgspec.json.encode(facts(question)).decode()
+    return encode_text(facts(question))
 
 
 def _within(allowed: range, number: int | None) -> int | None:

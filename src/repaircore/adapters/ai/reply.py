@@ -7,9 +7,11 @@ from attrs import frozen
 from repaircore.adapters.ai.answer import accepted
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.adapters.ai.plain_text import plain
-from repaircore.adapters.decoding import decoder_of
 from repaircore.book.model import Problem
+from repaircore.json_text import NotJsonError, decode
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
+from repaircore.structuring import structure
 
 T = TypeVar("T")
 
@@ -67,4 +69,10 @@ class _Text:
 
 
 def _decoded(document: bytes | str, shape: type[T]) -> T:
-    return decoder_of(shape)(document)
+    value = decode(document)
+    if not isinstance(value, dict):
+        raise NotJsonError("is not an object")
+    try:
+        return structure(shape, value)
+    except Invalid:
+        raise NotJsonError("has another shape") from None

@@ -1,12 +1,11 @@
 """Rows as JSON lines: an array each, in the order of the columns; bytes are written in base64."""
 
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from collections.abc import Callable
-from typing import Any, Final
-
-import orjson
+from typing import Final
 
 from repaircore.backups.model import Kind, Row, TableShape
+from repaircore.json_text import decode, encode
 
 _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
     Kind.INTEGER: (int, type(None)),
@@ -26,15 +25,9 @@ def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
             value = values[at]
             if isinstance(value, float):
                 values[at] = value + 0.0  # SQLite keeps no negative zero
-        return orjson.dumps(values, default=_base64, option=orjson.OPT_APPEND_NEWLINE)
+        return encode(values) + b"\n"
 
     return write
-
-
-def _base64(value: Any) -> str:
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    raise TypeError
 
 
 def reader_of(shape: TableShape) -> Callable[[bytes], Row]:
@@ -47,7 +40,7 @@ def reader_of(shape: TableShape) -> Callable[[bytes], Row]:
     packed = [at for at, kind in enumerate(kinds) if kind is Kind.BYTES]
 
     def read(line: bytes) -> Row:
-        row = orjson.loads(line)
+        row = decode(line)
         if not isinstance(row, list) or len(row) != len(types):
             raise ValueError("not a row of this table")
         for value, allowed in zip(row, types, strict=True):

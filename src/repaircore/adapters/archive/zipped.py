@@ -15,11 +15,9 @@ from secrets import token_hex
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
-import msgspec
 from typing_extensions import override
 
 from repaircore.adapters.archive.lines import reader_of, writer_of
-from repaircore.adapters.decoding import decoder_of
 from repaircore.backups.errors import BadBackup
 from repaircore.backups.model import (
     FORMAT,
@@ -33,6 +31,7 @@ from repaircore.backups.model import (
 )
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
 from repaircore.backups.sizes import ChecksumBuilder
+from repaircore.json_text import NotJsonError, decode, decoder_of, pretty
 from repaircore.kernel.errors import Invalid
 
 _MANIFEST: Final = "manifest.json"
@@ -121,7 +120,7 @@ class _Writer(ArchiveWriter):
 
     @override
     def finish(self, manifest: Manifest) -> None:
-        told = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+        told = pretty(manifest, indent=1)
         self._archive.writestr(_MANIFEST, told)
 
 
@@ -184,13 +183,13 @@ def _manifest(archive: ZipFile) -> Manifest:
     with archive.open(info) as member:
         text = member.read(_LONGEST_MANIFEST)
     try:
-        head = msgspec.json.decode(text)
+        head = decode(text)
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise BadBackup(_FOREIGN)
         if head.get("format_version") != FORMAT_VERSION:
             raise BadBackup(f"The backup was made by another version of repaircore ({head.get('version')}).")
         return _decode(text)
-    except msgspec.DecodeError:
+    except NotJsonError:
         raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} cannot be read.") from None
 
 

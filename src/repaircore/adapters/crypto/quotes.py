@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any, Final
 from attrs import asdict, field, frozen
 from typing_extensions import override
 
+from repaircore.json_text import decode, encode
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
 from repaircore.kernel.references import Kind
@@ -41,7 +41,7 @@ class HmacQuotes(QuoteSeal):
             "f": list(asdict(quote.fare).values()),
             "x": quote.expires_at.isoformat(),
         }
-        body = json.dumps(told, separators=(",", ":")).encode()
+        body = encode(told)
         return _PREFIX + urlsafe_b64encode(self._mac(body) + body).decode().rstrip("=")
 
     @override
@@ -55,7 +55,7 @@ class HmacQuotes(QuoteSeal):
         if not text.startswith(_PREFIX) or not hmac.compare_digest(mac, self._mac(body)):
             return None
         try:
-            return _quote(json.loads(body))
+            return _quote(decode(body))
         except (KeyError, TypeError, ValueError):
             return None  # sealed by another version, whose quotes have other fields
 

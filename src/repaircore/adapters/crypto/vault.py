@@ -1,6 +1,5 @@
 """Tokens of connected cars, and the secrets that webhooks are signed with, at rest."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -12,6 +11,7 @@ from repaircore.adapters.crypto.sealing import Seal, Unsealable
 from repaircore.connected_cars.errors import Unreadable
 from repaircore.connected_cars.model import Tokens
 from repaircore.connected_cars.ports import TokenVault
+from repaircore.json_text import decode, encode_text
 from repaircore.webhooks.errors import UnreadableSecret
 from repaircore.webhooks.ports import SecretVault
 
@@ -34,12 +34,12 @@ class FernetVault(TokenVault):
     def seal(self, tokens: Tokens) -> str:
         ends = None if tokens.expires_at is None else tokens.expires_at.isoformat()
         told = {"access": tokens.access, "refresh": tokens.refresh, "expires_at": ends}
-        return self._seal.close(json.dumps(told))
+        return self._seal.close(encode_text(told))
 
     @override
     def unseal(self, sealed: str) -> Tokens:
         try:
-            told = json.loads(self._seal.open(sealed))
+            told = decode(self._seal.open(sealed))
         except Unsealable:
             raise Unreadable from None
         ends = told["expires_at"]

@@ -1,9 +1,10 @@
 """Messages between a parent and its child: a length, then JSON or bytes."""
 
-import json
 import socket
 from collections.abc import Callable
 from typing import Any, Final
+
+from repaircore.json_text import decode, encode
 
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
@@ -23,7 +24,7 @@ def send(to: socket.socket, message: dict[str, Any]) -> None:
     Raises:
         Closed: the other side is gone.
     """
-    send_bytes(to, json.dumps(message).encode())
+    send_bytes(to, encode(message))
 
 
 def send_bytes(to: socket.socket, content: bytes) -> None:
@@ -44,7 +45,7 @@ def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
         TimeoutError: it takes longer than there is time.
     """
     try:
-        message = json.loads(receive_bytes(source, remaining))
+        message = decode(receive_bytes(source, remaining))
     except (ValueError, RecursionError):
         raise Closed from None
     if not isinstance(message, dict):

@@ -12,7 +12,6 @@ from http import HTTPStatus
 from typing import Any, Final, TypeVar
 from urllib.parse import quote_plus, urlencode, urlsplit, urlunsplit
 
-import orjson
 from attrs import field, frozen
 from typing_extensions import override
 
@@ -22,6 +21,7 @@ from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
 from repaircore.connected_cars.model import Authorization, CarReading, GrantedCars, Tokens
 from repaircore.connected_cars.ports import CarProvider
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.types import Clock
 from repaircore.settings import CarProviderSettings
 from repaircore.vehicles import vin as vins
@@ -231,8 +231,8 @@ def _told() -> Iterator[None]:
 
 def _document(reply: Response) -> Mapping[str, Any]:
     try:
-        told = orjson.loads(reply.body)
-    except orjson.JSONDecodeError:
+        told = decode(reply.body)
+    except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(told, dict):
         raise _InvalidResponse("answered in an unknown shape")

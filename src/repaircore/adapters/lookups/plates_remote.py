@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
-import orjson
 from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.vehicle_facts.model import Decoded
@@ -109,8 +109,8 @@ class RemotePlates(PlateProvider):
 
 def _document(body: bytes) -> Mapping[str, Any]:
     try:
-        told = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        told = decode(body)
+    except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     if not isinstance(told, dict):
         raise _InvalidResponse("answered in an unknown shape")

@@ -11,12 +11,12 @@ from datetime import date, datetime, timedelta
 from threading import Lock
 from typing import Any, Final
 
-import orjson
 from attrs import Factory, field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.types import Clock
 from repaircore.recalls.errors import RecallSourceUnavailable
@@ -104,8 +104,8 @@ class NhtsaRecalls(LiveRecalls):
 
 def _rows(body: bytes) -> Sequence[Mapping[str, Any]]:
     try:
-        answer = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        answer = decode(body)
+    except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     rows = answer.get("results", answer.get("Results")) if isinstance(answer, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

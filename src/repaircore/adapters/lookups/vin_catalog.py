@@ -17,9 +17,9 @@ from typing import Final, TypeAlias
 import msgspec
 from attrs import define, field, frozen
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.forks import PerProcess
 from repaircore.adapters.lookups.vpic_rows import plain_row
+from repaircore.json_text import decode, decoder_of, encode
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive
@@ -120,7 +120,7 @@ class VinCatalog:
     def month(self) -> str:
         """Return the month of the VIN data that it was built from: "2026-10"."""
         with zipfile.ZipFile(self.path) as archive:
-            return str(msgspec.json.decode(archive.read(_META))["month"])
+            return str(decode(archive.read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:
         """Return what a make sold; None when it is not in the data."""
@@ -192,7 +192,7 @@ def newest_catalog(rebuilt: Path) -> VinCatalog:
     own = VinCatalog(rebuilt)
     try:
         is_newer = own.month >= shipped.month
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile, msgspec.MsgspecError):
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return shipped
     return own if is_newer else shipped
 
@@ -248,7 +248,7 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
         counts[named][about.model].update(rows=1, light=is_light, motorcycle=facts.is_motorcycle)
     scratch = path.with_name(f"{path.name}.new")
     with zipfile.ZipFile(scratch, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        archive.writestr(_dated(_META), msgspec.json.encode({"month": month}))
+        archive.writestr(_dated(_META), encode({"month": month}))
         for named in sorted(makes):
             stored = _stored(names[named], makes[named], counts[named])
             archive.writestr(_dated(_entry(named)), _compact(stored))
@@ -307,7 +307,7 @@ def _compact(stored: _StoredMake) -> bytes:
     plain["engines"] = [
         {name: value for name, value in engine.items() if value is not None} for engine in plain["engines"]
     ]
-    return msgspec.json.encode(plain)
+    return encode(plain)
 
 
 def _spans(years: Iterable[int]) -> list[Span]:

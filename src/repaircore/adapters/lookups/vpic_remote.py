@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import orjson
 from attrs import frozen
 from typing_extensions import override
 
@@ -16,6 +15,7 @@ from repaircore.adapters.lookups.vpic_local import is_vehicle
 from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
@@ -128,8 +128,8 @@ def _described(vin: str) -> str:
 
 def _row(body: bytes) -> Mapping[str, Any]:
     try:
-        answer = orjson.loads(body)
-    except orjson.JSONDecodeError:
+        answer = decode(body)
+    except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
     rows = answer.get("Results") if isinstance(answer, dict) else None
     if not isinstance(rows, list) or len(rows) != 1 or not isinstance(rows[0], dict):

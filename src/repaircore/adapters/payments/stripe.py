@@ -11,13 +11,13 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
-import orjson
 from attrs import field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.adapters.outbound.exchange import Response
 from repaircore.adapters.outbound.failures import NoAnswer
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.money import Cents
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
 from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, HeldState, PaymentOrder
@@ -265,8 +265,8 @@ def _nonsense(what: str) -> GatewayUnavailable:
 
 def _read(reply: Response) -> Mapping[str, Any]:
     try:
-        told = orjson.loads(reply.body)
-    except orjson.JSONDecodeError:
+        told = decode(reply.body)
+    except NotJsonError:
         raise _nonsense("something that is not JSON") from None
     if not isinstance(told, dict):
         raise _nonsense("an unknown shape")

@@ -1,6 +1,5 @@
 """The shipped complaints and the groups of repairs that they are labeled with."""
 
-import json
 import tomllib
 from collections.abc import Iterator
 from hashlib import sha256
@@ -10,6 +9,7 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.json_text import decode
 from repaircore.word_model.groups import Groups, RepairGroup
 
 _LINES: Final = ".jsonl"
@@ -61,7 +61,7 @@ def complaints() -> Iterator[Complaint]:
     for page in sorted(_folder().iterdir(), key=lambda one: one.name):
         if page.name.endswith(_LINES):
             for line in page.read_text("utf-8").splitlines():
-                entry = json.loads(line)
+                entry = decode(line)
                 yield Complaint(
                     text=entry["text"],
                     group=page.name.removesuffix(_LINES),

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.schema.tables import audit, users
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
 from repaircore.kernel.callers import Caller, Environment
 
@@ -61,7 +60,7 @@ class SqlAudit(AuditLog):
 
 
 def _kept(shown: Shown | None) -> str | None:
-    return None if shown is None else msgspec.json.encode(shown).decode()
+    return None if shown is None else encode_text(shown)
 
 
 def _shown(kept: str | None) -> Shown | None:

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
@@ -23,6 +22,7 @@ from repaircore.adapters.sql.schema.tables import (
     transactions,
     vehicles,
 )
+from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
 from repaircore.learning.ports import (
     Batches,

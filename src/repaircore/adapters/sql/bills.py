@@ -2,9 +2,7 @@
 
 from typing import Final
 
-import msgspec
-
-from repaircore.adapters.decoding import decoder_of
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.transactions.job_invoice import JobBill
 
 _decoded: Final = decoder_of(JobBill)
@@ -12,7 +10,7 @@ _decoded: Final = decoder_of(JobBill)
 
 def bill_kept(bill: JobBill | None) -> str | None:
     """Give the text that is kept for a bill."""
-    return None if bill is None else msgspec.json.encode(bill).decode()
+    return None if bill is None else encode_text(bill)
 
 
 def bill_of(kept: str | None) -> JobBill | None:

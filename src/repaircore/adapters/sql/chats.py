@@ -5,13 +5,11 @@ from datetime import datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.schema.tables import chat_messages, chat_sessions, users, vehicles
@@ -19,6 +17,7 @@ from repaircore.adapters.sql.vehicles import DECODED_COLUMNS, decoded_of
 from repaircore.chat.model import IDLE, Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
 from repaircore.chat.ports import ChatRecords
 from repaircore.diagnosis.model import Evidence, OpenQuestion
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -240,7 +239,7 @@ def _message(row: "Row[Any]") -> Message:
 
 
 def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return encode_text(value)
 
 
 def _read(text: str, shape: type[T]) -> T:

@@ -5,18 +5,17 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import diagnosis_cases, problems, transactions
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.diagnosis.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
 from repaircore.diagnosis.ports import CaseRecords, WordModels
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 
 _EDITION: Final = "word_model_edition"
@@ -40,7 +39,7 @@ class SqlCases(CaseRecords):
             source=case.source,
             text=case.text,
             car=case.car,
-            suggested=msgspec.json.encode(case.suggested).decode(),
+            suggested=encode_text(case.suggested),
             confidence=case.confidence,
             repair=case.repair,
             confirmed_by=case.confirmed_by,

@@ -4,7 +4,6 @@ A partner's records refer to its customers, so a row that is referred to stays, 
 elsewhere is found by their reference: events and timelines lose what says who they are, kept replies go.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -27,6 +26,7 @@ from repaircore.adapters.sql.schema.tables import (
     rides,
     timeline,
 )
+from repaircore.json_text import decode, encode, encode_text
 from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person
 
@@ -127,8 +127,8 @@ def _strike_audit(connection: Connection, ref: str) -> int:
 
 
 def _nameless(state: str) -> str:
-    told = json.loads(state)
-    return json.dumps({**told, **dict.fromkeys(_WHO & set(told), ERASED)}, ensure_ascii=False)
+    told = decode(state)
+    return encode_text({**told, **dict.fromkeys(_WHO & set(told), ERASED)})
 
 
 def _quiet(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
@@ -197,13 +197,13 @@ def _rewritten(
 def _struck(body: bytes, told: _Subject) -> bytes:
     """Strike what says who they are from JSON; what says nothing stays byte for byte."""
     try:
-        value = json.loads(body)
+        value = decode(body)
     except ValueError:
         return body
     struck = _without(value, told)
     if struck == value:
         return body
-    return json.dumps(struck, ensure_ascii=False, separators=(",", ":")).encode()
+    return encode(struck)
 
 
 def _without(value: Any, told: _Subject) -> Any:

@@ -6,7 +6,6 @@ from functools import lru_cache, reduce
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 from attrs import fields
 from sqlalchemy.engine import Connection, Row
@@ -30,6 +29,7 @@ from repaircore.adapters.sql.schema.tables import (
 )
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.book.model import Problem
+from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, Figures, Question
 from repaircore.predictions.ports import Adjustment, Evidence, PredictionRecords
@@ -80,7 +80,7 @@ class SqlPredictions(PredictionRecords):
             **asked,
             computed_at=micros(answer.computed_at),
             expires_at=micros(answer.expires_at),
-            figures=msgspec.json.encode(answer.figures).decode(),
+            figures=encode_text(answer.figures),
         )
         new = {name: insert.excluded[name] for name in ("id", "computed_at", "expires_at", "figures")}
         expired = remembered.c.expires_at <= insert.excluded.computed_at

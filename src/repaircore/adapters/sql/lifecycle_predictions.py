@@ -3,16 +3,15 @@
 from datetime import date, datetime
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.schema.tables import lifecycle_predictions, problems
 from repaircore.book.model import Problem
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
 from repaircore.repair_intervals.expected import LifecycleAnswer, LifecyclePrediction
@@ -58,7 +57,7 @@ class SqlLifecyclePredictions(LifecyclePredictions):
             problem_id=problem.id,
             mileage=mileage,
             performed_on=None if performed_on is None else performed_on.isoformat(),
-            answer=msgspec.json.encode(answer).decode(),
+            answer=encode_text(answer),
             created_at=micros(at),
         )
         with translated():

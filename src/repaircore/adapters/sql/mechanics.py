@@ -1,6 +1,5 @@
 """Mechanics in the database, and the places that appointments take."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -19,6 +18,7 @@ from repaircore.adapters.sql.schema.tables import (
     mechanic_services,
     mechanics,
 )
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -150,7 +150,7 @@ class SqlMechanics(MechanicRecords):
         """Keep what is told in several rows."""
         services = [{"mechanic_id": mechanic_id, "service": service} for service in profile.services]
         exceptions = [
-            {"mechanic_id": mechanic_id, "day": day.isoformat(), "intervals": json.dumps(hours)}
+            {"mechanic_id": mechanic_id, "day": day.isoformat(), "intervals": encode_text(hours)}
             for day, hours in profile.schedule.exceptions.items()
         ]
         if services:
@@ -258,7 +258,7 @@ def _values(profile: Profile) -> dict[str, Any]:
         "time_zone": schedule.time_zone,
         "slot_minutes": schedule.slot_minutes,
         "capacity": schedule.capacity,
-        "weekly": json.dumps(schedule.weekly),
+        "weekly": encode_text(schedule.weekly),
     }
 
 
@@ -279,7 +279,7 @@ def _mechanic(row: "Row[Any]", services: Sequence[str], exceptions: Mapping[date
             services=tuple(sorted(services)),
             schedule=Schedule(
                 time_zone=row.time_zone,
-                weekly=weekly(json.loads(row.weekly)),
+                weekly=weekly(decode(row.weekly)),
                 exceptions=exceptions,
                 slot_minutes=row.slot_minutes,
                 capacity=row.capacity,
@@ -293,4 +293,4 @@ def _mechanic(row: "Row[Any]", services: Sequence[str], exceptions: Mapping[date
 
 
 def _day(kept: str) -> Day:
-    return tuple((start, end) for start, end in json.loads(kept))
+    return tuple((start, end) for start, end in decode(kept))

@@ -1,6 +1,5 @@
 """Events in the database, and a delivery of each to whoever is subscribed."""
 
-import json
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -9,6 +8,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.schema.tables import events, webhook_deliveries, webhook_subscriptions
+from repaircore.json_text import encode_text
 from repaircore.kernel.events import Event, Outbox
 from repaircore.kernel.views import iso_utc
 
@@ -94,4 +94,4 @@ def _payload(event: Event, sequence: int) -> str:
         "sequence": sequence,
         "data": event.data,
     }
-    return json.dumps(told, separators=(",", ":"), ensure_ascii=False)
+    return encode_text(told)

@@ -1,6 +1,5 @@
 """Payments in the database: the payments, the books about them, and what the sandbox holds."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -18,6 +17,7 @@ from repaircore.adapters.sql.schema.tables import (
     payments,
     sandbox_charges,
 )
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -209,7 +209,7 @@ class SqlSandboxCharges(SandboxCharges):
             captured=row.captured,
             refunded=row.refunded,
             sandbox=row.sandbox,
-            done=json.loads(row.done),
+            done=decode(row.done),
             created_at=moment(row.created_at),
         )
 
@@ -291,6 +291,6 @@ def _charge_values(charge: SandboxCharge) -> dict[str, object]:
         "captured": charge.captured,
         "refunded": charge.refunded,
         "sandbox": charge.sandbox,
-        "done": json.dumps(charge.done),
+        "done": encode_text(charge.done),
         "created_at": micros(charge.created_at),
     }

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection
@@ -34,6 +33,7 @@ from repaircore.adapters.sql.schema.tables import (
     users,
     vehicles,
 )
+from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.callers import Environment
 from repaircore.persons.exported_marks import SHARED_OF_A_VIN, PersonalMarks, phone_digits
 from repaircore.persons.model import Person, PersonalRow, Record
@@ -261,8 +261,8 @@ def _outside(name: str, value: Any) -> Any:
 
 def _parsed(value: str) -> Any:
     try:
-        return msgspec.json.decode(value)
-    except msgspec.DecodeError:
+        return decode(value)
+    except NotJsonError:
         return value
 
 

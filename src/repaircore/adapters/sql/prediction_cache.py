@@ -10,10 +10,10 @@ from uuid import UUID
 
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.driver import Driver, Row
 from repaircore.book import identifiers
+from repaircore.json_text import NotJsonError, decoder_of
 from repaircore.predictions.model import CachedAnswer, Figures, Question
 from repaircore.predictions.ports import PredictionCache
 
@@ -129,9 +129,7 @@ class SqlPredictionCache(PredictionCache):
 
 def readable(text: str) -> Figures | None:
     """Read kept figures; what cannot be read counts as forgotten, and is replaced by the next answer."""
-    import msgspec  # noqa: PLC0415 - only needed here
-
     try:
         return decoder_of(Figures)(text)
-    except msgspec.DecodeError:
+    except NotJsonError:
         return None

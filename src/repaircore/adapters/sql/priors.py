@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.leases import take_turns
 from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.fits import FIGURES, latest_months, variances_in
 from repaircore.adapters.sql.schema.tables import cells, prior_cells, priors, transactions, vehicles
+from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.ports import PriorRecords
 from repaircore.pricing.drift import drift, rate_drift

@@ -4,13 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 from attrs import frozen
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import book_changes, cells, descriptions, problems
@@ -29,6 +27,7 @@ from repaircore.book.model import (
     Urgency,
 )
 from repaircore.book.ports import BookChanges, Problems
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
 from repaircore.problems.ports import Descriptions, Samples
@@ -87,7 +86,7 @@ _FIELDS = tuple(field.name for field in _Page.__attrs_attrs__)
 
 
 def _page(problem: Problem) -> str:
-    return msgspec.json.encode({name: getattr(problem, name) for name in _FIELDS}).decode()
+    return encode_text({name: getattr(problem, name) for name in _FIELDS})
 
 
 def _entry(one: Category | Problem) -> dict[str, Any]:
@@ -167,7 +166,7 @@ class SqlBookChanges(BookChanges):
     @override
     def keep(self, change: BookChange, *, at: datetime) -> None:
         insert = upsert(self._connection, book_changes).values(
-            slug=change.slug, change=msgspec.json.encode(change).decode(), changed_at=micros(at)
+            slug=change.slug, change=encode_text(change), changed_at=micros(at)
         )
         new = {name: insert.excluded[name] for name in ("change", "changed_at")}
         self._connection.execute(insert.on_conflict_do_update(index_elements=["slug"], set_=new))

@@ -1,6 +1,5 @@
 """Providers of any kind in the database."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -13,6 +12,7 @@ from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.engine.references import referring
 from repaircore.adapters.sql.schema.tables import ride_offers, rides
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point
@@ -114,7 +114,7 @@ class SqlProviders(Providers[P]):
     def near(self, asked: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         columns, around = self.table.c, box(asked.point)
         apart = sa.func.abs(columns.longitude - around.longitude)
-        able = columns[self.trade.abilities_column].contains(json.dumps(asked.ability), autoescape=True)
+        able = columns[self.trade.abilities_column].contains(encode_text(asked.ability), autoescape=True)
         found = sa.select(self.table).where(
             columns.environment == asked.environment,
             columns.latitude.between(around.south, around.north),
@@ -148,12 +148,12 @@ class SqlProviders(Providers[P]):
         return {
             "name": provider.name,
             "phone": provider.phone,
-            self.trade.abilities_column: json.dumps(sorted(provider.abilities)),
+            self.trade.abilities_column: encode_text(sorted(provider.abilities)),
             "latitude": provider.point.latitude,
             "longitude": provider.point.longitude,
             "radius_miles": provider.radius_miles,
             "time_zone": provider.time_zone,
-            "weekly": None if provider.weekly is None else json.dumps(provider.weekly),
+            "weekly": None if provider.weekly is None else encode_text(provider.weekly),
             "active": int(provider.active),
             "updated_at": micros(provider.updated_at),
             "version": provider.version,
@@ -177,11 +177,11 @@ class SqlProviders(Providers[P]):
             environment=Environment(row.environment),
             name=row.name,
             phone=row.phone,
-            abilities=frozenset(json.loads(told[self.trade.abilities_column])),
+            abilities=frozenset(decode(told[self.trade.abilities_column])),
             point=Point(row.latitude, row.longitude),
             radius_miles=row.radius_miles,
             time_zone=row.time_zone,
-            weekly=None if row.weekly is None else weekly(json.loads(row.weekly)),
+            weekly=None if row.weekly is None else weekly(decode(row.weekly)),
             active=bool(row.active),
             sandbox=bool(row.sandbox),
             created_at=moment(row.created_at),

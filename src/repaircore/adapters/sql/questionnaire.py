@@ -4,15 +4,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import questionnaire_categories, questions
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.questionnaire.model import AnswerType, ListedCategory, Option, Question, QuestionCategory
 from repaircore.questionnaire.ports import QuestionnaireRecords
 
@@ -133,7 +132,7 @@ def _question_row(one: Question, category_id: int, position: int) -> dict[str, A
         "category_id": category_id,
         "text": one.text,
         "answer_type": one.type,
-        "options": msgspec.json.encode(one.options).decode(),
+        "options": encode_text(one.options),
         "position": position,
         "active": int(one.active),
     }

@@ -1,6 +1,5 @@
 """Rides and the offers to do them, in the database."""
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -22,6 +21,7 @@ from repaircore.adapters.sql.schema.tables import (
     ride_offers,
     rides,
 )
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -258,8 +258,8 @@ def _values(ride: Ride) -> dict[str, Any]:
         "pickup_longitude": ride.pickup.longitude,
         "dropoff_latitude": ride.dropoff.latitude,
         "dropoff_longitude": ride.dropoff.longitude,
-        "fare": json.dumps(asdict(ride.fare)),
-        "vehicle": json.dumps(asdict(ride.vehicle)),
+        "fare": encode_text(asdict(ride.fare)),
+        "vehicle": encode_text(asdict(ride.vehicle)),
         "bill": bill_kept(ride.bill),
         "expires_at": micros(ride.expires_at),
         "created_at": micros(ride.created_at),
@@ -283,8 +283,8 @@ def _ride(row: Any) -> Ride:
             "customer_ref": row.customer_ref,
             "pickup": Point(row.pickup_latitude, row.pickup_longitude),
             "dropoff": Point(row.dropoff_latitude, row.dropoff_longitude),
-            "fare": Fare(**json.loads(row.fare)),
-            "vehicle": Vehicle(**json.loads(row.vehicle)),
+            "fare": Fare(**decode(row.fare)),
+            "vehicle": Vehicle(**decode(row.vehicle)),
             "bill": bill_of(row.bill),
             "expires_at": moment(row.expires_at),
             "created_at": moment(row.created_at),

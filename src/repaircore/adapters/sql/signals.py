@@ -5,7 +5,6 @@ from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
@@ -14,6 +13,7 @@ from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.schema.tables import fleet_signals
 from repaircore.fleet.ports import Signals
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, SignalValue
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.paging import Page
 
 _BY_POSITION: Final = frozenset({SignalKind.TIRE_PRESSURES, SignalKind.TIRE_DEPTHS})
@@ -95,14 +95,14 @@ def _kept(value: SignalValue) -> str:
     form: Any = value
     if isinstance(value, ByPosition):
         form = {position.value: figure for position, figure in value.told().items()}
-    return msgspec.json.encode(form).decode()
+    return encode_text(form)
 
 
 def _signal(row: "Row[Any]") -> Signal:
     kind = SignalKind(row.kind)
     return Signal(
         kind=kind,
-        value=_value(kind, msgspec.json.decode(row.value)),
+        value=_value(kind, decode(row.value)),
         source=SignalSource(row.source),
         at=moment(row.at),
     )

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.tables import submissions
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.questionnaire.ports import SubmissionRecords
 from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult
@@ -35,9 +34,9 @@ class SqlSubmissions(SubmissionRecords):
             category_name=submission.category_name,
             vehicle_id=submission.vehicle_id,
             vehicle_info=submission.vehicle_info,
-            answers=msgspec.json.encode(submission.answers).decode(),
+            answers=encode_text(submission.answers),
             additional_notes=submission.additional_notes,
-            outcome=msgspec.json.encode(submission.outcome).decode(),
+            outcome=encode_text(submission.outcome),
             created_at=micros(submission.created_at),
         )
         kept = insert.on_conflict_do_nothing(index_elements=["reference"]).returning(submissions.c.id)

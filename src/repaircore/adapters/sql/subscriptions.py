@@ -1,6 +1,5 @@
 """Webhook subscriptions in the database."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.schema.tables import partners, webhook_deliveries, webhook_subscriptions
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -129,7 +129,7 @@ def _told(subscription: Subscription) -> dict[str, Any]:
     until = subscription.previous_until
     return {
         "url": subscription.url,
-        "events": json.dumps(subscription.events),
+        "events": encode_text(subscription.events),
         "description": subscription.description,
         "active": int(subscription.active),
         "sealed": subscription.sealed,
@@ -147,7 +147,7 @@ def _subscription(row: Any) -> Subscription:
         partner_id=row.partner_id,
         environment=Environment(row.environment),
         url=row.url,
-        events=tuple(json.loads(row.events)),
+        events=tuple(decode(row.events)),
         description=row.description,
         active=bool(row.active),
         sealed=row.sealed,

@@ -1,6 +1,5 @@
 """What became of records, in the database."""
 
-import json
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -9,6 +8,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.schema.tables import timeline
+from repaircore.json_text import decode, encode_text
 from repaircore.kernel.timeline import Step, Timelines
 
 
@@ -28,7 +28,7 @@ class SqlTimelines(Timelines):
                 before=step.before,
                 after=step.after,
                 actor=step.actor,
-                detail=None if step.detail is None else json.dumps(step.detail),
+                detail=None if step.detail is None else encode_text(step.detail),
             )
         )
 
@@ -42,7 +42,7 @@ class SqlTimelines(Timelines):
                 before=row.before,
                 after=row.after,
                 actor=row.actor,
-                detail=None if row.detail is None else json.loads(row.detail),
+                detail=None if row.detail is None else decode(row.detail),
             )
             for row in self._connection.execute(kept)
         ]

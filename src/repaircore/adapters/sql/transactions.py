@@ -5,19 +5,18 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
 from repaircore.adapters.sql.fits import center_of
 from repaircore.adapters.sql.schema.tables import cells, predictions, tallies, transactions
 from repaircore.adapters.sql.transaction_pages import stretch
+from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
@@ -80,14 +79,14 @@ def _values(transaction: Transaction) -> dict[str, object]:
         "prediction_id": transaction.prediction_id,
         "performed_on": transaction.performed_on.isoformat(),
         "mileage": transaction.mileage,
-        "parts": msgspec.json.encode(transaction.parts).decode(),
+        "parts": encode_text(transaction.parts),
         "labor_hours": transaction.labor_hours,
         "labor_rate": transaction.labor_rate,
         "parts_total": transaction.parts_total,
         "labor_total": transaction.labor_total,
         "total": transaction.total,
         "notes": transaction.notes,
-        "evidence": None if transaction.lesson is None else msgspec.json.encode(transaction.lesson).decode(),
+        "evidence": None if transaction.lesson is None else encode_text(transaction.lesson),
         "review": int(transaction.review),
         "make_key": transaction.make_key,
         "car": transaction.car,

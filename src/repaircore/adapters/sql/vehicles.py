@@ -4,16 +4,15 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
-import msgspec
 import sqlalchemy as sa
 from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.engine.codec import changed, micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.schema.tables import vehicles
+from repaircore.json_text import NotJsonError, decoder_of, encode_text
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.spelling import key, make_key
@@ -50,12 +49,12 @@ def _facts_of(text: str | None) -> VehicleFacts:
         return NO_FACTS
     try:
         return decoder_of(VehicleFacts)(text)
-    except msgspec.ValidationError:
+    except NotJsonError:
         return NO_FACTS
 
 
 def _facts_text(facts: VehicleFacts) -> str | None:
-    return None if facts == NO_FACTS else msgspec.json.encode(facts, order="deterministic").decode()
+    return None if facts == NO_FACTS else encode_text(facts, is_sorted=True)
 
 
 def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:

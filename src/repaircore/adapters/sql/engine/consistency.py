@@ -8,7 +8,6 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.decoding import decoder_of
 from repaircore.adapters.sql.payments import payment_of
 from repaircore.adapters.sql.schema.tables import (
     calibrations,
@@ -23,6 +22,7 @@ from repaircore.adapters.sql.schema.tables import (
     transactions,
     variances,
 )
+from repaircore.json_text import decoder_of
 from repaircore.payments.books import position
 from repaircore.payments.model import Account
 from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level, deltas

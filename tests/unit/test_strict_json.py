@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore_http.strict_json import DEEPEST, BadJson, decode
+from repaircore.json_text import DEEPEST, NotJsonError, decode_strict
 
 JSON_VALUES = st.recursive(
     st.none()
@@ -24,7 +24,7 @@ JSON_VALUES = st.recursive(
 @given(JSON_VALUES, st.booleans())
 def test_ordinary_json_is_read_as_the_standard_parser_reads_it(value: Any, ascii_only: bool) -> None:  # noqa: FBT001 - hypothesis passes it
     text = json.dumps(value, ensure_ascii=ascii_only)
-    assert decode(text.encode()) == json.loads(text)
+    assert decode_strict(text.encode()) == json.loads(text)
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_ordinary_json_is_read_as_the_standard_parser_reads_it(value: Any, ascii
     ids=lambda given: repr(given[:24]),
 )
 def test_odd_json_is_refused_with_a_sentence(body: bytes, told: str) -> None:
-    with pytest.raises(BadJson, match=told):
-        decode(body)
+    with pytest.raises(NotJsonError, match=told):
+        decode_strict(body)
 
 
 @pytest.mark.parametrize(
@@ -79,17 +79,17 @@ def test_odd_json_is_refused_with_a_sentence(body: bytes, told: str) -> None:
     ],
 )
 def test_what_only_looks_odd_is_read(body: bytes, value: object) -> None:
-    assert decode(body) == value
+    assert decode_strict(body) == value
 
 
 def test_the_deepest_nesting_that_is_allowed_is_read() -> None:
-    assert decode(b"[" * DEEPEST + b"]" * DEEPEST)
+    assert decode_strict(b"[" * DEEPEST + b"]" * DEEPEST)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_either_read_or_refused(body: bytes) -> None:
     try:
-        value = decode(body)
-    except BadJson:
+        value = decode_strict(body)
+    except NotJsonError:
         return
     assert json.loads(body) == value

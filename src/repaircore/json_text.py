@@ -1,0 +1,148 @@
+"""JSON, written and read in one place.
+
+One encoder writes everything: views, values that are stored, what goes to outside parties. One decoder reads what others wrote;
+what must not be odd either (a request's body, an operator's file) is read by ``decode_strict``. Text that we stored ourselves
+is read as values of a class by ``decoder_of``, which takes a tenth of the time that structuring does (docs/decisions/json.md).
+"""
+
+import re
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+
+DEEPEST: Final = 32
+"""How deep lists and objects may lie in one another in what is read strictly."""
+
+_MOST: Final = 2**63 - 1
+_LEAST: Final = -(2**63)
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# An escaped NUL: its backslash is not itself escaped, so an even number of others stands before it.
+_NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_TOO_DEEP: Final = f"is nested deeper than {DEEPEST} levels"
+
+_encode: Final = msgspec.json.Encoder().encode
+_encode_sorted: Final = msgspec.json.Encoder(order="sorted").encode
+_decode: Final = msgspec.json.Decoder().decode  # noqa: TID251 - of no class
+_making: Final = Lock()
+_made: Final[dict[Any, Callable[[str | bytes], Any]]] = {}
+
+
+class NotJsonError(ValueError):
+    """Text that is not JSON, or is odd JSON; the text is a predicate, "is not valid JSON"."""
+
+
+def encode(value: Any) -> bytes:
+    """Write a value: attrs classes as objects, bytes in base64, enums, days and ids as strings.
+
+    Raises:
+        TypeError: it has no form in JSON.
+    """
+    return _encode(value)
+
+
+def encode_text(value: Any, *, is_sorted: bool = False) -> str:
+    """Write a value as text, with the keys of objects sorted where equal values shall be equal texts; see ``encode``."""
+    return (_encode_sorted(value) if is_sorted else _encode(value)).decode()
+
+
+def pretty(value: Any, *, is_ascii: bool = False, indent: int = 2) -> str:
+    """Write a value over several lines, for people; see ``encode``."""
+    return _escaped(msgspec.json.format(encode_text(value), indent=indent), is_ascii=is_ascii)
+
+
+def one_line(value: Any, *, is_ascii: bool = False) -> str:
+    """Write a value on one line, without its end; see ``encode``."""
+    return _escaped(encode_text(value), is_ascii=is_ascii)
+
+
+def decode(text: bytes | str) -> Any:
+    """Read one JSON value.
+
+    Raises:
+        NotJsonError: it is none.
+    """
+    try:
+        return _decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise NotJsonError("is not valid JSON") from None
+
+
+def decode_strict(text: bytes) -> Any:
+    """Read one JSON value that any two parsers and databases understand alike.
+
+    Integers are those of 64 bits with a sign, floats are finite, strings hold no NUL and encode to UTF-8, no object names
+    a key twice, and nothing is nested too deep.
+
+    Raises:
+        NotJsonError: for everything else.
+    """
+    try:
+        value = _decode(text)
+    except (msgspec.DecodeError, UnicodeError):
+        raise NotJsonError("is not valid JSON") from None
+    except RecursionError:
+        raise NotJsonError(_TOO_DEEP) from None
+    # Outside strings each key has one colon: fewer keys than colons means that a key stood there twice.
+    keys = _keys_of([value], 0)
+    if keys != text.count(b":") and keys != _STRING.sub(b"", text).count(b":"):
+        raise NotJsonError("names a key twice in one object")
+    if b"\\u0000" in text and _NUL.search(text):
+        raise NotJsonError("holds a NUL character")
+    return value
+
+
+def decoder_of(shape: type[T]) -> Callable[[str | bytes], T]:
+    """Return what reads JSON as a value of the type; it raises ``NotJsonError`` for what is none.
+
+    It is slow to make, so each is made once, at its first use, and by one thread at a time: a second thread that asks msgspec
+    for a decoder of the same class meanwhile ends the process (msgspec 0.22, Python 3.11). All threads may use it.
+    """
+    made = _made.get(shape)
+    if made is not None:
+        return made
+    with _making:
+        if shape not in _made:
+            _made[shape] = _reading(msgspec.json.Decoder(shape).decode)  # noqa: TID251 - the one place
+        return _made[shape]
+
+
+def _reading(read: Callable[[str | bytes], Any]) -> Callable[[str | bytes], Any]:
+    def read_value(text: str | bytes) -> Any:
+        try:
+            return read(text)
+        except (msgspec.DecodeError, UnicodeError) as error:
+            raise NotJsonError(str(error)) from None
+
+    return read_value
+
+
+def _keys_of(members: Any, depth: int) -> int:
+    """Count the keys in some members, at all depths, and check the numbers on the way."""
+    if depth > DEEPEST:
+        raise NotJsonError(_TOO_DEEP)
+    keys = 0
+    for member in members:
+        kind = type(member)
+        if kind is int:
+            if not _LEAST <= member <= _MOST:
+                raise NotJsonError("holds an integer beyond 64 bits")
+        elif kind is dict:
+            keys += len(member) + _keys_of(member.values(), depth + 1)
+        elif kind is list:
+            keys += _keys_of(member, depth + 1)
+    return keys
+
+
+def _escaped(text: str, *, is_ascii: bool) -> str:
+    return _BEYOND_ASCII.sub(_escape, text) if is_ascii else text
+
+
+def _escape(found: re.Match[str]) -> str:
+    """Write a character as JSON escapes it, those beyond 16 bits in two halves."""
+    halves = found[0].encode("utf-16-be")
+    return "".join(f"\\u{halves[i]:02x}{halves[i + 1]:02x}" for i in range(0, len(halves), 2))
