@@ -60,6 +60,11 @@ def one_line(value: Any, *, is_ascii: bool = False) -> str:
     return _escaped(encode_text(value), is_ascii=is_ascii)
 
 
+def plain(value: Any) -> Any:
+    """Return a value as the dicts, lists, texts and numbers that its JSON has; see ``encode``."""
+    return msgspec.to_builtins(value)
+
+
 def decode(text: bytes | str) -> Any:
     """Read one JSON value.
 

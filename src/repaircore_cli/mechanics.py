@@ -186,12 +186,13 @@ def remove(
 
 
 def _shown(mechanic: "Mechanic") -> dict[str, object]:
+    from repaircore.json_text import plain
     from repaircore.mechanics.profile import told_of
-    from repaircore.mechanics.views import mechanic_told
+    from repaircore.mechanics.views import MechanicView
 
     told = told_of(mechanic.profile)
     return {
-        **mechanic_told(mechanic),
+        **plain(MechanicView.of(mechanic)),
         "hours": told["hours"],
         "exceptions": told["exceptions"],
         "capacity": mechanic.profile.schedule.capacity,

@@ -67,9 +67,9 @@ def list_(
     with opened(ctx, database) as core:
         found = core.payments.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.payments.views import payment_told
+        from repaircore.payments.views import PaymentView
 
-        print_json([payment_told(one) for one in found])
+        print_json([PaymentView.of(one) for one in found])
         return
     heads = ("id", "state", "subject", "held", "captured", "refunded", "reason", "created")
     print_rows(heads, [*map(_row, found)])
@@ -87,22 +87,24 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a payment, what became of it step by step, and the lines of the books about it."""
-    from repaircore.kernel.timeline import told
-    from repaircore.payments.views import entry_told, payment_told
+    from repaircore.json_text import plain
+    from repaircore.kernel.timeline import timeline_of
+    from repaircore.kernel.views import iso_utc
+    from repaircore.payments.views import EntryView, PaymentView
 
     with opened(ctx, database) as core:
         report = core.payments.show(payment_id, environment=environment_of(environment, test=test))
-    shape: dict[str, Any] = payment_told(report.payment)
+    shape: dict[str, Any] = plain(PaymentView.of(report.payment))
     if as_json:
-        entries = [entry_told(one) for one in report.entries]
-        print_json({**shape, "timeline": told(report.timeline), "entries": entries})
+        entries = [EntryView.of(one) for one in report.entries]
+        print_json({**shape, "timeline": timeline_of(report.timeline), "entries": entries})
         return
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
     for label, value in shape.items():
         if value not in {None, ""}:
             typer.echo(f"{label.replace('_', ' '):20}{value}")
     typer.echo()
-    steps = [(step["at"], step["action"], step["from"], step["to"]) for step in told(report.timeline)]
+    steps = [(iso_utc(step.at), step.action, step.before, step.after) for step in report.timeline]
     print_rows(("at", "action", "from", "to"), steps)
     typer.echo()
     print_rows(("at", "kind", "account", "dollars"), [*_lines(report.entries)])
@@ -137,7 +139,7 @@ def refund(
     """Give money of a payment back to who paid; the same again changes nothing, and ends what was begun."""
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
-    from repaircore.payments.views import payment_told
+    from repaircore.payments.views import PaymentView
 
     if amount is not None and not _is_in_cents(amount):
         raise typer.BadParameter("takes dollars and whole cents, such as 20.50", param_hint="--amount")
@@ -153,7 +155,7 @@ def refund(
         )
         done = core.refunds.refund(payment_id, LOCAL, environment=where, amount=total, reason=reason)
     if as_json:
-        print_json(payment_told(done))
+        print_json(PaymentView.of(done))
     else:
         typer.echo(
             f"Of {in_dollars(done.captured)} for {done.subject}, {in_dollars(done.refunded)} are given back."
@@ -181,9 +183,9 @@ def owed(
     with opened(ctx, database) as core:
         found = core.unpaid_rides.page(where, partner_id=an_id(partner), number=page, per_page=limit)
     if as_json:
-        from repaircore.rides.unpaid import due_told
+        from repaircore.rides.views import UnpaidRideView
 
-        print_json([due_told(one) for one in found])
+        print_json([UnpaidRideView.of(one.ride, one.payment, one.owed) for one in found])
         return
     print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_due, found)])
     print_left(found)

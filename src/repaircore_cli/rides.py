@@ -79,10 +79,11 @@ def list_(
             per_page=limit,
         )
     if as_json:
-        from repaircore.rides.views import ride_told
+        from repaircore.json_text import plain
+        from repaircore.rides.views import ride_view
 
         print_json(
-            [{"partner_id": one.ride.partner_id, **ride_told(one.ride, one.payments)} for one in found]
+            [{"partner_id": one.ride.partner_id, **plain(ride_view(one.ride, one.payments))} for one in found]
         )
         return
     heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created", "changed")
@@ -93,9 +94,9 @@ def list_(
 @app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
 def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
     """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
-    from repaircore.kernel.timeline import told as timeline_told
-    from repaircore.payments.views import payment_told
-    from repaircore.rides.views import offer_told, ride_told
+    from repaircore.json_text import plain
+    from repaircore.payments.views import PaymentView
+    from repaircore.rides.views import offer_view, ride_view
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
@@ -104,10 +105,9 @@ def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: A
         print_json(
             {
                 "partner_id": view.ride.partner_id,
-                **ride_told(view.ride, view.payments),
-                "offers": [offer_told(one, served.kind) for one in offers],
-                "payments": [payment_told(one) for one in view.payments],
-                "timeline": timeline_told(view.steps),
+                **plain(ride_view(view.ride, view.payments, steps=view.steps)),
+                "offers": [offer_view(one, served.kind) for one in offers],
+                "payments": [PaymentView.of(one) for one in view.payments],
             }
         )
         return
@@ -120,7 +120,7 @@ def drop_out(
 ) -> None:
     """Take the provider off a ride who was on the way: the money is let go, and others are asked."""
     from repaircore.rides.model import OfferStatus
-    from repaircore.rides.views import ride_told
+    from repaircore.rides.views import ride_view
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
@@ -130,7 +130,7 @@ def drop_out(
         view = served.show(ref, None)
         waiting = [one for one in served.all_offers(ref) if one.status is OfferStatus.OFFERED]
     if as_json:
-        print_json(ride_told(view.ride, view.payments))
+        print_json(ride_view(view.ride, view.payments))
     else:
         typer.echo(f"{ref} is {view.ride.status} again; open offers: {len(waiting)}.")
 
@@ -156,7 +156,7 @@ def complete(
 ) -> None:
     """End a ride that its partner does not end, as one that was done: what the outcome costs is taken."""
     from repaircore.rides.model import RideOutcome
-    from repaircore.rides.views import ride_told
+    from repaircore.rides.views import ride_view
 
     wanted = one_of(RideOutcome, outcome, "outcome")
     with opened(ctx, database) as core:
@@ -170,7 +170,7 @@ def complete(
         ride, settled = served.complete(ref, None, outcome=wanted)
         view = served.show(ref, None)
     if as_json:
-        print_json(ride_told(view.ride, view.payments))
+        print_json(ride_view(view.ride, view.payments))
     else:
         typer.echo(
             f"{ref} is {ride.status}; {in_dollars(settled.fee)} of {in_dollars(ride.fare.total)} is taken."
@@ -193,7 +193,7 @@ def call_off(
     as_json: AsJson = False,
 ) -> None:
     """Cancel a ride that has not ended, wherever it stands: nobody pays, and whoever was on it is free."""
-    from repaircore.rides.views import ride_told
+    from repaircore.rides.views import ride_view
 
     with opened(ctx, database) as core:
         served = _of_reference(core, ref)
@@ -205,7 +205,7 @@ def call_off(
         served.call_off(ref, note=note)
         view = served.show(ref, None)
     if as_json:
-        print_json(ride_told(view.ride, view.payments))
+        print_json(ride_view(view.ride, view.payments))
     else:
         typer.echo(f"{ref} is {view.ride.status}; nothing is taken.")
 
@@ -273,8 +273,6 @@ def _row(one: "ListedRide") -> tuple[object, ...]:
 
 
 def _printed(view: "RideDetail", offers: "list[Offer]") -> None:
-    from repaircore.kernel.timeline import told
-
     for label, value in _lines(view):
         if value is not None:
             typer.echo(f"{label:20}{value}")
@@ -301,9 +299,7 @@ def _printed(view: "RideDetail", offers: "list[Offer]") -> None:
         ],
     )
     typer.echo()
-    steps = [
-        (step["at"], step["action"], step["from"], step["to"], step["actor"]) for step in told(view.steps)
-    ]
+    steps = [(iso_utc(step.at), step.action, step.before, step.after, step.actor) for step in view.steps]
     print_rows(("at", "action", "from", "to", "by"), steps)
 
 

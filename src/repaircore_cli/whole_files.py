@@ -34,8 +34,12 @@ def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
         Invalid: on ``file``: it is larger, or not such JSON.
         OSError: it cannot be read.
     """
+    content = read_whole(path, largest).removeprefix(BOM_UTF8)
     try:
-        return decode_strict(read_whole(path, largest).removeprefix(BOM_UTF8))
+        content.decode()
+        return decode_strict(content)
+    except UnicodeDecodeError:
+        raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
     except NotJsonError as error:
         raise Invalid({"file": [f"The file {error}{otherwise}."]}) from None
 

@@ -18,6 +18,7 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.views import UNSET
 from repaircore.structuring import from_query, structure, structure_partially
 from repaircore_http.bodies import Body
 from repaircore_http.guards import MOST_BYTES, GuardedRule
@@ -186,7 +187,8 @@ def _form(value: Any) -> Any:
         return value.isoformat()
     kind = type(value)
     if attrs.has(kind):
-        return {name: getattr(value, name) for name in _names(kind)}
+        fields = {name: getattr(value, name) for name in _names(kind)}
+        return {name: one for name, one in fields.items() if one is not UNSET}
     msg = f"{kind.__name__} has no form in JSON."
     raise TypeError(msg)
 

@@ -91,7 +91,7 @@ def test_every_fault_of_a_file_is_named_by_its_place(cli: Cli, tmp_path: Path, c
         ("q.toml", b"[[category]\n", "line 1"),
         ("q.toml", b"\xff\xfe", "UTF-8"),
         ("q.json", b"{", "JSON"),
-        ("q.json", b"[" * 200_000, "JSON"),
+        ("q.json", b"[" * 200_000, "nested deeper"),
         ("q.json", b"[]", "must be a table"),
         ("q.toml", b"#" * 5_000_001, "larger"),
     ],

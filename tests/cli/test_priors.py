@@ -123,7 +123,7 @@ def _local(told: dict[str, Any]) -> dict[str, Any]:
     [
         ("", "not valid JSON"),
         ("{", "not valid JSON"),
-        ("[" * 100_000, "not valid JSON"),
+        ("[" * 100_000, "nested deeper than 32 levels"),
         ('{"format": NaN}', "not valid JSON"),
         ('{"format": 1, "format": 2}', "twice"),
         ("\xff", "not text in UTF-8"),

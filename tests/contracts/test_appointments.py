@@ -20,8 +20,9 @@ from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.validation import AppointmentChange, CreateAppointment
-from repaircore.appointments.views import appointment_told
+from repaircore.appointments.views import AppointmentView
 from repaircore.bootstrap import Core
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
 from repaircore.mechanics.model import Mechanic
@@ -99,7 +100,7 @@ def test_what_is_booked_is_kept_told_and_shown(
     assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
     assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
     assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
-    assert told_events(core, booked.ref) == [("appointment.booked", appointment_told(booked))]
+    assert told_events(core, booked.ref) == [("appointment.booked", plain(AppointmentView.of(booked)))]
     assert places(core) == 12
 
 
@@ -221,7 +222,7 @@ def test_changes_are_kept_with_their_steps_and_events(
     ]
     kinds = [kind.removeprefix("appointment.") for kind, _ in told_events(core, booked.ref)]
     assert kinds == ["booked", "updated", "updated", "completed"]
-    assert told_events(core, booked.ref)[-1][1] == appointment_told(kept)
+    assert told_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept))
 
 
 def test_what_is_over_allows_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:

@@ -150,7 +150,10 @@ def test_what_a_price_follows_from_is_read_before_others_have_to_wait(
         seen.append("unit of work")
         return core.idempotency.together()
 
-    watched = {name: evolve(served, zone_at=zone_at), "once": evolve(core.idempotency, together=together)}
+    watched = {
+        name: evolve(served, zone_at=zone_at),
+        "idempotency": evolve(core.idempotency, together=together),
+    }
     app = evolve(partner, client=serve_core(core.replacing(**watched)).test_client())
     made = app.post(f"/{path}", body, key="new")
     assert made.status_code == 201

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from repaircore.json_text import plain
 from repaircore.kernel.errors import Conflict, NotFound
 from repaircore.mechanics.slots import Slot
-from repaircore.mechanics.views import slot_told
+from repaircore.mechanics.views import FreeSlotView
 
 
 class AppointmentNotFound(NotFound):
@@ -20,5 +21,5 @@ class SlotFull(Conflict):
     def __init__(self, instead: Sequence[Slot]) -> None:
         super().__init__(
             "This time is taken.",
-            details={"status": "full", "allowed": [slot_told(slot) for slot in instead]},
+            details={"status": "full", "allowed": plain([FreeSlotView.of(slot) for slot in instead])},
         )

@@ -24,8 +24,9 @@ from repaircore.appointments.validation import (
     invalid,
     text_told,
 )
-from repaircore.appointments.views import PICKUP_STEP, appointment_told
+from repaircore.appointments.views import PICKUP_STEP, AppointmentView
 from repaircore.customers.model import Customer
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
@@ -297,7 +298,7 @@ class Appointments:
                 partner_id=kept.caller.partner_id,
                 environment=kept.caller.environment,
                 subject=kept.ref,
-                data=appointment_told(kept),
+                data=plain(AppointmentView.of(kept)),
                 created_at=kept.updated_at,
             )
         )

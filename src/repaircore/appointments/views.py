@@ -1,111 +1,217 @@
-"""Appointments as the partner API and its events show them."""
+"""Appointments as the partner API and its events show them; of the customer only the reference, which needs no erasing."""
 
 from collections.abc import Sequence
-from datetime import timedelta
-from typing import Any, Final
+from datetime import date, datetime, timedelta
+from typing import Any, Final, Literal, Self
+from uuid import UUID
 
-from repaircore.appointments.lifecycle import PICKUP, Pickup
-from repaircore.appointments.model import NOTIFY_SECONDS, Appointment
+from repaircore.appointments.lifecycle import PICKUP, Action, Pickup, Status
+from repaircore.appointments.model import NOTIFY_SECONDS, Appointment, AppointmentPlace
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import clock
-from repaircore.kernel.timeline import Step, told
-from repaircore.kernel.views import iso_utc
-from repaircore.transactions.job_invoice import bill_told
+from repaircore.kernel.timeline import Step, TimelineStep, timeline_of
+from repaircore.kernel.views import view
+from repaircore.mechanics.views import ClockTime
+from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 PICKUP_STEP: Final = "pickup_progress"
 """What the timeline calls a step of the pickup."""
 
 
-def appointment_told(appointment: Appointment) -> dict[str, Any]:
-    """Tell an appointment; of the customer only the reference, which needs no erasing."""
-    place, session = appointment.place, appointment.session_id
-    return {
-        "ref": appointment.ref,
-        "status": appointment.status.value,
-        "mechanic_ref": place.ref,
-        "mechanic": {
-            "ref": place.ref,
-            "name": place.name,
-            "phone": place.phone,
-            "address": place.address,
-            "city": place.city,
-            "state": place.state,
-        },
-        "customer_ref": appointment.customer_ref,
-        "date": appointment.day.isoformat(),
-        "time": clock(appointment.minute),
-        "timezone": place.time_zone,
-        "starts_at": iso_utc(appointment.starts_at),
-        "ends_at": iso_utc(appointment.ends_at),
-        "description": appointment.description,
-        "partner_reference": appointment.partner_reference,
-        "session_id": None if session is None else str(session),
-        "pickup_progress": appointment.pickup.value,
-        "cancel_reason": appointment.cancel_reason,
-        **bill_told(appointment.bill),
-        "allowed_actions": [action.value for action in appointment.allowed_actions],
-        "environment": appointment.caller.environment.value,
-        "created_at": iso_utc(appointment.created_at),
-        "updated_at": iso_utc(appointment.updated_at),
-    }
+@view
+class AppointmentPlaceView:
+    """With whom an appointment is."""
+
+    ref: str
+    name: str
+    phone: str | None
+    address: str | None
+    city: str | None
+    state: str
+
+    @classmethod
+    def of(cls, place: AppointmentPlace) -> Self:
+        """Return a place."""
+        return cls(
+            ref=place.ref,
+            name=place.name,
+            phone=place.phone,
+            address=place.address,
+            city=place.city,
+            state=place.state,
+        )
 
 
-def full_told(appointment: Appointment, steps: Sequence[Step]) -> dict[str, Any]:
-    """Tell an appointment, and what became of it."""
-    return {**appointment_told(appointment), "timeline": told(steps)}
+@view
+class AppointmentView(JobBilledView):
+    """An appointment; date and time are by the mechanic's clock."""
+
+    ref: str
+    status: Status
+    mechanic_ref: str
+    mechanic: AppointmentPlaceView
+    customer_ref: str
+    date: "date"
+    time: ClockTime
+    timezone: str
+    starts_at: datetime
+    ends_at: datetime
+    description: str | None
+    partner_reference: str | None
+    session_id: UUID | None
+    pickup_progress: Pickup
+    cancel_reason: str | None
+    allowed_actions: list[Action]
+    environment: Environment
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, appointment: Appointment, **more: Any) -> Self:
+        """Return an appointment; ``more`` are fields of a subclass."""
+        place, bill = appointment.place, appointment.bill
+        return cls(
+            ref=appointment.ref,
+            status=appointment.status,
+            mechanic_ref=place.ref,
+            mechanic=AppointmentPlaceView.of(place),
+            customer_ref=appointment.customer_ref,
+            date=appointment.day,
+            time=clock(appointment.minute),
+            timezone=place.time_zone,
+            starts_at=appointment.starts_at,
+            ends_at=appointment.ends_at,
+            description=appointment.description,
+            partner_reference=appointment.partner_reference,
+            session_id=appointment.session_id,
+            pickup_progress=appointment.pickup,
+            cancel_reason=appointment.cancel_reason,
+            transaction_id=None if bill is None else bill.transaction_id,
+            invoice=JobInvoicedView.of(bill),
+            estimate=JobEstimatedView.of(None if bill is None else bill.estimate),
+            allowed_actions=list(appointment.allowed_actions),
+            environment=appointment.caller.environment,
+            created_at=appointment.created_at,
+            updated_at=appointment.updated_at,
+            **more,
+        )
 
 
-def status_told(appointment: Appointment) -> dict[str, Any]:
-    """Tell how an appointment stands, and nothing else."""
-    return {
-        "ref": appointment.ref,
-        "status": appointment.status.value,
-        "pickup_progress": appointment.pickup.value,
-        "date": appointment.day.isoformat(),
-        "time": clock(appointment.minute),
-        "starts_at": iso_utc(appointment.starts_at),
-        "allowed_actions": [action.value for action in appointment.allowed_actions],
-        "updated_at": iso_utc(appointment.updated_at),
-    }
+@view
+class AppointmentDetailView(AppointmentView):
+    """An appointment, and what became of it."""
+
+    timeline: list[TimelineStep]
 
 
-def pickup_told(appointment: Appointment, steps: Sequence[Step]) -> dict[str, Any]:
-    """Tell how far the pickup is, when each step was reached, and which comes next while it may."""
-    reached = _reached(steps)
-    goes_on = bool(appointment.allowed_actions)
-    order = list(Pickup)
-    done = order[: order.index(appointment.pickup) + 1]
-    following = PICKUP.allowed(appointment.pickup) if goes_on else ()
-    notified, at = appointment.notified, appointment.notified_at
-    return {
-        "ref": appointment.ref,
-        "status": appointment.status.value,
-        "step": appointment.pickup.value,
-        "steps": [
-            {"step": step.value, "reached_at": reached.get(step.value) if step in done else None}
-            for step in order
-            if step is not Pickup.NOT_STARTED
-        ],
-        "allowed": [step.value for step in following],
-        "last_notified": None
-        if notified is None or at is None
-        else {"step": notified.value, "at": iso_utc(at)},
-        "updated_at": iso_utc(appointment.updated_at),
-    }
+@view
+class AppointmentStatusView:
+    """How an appointment stands."""
+
+    ref: str
+    status: Status
+    pickup_progress: Pickup
+    date: "date"
+    time: ClockTime
+    starts_at: datetime
+    allowed_actions: list[Action]
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, appointment: Appointment) -> Self:
+        """Return how an appointment stands."""
+        return cls(
+            ref=appointment.ref,
+            status=appointment.status,
+            pickup_progress=appointment.pickup,
+            date=appointment.day,
+            time=clock(appointment.minute),
+            starts_at=appointment.starts_at,
+            allowed_actions=list(appointment.allowed_actions),
+            updated_at=appointment.updated_at,
+        )
 
 
-def notified_told(appointment: Appointment, *, by_mail: bool) -> dict[str, Any]:
-    """Tell that a step of the pickup was told, on which ways, and from when on it may be told again."""
-    at = appointment.notified_at or appointment.updated_at
-    return {
-        "ref": appointment.ref,
-        "step": appointment.pickup.value,
-        "sent": True,
-        "channels": ["webhook", *(["email"] if by_mail else [])],
-        "notified_at": iso_utc(at),
-        "again_from": iso_utc(at + timedelta(seconds=NOTIFY_SECONDS)),
-    }
+@view
+class PickupStepView:
+    """A step of a pickup, and when it was reached."""
+
+    step: Pickup
+    reached_at: datetime | None
 
 
-def _reached(steps: Sequence[Step]) -> dict[str, str]:
-    """Give when each step was reached last: a new time lets the pickup begin anew."""
-    return {step.after: iso_utc(step.at) for step in steps if step.action == PICKUP_STEP}
+@view
+class PickupNotifiedView:
+    """The last step that was announced, and when."""
+
+    step: Pickup
+    at: datetime
+
+    @classmethod
+    def of(cls, appointment: Appointment) -> Self | None:
+        """Return the last step that was announced; None before any was."""
+        step, at = appointment.notified, appointment.notified_at
+        return None if step is None or at is None else cls(step=step, at=at)
+
+
+@view
+class PickupView:
+    """How far the pickup of the vehicle is; ``allowed`` is what may come next."""
+
+    ref: str
+    status: Status
+    step: Pickup
+    steps: list[PickupStepView]
+    allowed: list[Pickup]
+    last_notified: PickupNotifiedView | None
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, appointment: Appointment, steps: Sequence[Step]) -> Self:
+        """Return how far the pickup is, when each step was reached, and which comes next while it may."""
+        # A new time lets the pickup begin again: of a step that was reached twice the last time counts.
+        reached = {step.after: step.at for step in steps if step.action == PICKUP_STEP}
+        order = list(Pickup)
+        done = order[: order.index(appointment.pickup) + 1]
+        return cls(
+            ref=appointment.ref,
+            status=appointment.status,
+            step=appointment.pickup,
+            steps=[
+                PickupStepView(step=step, reached_at=reached.get(step.value) if step in done else None)
+                for step in order
+                if step is not Pickup.NOT_STARTED
+            ],
+            allowed=list(PICKUP.allowed(appointment.pickup)) if appointment.allowed_actions else [],
+            last_notified=PickupNotifiedView.of(appointment),
+            updated_at=appointment.updated_at,
+        )
+
+
+@view
+class PickupNoticeView:
+    """That a step was announced, on which channels, and from when on it may be announced again."""
+
+    ref: str
+    step: Pickup
+    sent: Literal[True] = True
+    channels: list[Literal["webhook", "email"]]
+    notified_at: datetime
+    again_from: datetime
+
+    @classmethod
+    def of(cls, appointment: Appointment, *, by_mail: bool) -> Self:
+        """Return that the current step was announced."""
+        at = appointment.notified_at or appointment.updated_at
+        return cls(
+            ref=appointment.ref,
+            step=appointment.pickup,
+            channels=["webhook", "email"] if by_mail else ["webhook"],
+            notified_at=at,
+            again_from=at + timedelta(seconds=NOTIFY_SECONDS),
+        )
+
+
+def detail_view(appointment: Appointment, steps: Sequence[Step]) -> AppointmentDetailView:
+    """Return an appointment, and what became of it."""
+    return AppointmentDetailView.of(appointment, timeline=timeline_of(steps))

@@ -3,12 +3,13 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, NotRequired, Protocol, TypeAlias, TypedDict
 
 from attrs import frozen
 
-from repaircore.kernel.views import iso_utc
+from repaircore.kernel.views import in_utc
 
+Actor: TypeAlias = Literal["partner", "system", "sandbox", "operator"]
 OPERATOR: Final = "operator"
 """The actor of what whoever runs the installation does."""
 
@@ -26,7 +27,7 @@ class Step:
     action: str
     before: str | None
     after: str
-    actor: str = "partner"
+    actor: Actor = "partner"
     detail: Mapping[str, Any] | None = None
 
 
@@ -42,16 +43,35 @@ class Timelines(Protocol):
         """List the subject's steps, in the order in which they were kept; none when nothing is known."""
 
 
-def told(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Tell steps as the API shows them."""
-    return [
+TimelineStep = TypedDict(
+    "TimelineStep",
+    {
+        "at": datetime,
+        "action": str,
+        "from": str | None,
+        "to": str,
+        "actor": Actor,
+        "detail": NotRequired[dict[str, Any]],
+    },
+)
+"""A step as clients see it; no view, as no field of a class can be called ``from``."""
+
+
+def timeline_of(steps: Sequence[Step]) -> list[TimelineStep]:
+    """Return steps as clients see them."""
+    return [_step(step) for step in steps]
+
+
+def _step(step: Step) -> TimelineStep:
+    shown = TimelineStep(
         {
-            "at": iso_utc(step.at),
+            "at": in_utc(step.at),
             "action": step.action,
             "from": step.before,
             "to": step.after,
             "actor": step.actor,
-            **({} if step.detail is None else {"detail": dict(step.detail)}),
         }
-        for step in steps
-    ]
+    )
+    if step.detail is not None:
+        shown["detail"] = dict(step.detail)
+    return shown

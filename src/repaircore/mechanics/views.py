@@ -1,72 +1,188 @@
 """Mechanics and their hours as the partner API shows them."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from datetime import date, datetime
+from typing import Annotated, Final, Self, TypeAlias
 
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import DAYS, Day, clock
-from repaircore.kernel.views import iso_utc
+from repaircore.kernel.rules import Described, Range
+from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore.mechanics.model import Mechanic, Schedule
 from repaircore.mechanics.slots import Slot
 
 _PLACES: Final = 6
+"""Decimals of a degree: about a tenth of a meter."""
+
+ClockTime: TypeAlias = Annotated[
+    str,
+    Described(
+        "A time by the mechanic's clock, such as 14:30.", pattern=r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$"
+    ),
+]
 
 
-def mechanic_told(mechanic: Mechanic) -> dict[str, Any]:
-    """Tell of a mechanic."""
-    told, point = mechanic.profile, mechanic.profile.point
-    return {
-        "ref": mechanic.ref,
-        "name": told.name,
-        "email": told.email,
-        "phone": told.phone,
-        "address": told.address,
-        "city": told.city,
-        "state": told.state,
-        "zip_code": told.zip_code,
-        "latitude": None if point is None else round(point.latitude, _PLACES),
-        "longitude": None if point is None else round(point.longitude, _PLACES),
-        "services": list(told.services),
-        "timezone": told.schedule.time_zone,
-        "slot_minutes": told.schedule.slot_minutes,
-        "environment": mechanic.environment.value,
-        "created_at": iso_utc(mechanic.created_at),
-        "updated_at": iso_utc(mechanic.updated_at),
-    }
+@view
+class MechanicView:
+    """A mechanic."""
+
+    ref: str
+    name: str
+    email: str | None
+    phone: str | None
+    address: str | None
+    city: str | None
+    state: str
+    zip_code: str | None
+    latitude: float | None
+    longitude: float | None
+    services: list[str]
+    timezone: str
+    slot_minutes: Annotated[int, Range(1)]
+    environment: Environment
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, mechanic: Mechanic) -> Self:
+        """Return a mechanic."""
+        profile, point = mechanic.profile, mechanic.profile.point
+        return cls(
+            ref=mechanic.ref,
+            name=profile.name,
+            email=profile.email,
+            phone=profile.phone,
+            address=profile.address,
+            city=profile.city,
+            state=profile.state,
+            zip_code=profile.zip_code,
+            latitude=None if point is None else round(point.latitude, _PLACES),
+            longitude=None if point is None else round(point.longitude, _PLACES),
+            services=list(profile.services),
+            timezone=profile.schedule.time_zone,
+            slot_minutes=profile.schedule.slot_minutes,
+            environment=mechanic.environment,
+            created_at=mechanic.created_at,
+            updated_at=mechanic.updated_at,
+        )
 
 
-def work_schedule_told(schedule: Schedule) -> dict[str, Any]:
-    """Tell of each day of the week the first opening and the last closing, null where it is closed."""
-    return {
-        name: {"open": clock(day[0][0]), "close": clock(day[-1][1])} if day else None
-        for name, day in zip(DAYS, schedule.weekly, strict=True)
-    }
+@view
+class OpenHoursView:
+    """The first opening and the last closing of a day."""
+
+    open: ClockTime
+    close: ClockTime
+
+    @classmethod
+    def of(cls, day: Day) -> Self | None:
+        """Return the hours of a day; None where it is off."""
+        return cls(open=clock(day[0][0]), close=clock(day[-1][1])) if day else None
 
 
-def new_schedule_told(schedule: Schedule, next_available: Slot | None) -> dict[str, Any]:
-    """Tell of every interval of the week, of the days that have other hours, and of the next free slot."""
-    return {
-        "timezone": schedule.time_zone,
-        "weekly": [
-            {"day": number, "intervals": _intervals(day)} for number, day in enumerate(schedule.weekly, 1)
-        ],
-        "exceptions": [
-            {"date": day.isoformat(), "closed": not hours, "intervals": _intervals(hours)}
-            for day, hours in sorted(schedule.exceptions.items())
-        ],
-        "slot_minutes": schedule.slot_minutes,
-        "next_available": None if next_available is None else slot_told(next_available),
-    }
+@view
+class WorkScheduleView:
+    """When a mechanic opens and closes; null where a day is off."""
+
+    monday: OpenHoursView | None
+    tuesday: OpenHoursView | None
+    wednesday: OpenHoursView | None
+    thursday: OpenHoursView | None
+    friday: OpenHoursView | None
+    saturday: OpenHoursView | None
+    sunday: OpenHoursView | None
+
+    @classmethod
+    def of(cls, schedule: Schedule) -> Self:
+        """Return the hours of a week."""
+        return cls(**{name: OpenHoursView.of(day) for name, day in zip(DAYS, schedule.weekly, strict=True)})
 
 
-def slot_told(slot: Slot) -> dict[str, Any]:
-    """Tell when a slot is, by the mechanic's clock and in UTC."""
-    return {"date": slot.day.isoformat(), "time": slot.time, "starts_at": iso_utc(slot.starts_at)}
+@view
+class WorkIntervalView:
+    """From when to when, by the mechanic's clock."""
+
+    start: ClockTime
+    end: ClockTime
 
 
-def slots_told(slots: Sequence[tuple[Slot, bool]]) -> list[dict[str, Any]]:
-    """Tell the slots of a day, and which of them are free."""
-    return [{**slot_told(slot), "available": free} for slot, free in slots]
+@view
+class WorkDayView:
+    """A day of the week, Monday is 1."""
+
+    day: Annotated[int, Range(1, 7)]
+    intervals: list[WorkIntervalView]
 
 
-def _intervals(day: Day) -> list[dict[str, str]]:
-    return [{"start": clock(start), "end": clock(end)} for start, end in day]
+@view
+class WorkExceptionView:
+    """A date with other hours."""
+
+    date: "date"
+    closed: bool
+    intervals: list[WorkIntervalView]
+
+
+@view
+class FreeSlotView:
+    """A slot by the mechanic's clock, and its moment."""
+
+    date: "date"
+    time: ClockTime
+    starts_at: datetime
+
+    @classmethod
+    def of(cls, slot: Slot) -> Self:
+        """Return a slot."""
+        return cls(date=slot.day, time=slot.time, starts_at=slot.starts_at)
+
+
+@view
+class DaySlotView(FreeSlotView):
+    """A slot of the requested day."""
+
+    available: bool
+
+
+@view
+class WorkScheduleInFullView:
+    """Every interval in which a mechanic works; ``slots`` are those of the day that was asked for."""
+
+    timezone: str
+    weekly: list[WorkDayView]
+    exceptions: list[WorkExceptionView]
+    slot_minutes: Annotated[int, Range(1)]
+    next_available: FreeSlotView | None
+    slots: list[DaySlotView] | UnsetType = UNSET
+
+    @classmethod
+    def of(
+        cls,
+        schedule: Schedule,
+        next_available: Slot | None,
+        slots: Sequence[tuple[Slot, bool]] | None = None,
+    ) -> Self:
+        """Return every interval of the week, the dates with other hours, and slots with whether they are free."""
+        return cls(
+            timezone=schedule.time_zone,
+            weekly=[
+                WorkDayView(day=number, intervals=_intervals(day))
+                for number, day in enumerate(schedule.weekly, 1)
+            ],
+            exceptions=[
+                WorkExceptionView(date=day, closed=not hours, intervals=_intervals(hours))
+                for day, hours in sorted(schedule.exceptions.items())
+            ],
+            slot_minutes=schedule.slot_minutes,
+            next_available=None if next_available is None else FreeSlotView.of(next_available),
+            slots=UNSET
+            if slots is None
+            else [
+                DaySlotView(date=slot.day, time=slot.time, starts_at=slot.starts_at, available=free)
+                for slot, free in slots
+            ],
+        )
+
+
+def _intervals(day: Day) -> list[WorkIntervalView]:
+    return [WorkIntervalView(start=clock(start), end=clock(end)) for start, end in day]

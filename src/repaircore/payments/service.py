@@ -22,6 +22,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.timeline import Actor
 from repaircore.kernel.timeline import Step as TimelineStep
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments import books, lifecycle
@@ -161,7 +162,7 @@ class Payments:
         cents: Cents | None = None,
         *,
         reason: str | None = None,
-        actor: str = "system",
+        actor: Actor = "system",
     ) -> Payment:
         """Write that what was taken is to be given back: all that is left of it, or so many cents.
 
@@ -301,7 +302,7 @@ class Payments:
         with self.read() as work:
             return work.payments.page(wanted, number=number, per_page=per_page)
 
-    def _started(self, work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "system") -> Payment:
+    def _started(self, work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system") -> Payment:
         self._at(new.step, "before_start")
         kept = work.payments.replace(old, new)
         _note(work, old, new, actor=actor)
@@ -347,7 +348,7 @@ def _subject(payment_id: str) -> str:
     return f"payment/{payment_id}"
 
 
-def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: str = "system") -> None:
+def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system") -> None:
     told = {"reason": new.reason, "amount": None if new.moving is None else dollars(new.moving)}
     detail = {name: value for name, value in told.items() if value is not None}
     for before, action, after in lifecycle.steps_between(old.state, new.state):

@@ -1,41 +1,71 @@
-"""Payments as they are told outside; what a gateway calls a card is not."""
+"""Payments as clients see them; what a gateway calls a card is not shown."""
 
-from typing import Any
+from datetime import datetime
+from typing import Self
 
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
-from repaircore.kernel.views import iso_utc
-from repaircore.payments.lifecycle import LIFECYCLE
-from repaircore.payments.model import Entry, Payment
+from repaircore.kernel.views import Dollars, view
+from repaircore.payments.lifecycle import LIFECYCLE, PaymentAction
+from repaircore.payments.model import Account, Entry, EntryKind, GatewayName, Payment, PaymentState
 
 
-def payment_told(payment: Payment) -> dict[str, Any]:
-    """Tell a payment in JSON's terms."""
-    return {
-        "id": payment.id,
-        "state": payment.state,
-        "subject": payment.subject,
-        "offer_ref": payment.offer_ref,
-        "partner_id": payment.partner_id,
-        "environment": payment.environment,
-        "currency": payment.currency,
-        "amount": dollars(payment.amount),
-        "captured": dollars(payment.captured),
-        "refunded": dollars(payment.refunded),
-        "under_way": dollars_or_none(payment.moving),
-        "gateway": payment.gateway,
-        "gateway_ref": payment.gateway_ref,
-        "reason": payment.reason,
-        "allowed_actions": list(LIFECYCLE.allowed(payment.state)),
-        "created_at": iso_utc(payment.created_at),
-        "updated_at": iso_utc(payment.updated_at),
-    }
+@view
+class PaymentView:
+    """A payment of a ride."""
+
+    id: str
+    state: PaymentState
+    subject: str
+    offer_ref: str
+    partner_id: int
+    environment: Environment
+    currency: str
+    amount: Dollars
+    captured: Dollars
+    refunded: Dollars
+    under_way: Dollars | None
+    gateway: GatewayName
+    gateway_ref: str | None
+    reason: str | None
+    allowed_actions: list[PaymentAction]
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, payment: Payment) -> Self:
+        """Return a payment, in dollars."""
+        return cls(
+            id=payment.id,
+            state=payment.state,
+            subject=payment.subject,
+            offer_ref=payment.offer_ref,
+            partner_id=payment.partner_id,
+            environment=payment.environment,
+            currency=payment.currency,
+            amount=dollars(payment.amount),
+            captured=dollars(payment.captured),
+            refunded=dollars(payment.refunded),
+            under_way=dollars_or_none(payment.moving),
+            gateway=payment.gateway,
+            gateway_ref=payment.gateway_ref,
+            reason=payment.reason,
+            allowed_actions=list(LIFECYCLE.allowed(payment.state)),
+            created_at=payment.created_at,
+            updated_at=payment.updated_at,
+        )
 
 
-def entry_told(entry: Entry) -> dict[str, Any]:
-    """Tell a line of the books in JSON's terms."""
-    return {
-        "at": iso_utc(entry.at),
-        "kind": entry.kind,
-        "account": entry.account,
-        "amount": dollars(entry.cents),
-    }
+@view
+class EntryView:
+    """A line of the books."""
+
+    at: datetime
+    kind: EntryKind
+    account: Account
+    amount: Dollars
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Return a line of the books, in dollars."""
+        return cls(at=entry.at, kind=entry.kind, account=entry.account, amount=dollars(entry.cents))

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.timeline import OPERATOR
+from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
 from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
@@ -115,7 +115,7 @@ class OfferAcceptance(RideTransitions):
             work.offers.replace(offer, declined)
             return kept
 
-    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: str = OPERATOR) -> Ride:
+    def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: Actor = OPERATOR) -> Ride:
         """Have the provider drop out who was on the way: the money is released, and others are asked.
 
         Raises:
@@ -169,7 +169,7 @@ class OfferAcceptance(RideTransitions):
         """Have the sandbox's driver drop out; a partner that has cancelled meanwhile is right."""
         self.drop_out(ref, actor="sandbox")
 
-    def _reopened(self, ride: Ride, actor: str) -> Ride | None:
+    def _reopened(self, ride: Ride, actor: Actor) -> Ride | None:
         """Open a ride for other offers; None when it is no longer as it was seen."""
         at = self.clock()
         expires_at = max(ride.expires_at, at + _TO_CHOOSE_AGAIN)

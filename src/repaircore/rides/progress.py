@@ -10,7 +10,7 @@ from typing import Any
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.ids import uuid_of
-from repaircore.kernel.timeline import OPERATOR
+from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.rides.lifecycles import ENDING, Action, allowed
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.ports import RidesWork
@@ -222,7 +222,7 @@ class RideProgress(RideTransitions):
         settlement: Settlement,
         *,
         at: datetime,
-        actor: str,
+        actor: Actor,
         **changes: Any,
     ) -> Ride:
         kept = self._moved(

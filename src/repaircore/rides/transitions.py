@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.callers import LOCAL, PartnerCaller
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.money import Cents, dollars_or_none
-from repaircore.kernel.timeline import OPERATOR, Step
+from repaircore.kernel.timeline import OPERATOR, Actor, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.errors import Contradiction
 from repaircore.payments.model import Payment
@@ -31,7 +31,7 @@ from repaircore.rides.ports import (
     Sessions,
     ZoneAt,
 )
-from repaircore.rides.views import event_of, offer_told, ride_told
+from repaircore.rides.views import offer_view, ride_event
 
 
 @frozen(kw_only=True)
@@ -105,7 +105,7 @@ class RideTransitions:
         ride: Ride,
         action: Action,
         *,
-        actor: str = "partner",
+        actor: Actor = "partner",
         at: datetime | None = None,
         detail: dict[str, Any] | None = None,
         **changes: Any,
@@ -135,14 +135,14 @@ class RideTransitions:
 
         ``actor`` is whose doing the word was, where that may be somebody else's than usual.
         """
-        told = ride_told(ride, work.payments.of(ride.ref, environment=ride.environment))
+        payments = work.payments.of(ride.ref, environment=ride.environment)
         for one in happened:
             what, more = (
-                ("offer_received", {"offer": offer_told(one, ride.kind)})
+                ("offer_received", {"offer": offer_view(one, ride.kind)})
                 if isinstance(one, Offer)
                 else (one, {} if actor is None else {"actor": actor})
             )
-            work.outbox.add(event_of(ride, what, {**told, **more}, self.new_id))
+            work.outbox.add(ride_event(ride, what, payments, self.new_id, **more))
 
     def _asked(self, ref: str) -> OfferHistory:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""

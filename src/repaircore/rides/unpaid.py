@@ -12,12 +12,11 @@ from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
-from repaircore.kernel.views import iso_utc
 from repaircore.payments.model import Payment, PaymentFilter
 from repaircore.payments.ports import PaymentNews
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.views import event_of, ride_told
+from repaircore.rides.views import ride_event
 
 Look: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
 """Open a unit of work that only reads."""
@@ -51,7 +50,7 @@ class RidePaymentNews(PaymentNews):
             ),
         )
         held = work.payments.of(kept.ref, environment=kept.environment)
-        work.outbox.add(event_of(kept, what, {**ride_told(kept, held), **detail}, self.new_id))
+        work.outbox.add(ride_event(kept, what, held, self.new_id, **detail))
 
 
 @frozen(kw_only=True)
@@ -96,20 +95,6 @@ class UnpaidRides:
                 if (ride := _paid_for(work, payment)) is not None
             )
         return Page(items=dues, number=found.number, per_page=found.per_page, total=found.total)
-
-
-def due_told(due: UnpaidRide) -> dict[str, Any]:
-    """Tell what is owed in JSON's terms."""
-    return {
-        "ref": due.ride.ref,
-        "partner_id": due.ride.partner_id,
-        "customer_ref": due.ride.customer_ref,
-        "currency": due.payment.currency,
-        "owed": dollars(due.owed),
-        "payment_id": due.payment.id,
-        "gateway_ref": due.payment.gateway_ref,
-        "since": iso_utc(due.payment.updated_at),
-    }
 
 
 def _kind(ref: str) -> RideKind | None:

@@ -1,42 +1,412 @@
-"""Rides as the API and the events show them."""
+"""Rides, their offers and prices as clients see them, over HTTP, at the command line and in events."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
+from repaircore.json_text import plain
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.events import Event
-from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.money import Cents, dollars, dollars_or_none
 from repaircore.kernel.references import Kind, reference
+from repaircore.kernel.rules import Range
+from repaircore.kernel.timeline import Step, TimelineStep, timeline_of
 from repaircore.kernel.types import NewId
-from repaircore.kernel.views import iso_utc
+from repaircore.kernel.views import Count, Dollars, view
 from repaircore.payments.model import Payment, PaymentState
+from repaircore.providers.businesses import RideType
+from repaircore.providers.drivers import Service
 from repaircore.rides.fares import Quote
-from repaircore.rides.lifecycles import allowed
-from repaircore.rides.model import Fare, Offer, Ride, RideKind
+from repaircore.rides.lifecycles import Action, allowed
+from repaircore.rides.model import (
+    CancelReason,
+    Fare,
+    Offer,
+    OfferStatus,
+    Ride,
+    RideKind,
+    RideOutcome,
+    Status,
+    Vehicle,
+)
 from repaircore.rides.settlement import Settlement
-from repaircore.transactions.job_invoice import bill_told
-
-_SERVICE = {RideKind.MOBILE: "service_type", RideKind.TOW: "ride_type"}
-_PROVIDER = {RideKind.MOBILE: "driver", RideKind.TOW: "business"}
+from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 
-def event_of(ride: Ride, what: str, data: dict[str, Any], new_id: NewId) -> Event:
-    """Make the event of what happened to a ride, which was written before."""
+@view
+class RideFareView:
+    """What a ride costs: base, distance and surcharge, or the minimum where that is more."""
+
+    currency: Literal["USD"] = "USD"
+    distance_miles: float
+    base_fare: Dollars
+    distance_fare: Dollars
+    surcharge: Dollars
+    surcharge_reason: str | None
+    minimum: Dollars
+    total: Dollars
+
+    @classmethod
+    def of(cls, fare: Fare) -> Self:
+        """Return a fare, in dollars and miles."""
+        return cls(**_fare_fields(fare))
+
+
+@view
+class MobileRideQuoteView(RideFareView):
+    """The price of a mobile ride; named by its ``estimate_id`` it is honored until it expires."""
+
+    estimate_id: str
+    service_type: Service
+    expires_at: datetime
+
+
+@view
+class TowRideQuoteView(RideFareView):
+    """The price of a tow; named by its ``estimate_id`` it is honored until it expires."""
+
+    estimate_id: str
+    ride_type: RideType
+    expires_at: datetime
+
+
+@view
+class OfferView:
+    """An offer, as it stands at the moment."""
+
+    name: str
+    rating: float | None
+    price: Dollars
+    currency: Literal["USD"] = "USD"
+    distance_miles: float
+    eta_minutes: Count
+    status: OfferStatus
+    offered_at: datetime
+    expires_at: datetime
+
+
+@view
+class DriverOfferView(OfferView):
+    """A driver who would come."""
+
+    driver_ref: str
+
+
+@view
+class TowOfferView(OfferView):
+    """A towing business that would come; ``business_ref`` and ``tow_business_id`` both name it where it is accepted."""
+
+    business_ref: str
+    tow_business_id: int
+
+
+@view
+class RidePlaceView:
+    """A place on the trip."""
+
+    latitude: float
+    longitude: float
+    address: str | None
+
+
+@view
+class RideVehicleView:
+    """The vehicle, as it was given."""
+
+    make: str | None
+    model: str | None
+    year: str | None
+
+    @classmethod
+    def of(cls, vehicle: Vehicle) -> Self:
+        """Return a vehicle."""
+        return cls(make=vehicle.make, model=vehicle.model, year=vehicle.year)
+
+
+@view
+class RideProviderView:
+    """Who is on the way, and when they should be there."""
+
+    ref: str
+    name: str
+    eta: datetime | None
+
+    @classmethod
+    def of(cls, ride: Ride) -> Self | None:
+        """Return who was accepted for a ride; None while nobody is."""
+        if ride.provider_ref is None:
+            return None
+        return cls(ref=ride.provider_ref, name=ride.provider_name or ride.provider_ref, eta=ride.eta_at)
+
+
+@view
+class RidePaymentView:
+    """What is held, was taken and was given back."""
+
+    status: PaymentState
+    amount: Dollars
+    captured: Dollars
+    refunded: Dollars
+    currency: Literal["USD"] = "USD"
+
+    @classmethod
+    def of(cls, payments: Sequence[Payment]) -> Self | None:
+        """Return the newest payment that was not declined, else the newest one; None of none."""
+        chosen = [one for one in payments if one.state is not PaymentState.DECLINED] or [*payments]
+        if not chosen:
+            return None
+        payment = chosen[-1]
+        return cls(
+            status=payment.state,
+            amount=dollars(payment.amount),
+            captured=dollars(payment.captured),
+            refunded=dollars(payment.refunded),
+        )
+
+
+@view
+class SettlementView:
+    """What an end costs, what is released, and why."""
+
+    currency: Literal["USD"] = "USD"
+    fee: Dollars
+    refund: Dollars
+    reason: str
+
+    @classmethod
+    def of(cls, settlement: Settlement) -> Self:
+        """Return a settlement, in dollars."""
+        return cls(fee=dollars(settlement.fee), refund=dollars(settlement.refund), reason=settlement.why)
+
+
+@view
+class CancelPreviewView(SettlementView):
+    """What canceling would cost now; ``action`` is the way to do it."""
+
+    ref: str
+    action: Literal["cancel", "cancel_accepted"]
+
+
+@view
+class RideView(JobBilledView):
+    """What mobile rides and tows have in common."""
+
+    ref: str
+    environment: Environment
+    status: Status
+    passenger_id: int
+    passenger_ref: str
+    pickup: RidePlaceView
+    dropoff: RidePlaceView
+    fare: RideFareView
+    vehicle: RideVehicleView
+    notes: str | None
+    partner_reference: str | None
+    session_id: str | None
+    linked_ref: str | None
+    outcome: RideOutcome | None
+    cancel_reason: CancelReason | None
+    cancel_note: str | None
+    fee: Dollars | None
+    payment: RidePaymentView | None
+    allowed_actions: list[Action]
+    expires_at: datetime
+    accepted_at: datetime | None
+    arrived_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@view
+class MobileRideListedView(RideView):
+    """A mobile ride without its timeline."""
+
+    service_type: Service
+    driver: RideProviderView | None
+    rating: Annotated[int, Range(1, 5)] | None
+    comment: str | None
+
+
+@view
+class MobileRideView(MobileRideListedView):
+    """A mobile ride."""
+
+    timeline: list[TimelineStep]
+
+
+@view
+class MobileRideEndedView(MobileRideView):
+    """A mobile ride that has ended, and what that costs."""
+
+    settlement: SettlementView
+
+
+@view
+class TowRideListedView(RideView):
+    """A tow without its timeline."""
+
+    ride_type: RideType
+    reason_for_tow: str | None
+    business: RideProviderView | None
+
+
+@view
+class TowRideView(TowRideListedView):
+    """A tow."""
+
+    timeline: list[TimelineStep]
+
+
+@view
+class TowRideEndedView(TowRideView):
+    """A tow that has ended, and what that costs."""
+
+    settlement: SettlementView
+
+
+@view
+class RideStatusView:
+    """How a ride stands, in few words."""
+
+    ref: str
+    status: Status
+    outcome: RideOutcome | None
+    allowed_actions: list[Action]
+    updated_at: datetime
+
+
+@view
+class MobileRideStatusView(RideStatusView):
+    """How a mobile ride stands."""
+
+    driver: RideProviderView | None
+
+
+@view
+class TowRideStatusView(RideStatusView):
+    """How a tow stands."""
+
+    business: RideProviderView | None
+
+
+@view
+class UnpaidRideView:
+    """A ride that has ended, and the fee that could not be taken."""
+
+    ref: str
+    partner_id: int
+    customer_ref: str
+    currency: str
+    owed: Dollars
+    payment_id: str
+    gateway_ref: str | None
+    since: datetime
+
+    @classmethod
+    def of(cls, ride: Ride, payment: Payment, owed: Cents) -> Self:
+        """Return what is owed for a ride, whose payment has lapsed."""
+        return cls(
+            ref=ride.ref,
+            partner_id=ride.partner_id,
+            customer_ref=ride.customer_ref,
+            currency=payment.currency,
+            owed=dollars(owed),
+            payment_id=payment.id,
+            gateway_ref=payment.gateway_ref,
+            since=payment.updated_at,
+        )
+
+
+AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
+AnyOfferView: TypeAlias = DriverOfferView | TowOfferView
+AnyStatusView: TypeAlias = MobileRideStatusView | TowRideStatusView
+
+
+def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
+    """Return a quoted price, and until when it is honored."""
+    fields: dict[str, Any] = {
+        **_fare_fields(quote.fare),
+        "estimate_id": estimate_id,
+        "expires_at": quote.expires_at,
+    }
+    if quote.kind is RideKind.MOBILE:
+        return MobileRideQuoteView(**fields, service_type=Service(quote.service))
+    return TowRideQuoteView(**fields, ride_type=RideType(quote.service))
+
+
+def offer_view(offer: Offer, kind: RideKind) -> AnyOfferView:
+    """Return an offer."""
+    fields: dict[str, Any] = {
+        "name": offer.provider_name,
+        "rating": offer.rating,
+        "price": dollars(offer.price),
+        "distance_miles": offer.distance_miles,
+        "eta_minutes": offer.eta_minutes,
+        "status": offer.status,
+        "offered_at": offer.offered_at,
+        "expires_at": offer.expires_at,
+    }
+    if kind is RideKind.MOBILE:
+        return DriverOfferView(**fields, driver_ref=offer.provider_ref)
+    return TowOfferView(**fields, business_ref=offer.provider_ref, tow_business_id=offer.provider_id)
+
+
+def status_view(ride: Ride) -> AnyStatusView:
+    """Return how a ride stands."""
+    fields: dict[str, Any] = {
+        "ref": ride.ref,
+        "status": ride.status,
+        "outcome": ride.outcome,
+        "allowed_actions": allowed(ride),
+        "updated_at": ride.updated_at,
+    }
+    provider = RideProviderView.of(ride)
+    if ride.kind is RideKind.MOBILE:
+        return MobileRideStatusView(**fields, driver=provider)
+    return TowRideStatusView(**fields, business=provider)
+
+
+def ride_view(
+    ride: Ride,
+    payments: Sequence[Payment] = (),
+    *,
+    steps: Sequence[Step] | None = None,
+    settlement: Settlement | None = None,
+) -> RideView:
+    """Return a ride; with its timeline where ``steps`` are given, and with what its end costs."""
+    listed, whole, ended = _VIEWS[ride.kind]
+    fields = _ride_fields(ride, payments)
+    if steps is None:
+        return listed(**fields)
+    fields["timeline"] = timeline_of(steps)
+    if settlement is None:
+        return whole(**fields)
+    return ended(**fields, settlement=SettlementView.of(settlement))
+
+
+_VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
+    RideKind.MOBILE: (MobileRideListedView, MobileRideView, MobileRideEndedView),
+    RideKind.TOW: (TowRideListedView, TowRideView, TowRideEndedView),
+}
+
+
+def ride_event(ride: Ride, what: str, payments: Sequence[Payment], new_id: NewId, **more: Any) -> Event:
+    """Return the event of what happened to a ride, which was written before; ``more`` is what this event adds."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
         type=f"{ride.kind}.{what}",
         partner_id=ride.partner_id,
         environment=ride.environment,
         subject=ride.ref,
-        data=data,
+        data={**plain(ride_view(ride, payments)), **plain(more)},
         created_at=ride.updated_at,
     )
 
 
-def fare_told(fare: Fare) -> dict[str, Any]:
-    """Tell a fare, in dollars and miles."""
+def _fare_fields(fare: Fare) -> dict[str, Any]:
     return {
-        "currency": "USD",
         "distance_miles": fare.distance_miles,
         "base_fare": dollars(fare.base_fare),
         "distance_fare": dollars(fare.distance_fare),
@@ -47,116 +417,52 @@ def fare_told(fare: Fare) -> dict[str, Any]:
     }
 
 
-def quote_told(quote: Quote, estimate_id: str) -> dict[str, Any]:
-    """Tell a quoted price and until when it is honored."""
+def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
+    """Return the fields of a ride, those of its kind among them."""
+    bill, provider = ride.bill, RideProviderView.of(ride)
+    kind = (
+        {
+            "service_type": Service(ride.service),
+            "driver": provider,
+            "rating": ride.rating,
+            "comment": ride.comment,
+        }
+        if ride.kind is RideKind.MOBILE
+        else {"ride_type": RideType(ride.service), "business": provider, "reason_for_tow": ride.reason}
+    )
     return {
-        "estimate_id": estimate_id,
-        _SERVICE[quote.kind]: quote.service,
-        **fare_told(quote.fare),
-        "expires_at": iso_utc(quote.expires_at),
-    }
-
-
-def offer_told(offer: Offer, kind: RideKind) -> dict[str, Any]:
-    """Tell an offer, as it was seen at the moment."""
-    return {
-        f"{_PROVIDER[kind]}_ref": offer.provider_ref,
-        **({"tow_business_id": offer.provider_id} if kind is RideKind.TOW else {}),
-        "name": offer.provider_name,
-        "rating": offer.rating,
-        "price": dollars(offer.price),
-        "currency": "USD",
-        "distance_miles": offer.distance_miles,
-        "eta_minutes": offer.eta_minutes,
-        "status": str(offer.status),
-        "offered_at": iso_utc(offer.offered_at),
-        "expires_at": iso_utc(offer.expires_at),
-    }
-
-
-def settlement_told(settlement: Settlement) -> dict[str, Any]:
-    """Tell what an end costs."""
-    return {
-        "currency": "USD",
-        "fee": dollars(settlement.fee),
-        "refund": dollars(settlement.refund),
-        "reason": settlement.why,
-    }
-
-
-def status_told(ride: Ride) -> dict[str, Any]:
-    """Tell how a ride stands, in few words."""
-    return {
+        "transaction_id": None if bill is None else bill.transaction_id,
+        "invoice": JobInvoicedView.of(bill),
+        "estimate": JobEstimatedView.of(None if bill is None else bill.estimate),
         "ref": ride.ref,
-        "status": str(ride.status),
-        "outcome": None if ride.outcome is None else str(ride.outcome),
-        _PROVIDER[ride.kind]: _provider(ride),
-        "allowed_actions": allowed(ride),
-        "updated_at": iso_utc(ride.updated_at),
-    }
-
-
-def ride_told(ride: Ride, payments: Sequence[Payment] = ()) -> dict[str, Any]:
-    """Tell the whole of a ride but its timeline."""
-    return {
-        "ref": ride.ref,
-        "environment": str(ride.environment),
-        "status": str(ride.status),
-        _SERVICE[ride.kind]: ride.service,
+        "environment": ride.environment,
+        "status": ride.status,
         "passenger_id": ride.customer_id,
         "passenger_ref": ride.customer_ref,
-        "pickup": _place(ride.pickup.latitude, ride.pickup.longitude, ride.pickup_address),
-        "dropoff": _place(ride.dropoff.latitude, ride.dropoff.longitude, ride.dropoff_address),
-        "fare": fare_told(ride.fare),
-        "vehicle": {"make": ride.vehicle.make, "model": ride.vehicle.model, "year": ride.vehicle.year},
-        **({"reason_for_tow": ride.reason} if ride.kind is RideKind.TOW else {}),
+        "pickup": RidePlaceView(
+            latitude=ride.pickup.latitude, longitude=ride.pickup.longitude, address=ride.pickup_address
+        ),
+        "dropoff": RidePlaceView(
+            latitude=ride.dropoff.latitude, longitude=ride.dropoff.longitude, address=ride.dropoff_address
+        ),
+        "fare": RideFareView.of(ride.fare),
+        "vehicle": RideVehicleView.of(ride.vehicle),
         "notes": ride.notes,
         "partner_reference": ride.partner_reference,
         "session_id": ride.session_id,
         "linked_ref": ride.linked_ref,
-        _PROVIDER[ride.kind]: _provider(ride),
-        "outcome": None if ride.outcome is None else str(ride.outcome),
-        "cancel_reason": None if ride.cancel_reason is None else str(ride.cancel_reason),
+        "outcome": ride.outcome,
+        "cancel_reason": ride.cancel_reason,
         "cancel_note": ride.cancel_note,
         "fee": dollars_or_none(ride.fee),
-        "payment": _payment(payments),
-        **bill_told(ride.bill),
-        **({"rating": ride.rating, "comment": ride.comment} if ride.kind is RideKind.MOBILE else {}),
+        "payment": RidePaymentView.of(payments),
         "allowed_actions": allowed(ride),
-        "expires_at": iso_utc(ride.expires_at),
-        "accepted_at": _moment(ride.accepted_at),
-        "arrived_at": _moment(ride.arrived_at),
-        "started_at": _moment(ride.started_at),
-        "ended_at": _moment(ride.ended_at),
-        "created_at": iso_utc(ride.created_at),
-        "updated_at": iso_utc(ride.updated_at),
+        "expires_at": ride.expires_at,
+        "accepted_at": ride.accepted_at,
+        "arrived_at": ride.arrived_at,
+        "started_at": ride.started_at,
+        "ended_at": ride.ended_at,
+        "created_at": ride.created_at,
+        "updated_at": ride.updated_at,
+        **kind,
     }
-
-
-def _place(latitude: float, longitude: float, address: str | None) -> dict[str, Any]:
-    return {"latitude": latitude, "longitude": longitude, "address": address}
-
-
-def _provider(ride: Ride) -> dict[str, Any] | None:
-    if ride.provider_ref is None:
-        return None
-    return {"ref": ride.provider_ref, "name": ride.provider_name, "eta": _moment(ride.eta_at)}
-
-
-def _payment(payments: Sequence[Payment]) -> dict[str, Any] | None:
-    """Tell the newest payment that was not declined, else the newest one."""
-    told = [payment for payment in payments if payment.state is not PaymentState.DECLINED] or [*payments]
-    if not told:
-        return None
-    payment = told[-1]
-    return {
-        "status": str(payment.state),
-        "amount": dollars(payment.amount),
-        "captured": dollars(payment.captured),
-        "refunded": dollars(payment.refunded),
-        "currency": payment.currency,
-    }
-
-
-def _moment(at: datetime | None) -> str | None:
-    return None if at is None else iso_utc(at)

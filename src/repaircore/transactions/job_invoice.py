@@ -1,12 +1,11 @@
 """What a job came to that was done for a partner, beside what was estimated."""
 
 from datetime import date
-from typing import Any
 from uuid import UUID
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, dollars
+from repaircore.kernel.money import Cents
 from repaircore.transactions.model import TransactionPart
 
 
@@ -48,29 +47,3 @@ class JobBill:
     labor_total: Cents
     total: Cents
     estimate: Estimated | None = None
-
-
-def bill_told(bill: JobBill | None) -> dict[str, Any]:
-    """Tell what a job came to beside what was estimated, in dollars; nulls while there is no bill."""
-    if bill is None:
-        return {"transaction_id": None, "invoice": None, "estimate": None}
-    return {
-        "transaction_id": bill.transaction_id,
-        "invoice": {
-            "currency": "USD",
-            "parts_total": dollars(bill.parts_total),
-            "labor_total": dollars(bill.labor_total),
-            "total": dollars(bill.total),
-        },
-        "estimate": None if bill.estimate is None else _estimate_told(bill.estimate),
-    }
-
-
-def _estimate_told(estimate: Estimated) -> dict[str, Any]:
-    return {
-        "currency": "USD",
-        "session_id": str(estimate.session_id),
-        "low": dollars(estimate.low),
-        "average": dollars(estimate.average),
-        "high": dollars(estimate.high),
-    }

@@ -8,22 +8,22 @@ from flask import Response
 
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.validation import AppointmentChange, CreateAppointment
-from repaircore.appointments.views import appointment_told, full_told, notified_told, pickup_told, status_told
+from repaircore.appointments.views import (
+    AppointmentDetailView,
+    AppointmentStatusView,
+    AppointmentView,
+    PickupNoticeView,
+    PickupView,
+    detail_view,
+)
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.rules import Described
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_object, shaped
 from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.told.appointments import (
-    AppointmentStanding,
-    AppointmentTold,
-    AppointmentWhole,
-    PickupTold,
-    PickupToldOf,
-)
-from repaircore_http.told.partners import PartnerData
 
 appointments = Routes(
     "partner_appointments",
@@ -79,23 +79,23 @@ class RescheduleAppointment:
 
 
 @appointments.post(
-    "", once=True, asks=BookAppointment, tells=PartnerData[AppointmentTold], status=201, refuses=(Conflict,)
+    "", once=True, asks=BookAppointment, tells=PartnerData[AppointmentView], status=201, refuses=(Conflict,)
 )
 def book() -> Response:
     """Book an appointment."""
     served = core().appointments
     told = CreateAppointment(**asdict(read(BookAppointment, judge=served.faults)))
-    return replied(appointment_told(served.book(told, partner_caller())), 201)
+    return replied(AppointmentView.of(served.book(told, partner_caller())), 201)
 
 
-@appointments.get("/<reference>", safe=True, tells=PartnerData[AppointmentWhole])
+@appointments.get("/<reference>", safe=True, tells=PartnerData[AppointmentDetailView])
 def show(reference: str) -> Response:
     """Show an appointment, and what became of it."""
-    return replied(full_told(*core().appointments.show(reference, partner_caller())))
+    return replied(detail_view(*core().appointments.show(reference, partner_caller())))
 
 
 @appointments.patch(
-    "/<reference>", once=True, asks=UpdateAppointment, tells=PartnerData[AppointmentTold], refuses=(Conflict,)
+    "/<reference>", once=True, asks=UpdateAppointment, tells=PartnerData[AppointmentView], refuses=(Conflict,)
 )
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
@@ -103,28 +103,28 @@ def update(reference: str) -> Response:
     asked = asdict(shaped(UpdateAppointment, body, judge=served.faults), recurse=False)
     asked["invoice"] = invoice_of(asked["invoice"])
     told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
-    return replied(appointment_told(served.change(reference, told, partner_caller())))
+    return replied(AppointmentView.of(served.change(reference, told, partner_caller())))
 
 
 @appointments.post(
     "/<reference>/cancel",
     once=True,
     asks=CancelAppointment,
-    tells=PartnerData[AppointmentTold],
+    tells=PartnerData[AppointmentView],
     refuses=(Conflict,),
 )
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
     asked = read(CancelAppointment, judge=served.faults)
-    return replied(appointment_told(served.cancel(reference, partner_caller(), reason=asked.reason)))
+    return replied(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
 @appointments.post(
     "/<reference>/reschedule",
     once=True,
     asks=RescheduleAppointment,
-    tells=PartnerData[AppointmentTold],
+    tells=PartnerData[AppointmentView],
     refuses=(Conflict,),
 )
 def reschedule(reference: str) -> Response:
@@ -132,24 +132,26 @@ def reschedule(reference: str) -> Response:
     served = core().appointments
     asked = read(RescheduleAppointment, judge=served.faults)
     moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
-    return replied(appointment_told(moved))
+    return replied(AppointmentView.of(moved))
 
 
-@appointments.get("/<reference>/status", safe=True, tells=PartnerData[AppointmentStanding])
+@appointments.get("/<reference>/status", safe=True, tells=PartnerData[AppointmentStatusView])
 def status(reference: str) -> Response:
     """Show how an appointment stands."""
     appointment, _ = core().appointments.show(reference, partner_caller())
-    return replied(status_told(appointment))
+    return replied(AppointmentStatusView.of(appointment))
 
 
-@appointments.get("/<reference>/pickup-progress", safe=True, tells=PartnerData[PickupTold])
+@appointments.get("/<reference>/pickup-progress", safe=True, tells=PartnerData[PickupView])
 def pickup_progress(reference: str) -> Response:
     """Show how far the pickup of the vehicle is."""
-    return replied(pickup_told(*core().appointments.show(reference, partner_caller())))
+    return replied(PickupView.of(*core().appointments.show(reference, partner_caller())))
 
 
-@appointments.get("/<reference>/notify-pickup-progress", tells=PartnerData[PickupToldOf], refuses=(Conflict,))
+@appointments.get(
+    "/<reference>/notify-pickup-progress", tells=PartnerData[PickupNoticeView], refuses=(Conflict,)
+)
 def notify_pickup_progress(reference: str) -> Response:
     """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""
     notified = core().appointments.notify(reference, partner_caller())
-    return replied(notified_told(notified.appointment, by_mail=notified.by_mail))
+    return replied(PickupNoticeView.of(notified.appointment, by_mail=notified.by_mail))

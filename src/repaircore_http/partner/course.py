@@ -8,19 +8,20 @@ from flask import Response, g
 
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
+from repaircore.kernel.money import dollars
 from repaircore.kernel.rules import Length, Range
-from repaircore.kernel.timeline import told as timeline_told
+from repaircore.rides.lifecycles import Action
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
 from repaircore.rides.requests import CreateRide, RideDetail, Trip
 from repaircore.rides.service import Rides
-from repaircore.rides.views import ride_told, settlement_told, status_told
+from repaircore.rides.settlement import Settlement
+from repaircore.rides.views import CancelPreviewView, RideView, ride_view, status_view
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Routes, partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read, read_object, read_query, shaped
 from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import replied
-from repaircore_http.told.partners import PartnerData
-from repaircore_http.told.roadside import CancelPreview
 
 Latitude = Annotated[float, Range(-90, 90)]
 Longitude = Annotated[float, Range(-180, 180)]
@@ -164,14 +165,14 @@ def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any
 _AS_THEY_ARE = ("notes", "partner_reference", "payment_method", "pickup_address", "dropoff_address")
 
 
-def told(served: Rides, ride: Ride) -> dict[str, Any]:
-    """Tell a ride that was just changed, with what is held for it."""
-    return detailed(served.show(ride.ref, partner_caller()))
+def current(served: Rides, ride: Ride, settlement: Settlement | None = None) -> RideView:
+    """Return a ride that was just changed, with its payment and timeline."""
+    return whole(served.show(ride.ref, partner_caller()), settlement)
 
 
-def detailed(view: RideDetail) -> dict[str, Any]:
-    """Tell the whole of a ride, its timeline too."""
-    return {**ride_told(view.ride, view.payments), "timeline": timeline_told(view.steps)}
+def whole(detail: RideDetail, settlement: Settlement | None = None) -> RideView:
+    """Return the whole of a ride."""
+    return ride_view(detail.ride, detail.payments, steps=detail.steps, settlement=settlement)
 
 
 def reading_up(served: Served) -> Callable[..., None]:
@@ -190,7 +191,7 @@ def acceptance(served: Served) -> tuple[Callable[..., None], Callable[[str], Res
         g.authorized = served().authorize(ref, provider_ref, partner_caller(), claim=current_claim())
 
     def assign(ref: str) -> Response:
-        return replied(told(served(), served().assign(ref, g.authorized, partner_caller())))
+        return replied(current(served(), served().assign(ref, g.authorized, partner_caller())))
 
     return hold, assign
 
@@ -201,31 +202,31 @@ class RideSchemas:
 
     whole: Any
     ended: Any
-    standing: Any
+    status: Any
 
 
 def take_their_course(
-    routes: Routes, served: Served, name: str, shapes: RideSchemas, *, standing_name: str | None = None
+    routes: Routes, served: Served, name: str, shapes: RideSchemas, *, status_name: str | None = None
 ) -> None:
     """Add the routes that both kinds have, below ``/<name>``.
 
-    ``standing_name`` is what the reference is called where it is told how a ride stands, if not ``name``.
+    ``status_name`` is what the reference is called where it is told how a ride stands, if not ``name``.
     """
-    standing_by = standing_name or name
+    status_by = status_name or name
 
     def show(**path: str) -> Response:
         """Show a ride."""
-        return replied(detailed(served().show(path[name], partner_caller())))
+        return replied(whole(served().show(path[name], partner_caller())))
 
     def status(**path: str) -> Response:
         """Tell how a ride stands."""
-        return replied(status_told(served().show(path[standing_by], partner_caller()).ride))
+        return replied(status_view(served().show(path[status_by], partner_caller()).ride))
 
     def cancel(**path: str) -> Response:
         """Cancel a ride that nobody is on the way for."""
         asked = read(CancelRide)
         ride = served().cancel(path[name], partner_caller(), reason=asked.reason, note=asked.note)
-        return replied(told(served(), ride))
+        return replied(current(served(), ride))
 
     def cancel_accepted(**path: str) -> Response:
         """Cancel a ride that somebody is on the way for."""
@@ -233,21 +234,29 @@ def take_their_course(
         ride, settled = served().cancel_accepted(
             path[name], partner_caller(), reason=asked.reason, note=asked.note
         )
-        return replied({**told(served(), ride), "settlement": settlement_told(settled)})
+        return replied(current(served(), ride, settled))
 
     def cancel_preview(**path: str) -> Response:
         """Tell what canceling a ride would cost now."""
         asked = read_query(PreviewCancellation)
         action, settled = served().cancel_preview(path[name], partner_caller(), reason=asked.reason)
-        return replied({"ref": path[name], "action": str(action), **settlement_told(settled)})
+        return replied(
+            CancelPreviewView(
+                ref=path[name],
+                action="cancel" if action is Action.CANCEL else "cancel_accepted",
+                fee=dollars(settled.fee),
+                refund=dollars(settled.refund),
+                reason=settled.why,
+            )
+        )
 
     def driver_arrived(**path: str) -> Response:
         """Mark that whoever was accepted is there."""
-        return replied(told(served(), served().arrive(path[name], partner_caller())))
+        return replied(current(served(), served().arrive(path[name], partner_caller())))
 
     def start(**path: str) -> Response:
         """Mark that the work, or the drive, has begun."""
-        return replied(told(served(), served().start(path[name], partner_caller())))
+        return replied(current(served(), served().start(path[name], partner_caller())))
 
     def complete(**path: str) -> Response:
         """End a ride that somebody came for."""
@@ -255,17 +264,17 @@ def take_their_course(
         ride, settled = served().complete(
             path[name], partner_caller(), outcome=asked.outcome, invoice=invoice_of(asked.invoice)
         )
-        return replied({**told(served(), ride), "settlement": settlement_told(settled)})
+        return replied(current(served(), ride, settled))
 
     one = f"/<{name}>"
-    whole, ended, standing = shapes.whole, shapes.ended, shapes.standing
+    whole_shape, ended, status_shape = shapes.whole, shapes.ended, shapes.status
     for path, view, shape, query, refuses in (
-        (f"/<named:{name}>", show, whole, None, ()),
-        (f"/<{standing_by}>/status", status, standing, None, ()),
+        (f"/<named:{name}>", show, whole_shape, None, ()),
+        (f"/<{status_by}>/status", status, status_shape, None, ()),
         (
             f"{one}/cancel-preview",
             cancel_preview,
-            PartnerData[CancelPreview],
+            PartnerData[CancelPreviewView],
             PreviewCancellation,
             (Conflict,),
         ),
@@ -284,10 +293,10 @@ def take_their_course(
         routes,
         one,
         (
-            (cancel, "POST", CancelRide, whole),
+            (cancel, "POST", CancelRide, whole_shape),
             (cancel_accepted, "PATCH", CancelRide, ended),
-            (driver_arrived, "POST", None, whole),
-            (start, "POST", None, whole),
+            (driver_arrived, "POST", None, whole_shape),
+            (start, "POST", None, whole_shape),
             (complete, "POST", CompleteRide, ended),
         ),
     )

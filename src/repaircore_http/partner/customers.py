@@ -7,10 +7,11 @@ from repaircore.customers.model import NewCustomer
 from repaircore.customers.views import customer_told
 from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.told.partners import Customer, PartnerData
+from repaircore_http.told.partners import Customer
 
 customers = Routes(
     "partner_customers",

@@ -1,13 +1,16 @@
 """How the partner platform words what it refuses: ``{error {message, code, details}}``, and what it answers."""
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from flask import Response
 
 from repaircore.kernel.paging import Page
+from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.errors import Refusal
 from repaircore_http.json_io import reply
-from repaircore_http.paging import meta
+
+Item = TypeVar("Item")
 
 PREFIX: Final = "/api/v1/partner"
 """Where the partner platform's addresses begin, unknown ones included."""
@@ -44,9 +47,9 @@ def _details(refusal: Refusal) -> dict[str, Any]:
 
 def replied(data: object, status: int = 200) -> Response:
     """Answer with ``{data}``."""
-    return reply({"data": data}, status)
+    return reply(PartnerData(data=data), status)
 
 
-def listed(page: "Page[Any]", rows: list[Any]) -> Response:
-    """Answer with a page of a list: its rows, as they are told, and where they lie."""
-    return reply({"data": rows, "meta": meta(page)})
+def listed(page: Page[Item], make: Callable[[Item], object]) -> Response:
+    """Answer with a page of a list, of what ``make`` makes of each item."""
+    return reply(PartnerPage.of(page, make))

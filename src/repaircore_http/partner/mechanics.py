@@ -9,13 +9,12 @@ from flask import Response
 from repaircore.kernel.paging import PER_PAGE
 from repaircore.kernel.rules import Range
 from repaircore.mechanics.service import MOST_PER_PAGE
-from repaircore.mechanics.views import mechanic_told, new_schedule_told, slots_told, work_schedule_told
+from repaircore.mechanics.views import MechanicView, WorkScheduleInFullView, WorkScheduleView
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read_query, read_query_object, shaped
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.told.appointments import MechanicTold, WorkSchedule, WorkScheduleInFull
-from repaircore_http.told.partners import PartnerData, PartnerPage
 
 mechanics = Routes(
     "partner_mechanics",
@@ -43,7 +42,7 @@ class ListSlots:
     date: dt.date | None = None
 
 
-@mechanics.get("", safe=True, query=ListMechanics, tells=PartnerPage[MechanicTold])
+@mechanics.get("", safe=True, query=ListMechanics, tells=PartnerPage[MechanicView])
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
@@ -55,31 +54,30 @@ def index() -> Response:
         number=asked.page,
         per_page=asked.per_page,
     )
-    return listed(page, [mechanic_told(one) for one in page])
+    return listed(page, MechanicView.of)
 
 
-@mechanics.get("/<reference>", safe=True, tells=PartnerData[MechanicTold])
+@mechanics.get("/<reference>", safe=True, tells=PartnerData[MechanicView])
 def show(reference: str) -> Response:
     """Show a mechanic."""
-    return replied(mechanic_told(core().mechanics.find(partner_caller().environment, reference)))
+    return replied(MechanicView.of(core().mechanics.find(partner_caller().environment, reference)))
 
 
-@mechanics.get("/<reference>/work-schedule", safe=True, tells=PartnerData[WorkSchedule])
+@mechanics.get("/<reference>/work-schedule", safe=True, tells=PartnerData[WorkScheduleView])
 def work_schedule(reference: str) -> Response:
     """Show when a mechanic opens and closes."""
     mechanic = core().mechanics.find(partner_caller().environment, reference)
-    return replied(work_schedule_told(mechanic.profile.schedule))
+    return replied(WorkScheduleView.of(mechanic.profile.schedule))
 
 
 @mechanics.get(
-    "/<reference>/new-work-schedule", safe=True, query=ListSlots, tells=PartnerData[WorkScheduleInFull]
+    "/<reference>/new-work-schedule", safe=True, query=ListSlots, tells=PartnerData[WorkScheduleInFullView]
 )
 def new_work_schedule(reference: str) -> Response:
     """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""
     served = core().mechanics
     mechanic = served.find(partner_caller().environment, reference)
     day = read_query(ListSlots).date
-    told = new_schedule_told(mechanic.profile.schedule, served.next_available(mechanic))
-    if day is not None:
-        told["slots"] = slots_told(served.slots(mechanic, day))
-    return replied(told)
+    slots = None if day is None else served.slots(mechanic, day)
+    schedule = mechanic.profile.schedule
+    return replied(WorkScheduleInFullView.of(schedule, served.next_available(mechanic), slots))

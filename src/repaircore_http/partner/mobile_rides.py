@@ -11,8 +11,19 @@ from repaircore.kernel.rules import Length, Range
 from repaircore.providers.drivers import Service
 from repaircore.rides.model import Status
 from repaircore.rides.service import Rides
-from repaircore.rides.views import offer_told, quote_told, ride_told
+from repaircore.rides.views import (
+    DriverOfferView,
+    MobileRideEndedView,
+    MobileRideListedView,
+    MobileRideQuoteView,
+    MobileRideStatusView,
+    MobileRideView,
+    offer_view,
+    quote_view,
+    ride_view,
+)
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_query
 from repaircore_http.paging import PageQuery
@@ -24,23 +35,14 @@ from repaircore_http.partner.course import (
     UpdateRide,
     acceptance,
     changes_of,
+    current,
     ordered,
     read_changes,
     reading_up,
     take_their_course,
-    told,
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.told.partners import PartnerData, PartnerPage
-from repaircore_http.told.roadside import (
-    DriverOffer,
-    MobileRide,
-    MobileRideEnded,
-    MobileRideListed,
-    MobileRideQuote,
-    MobileRideStanding,
-)
 
 mobile_rides = Routes(
     "partner_mobile_rides",
@@ -109,20 +111,20 @@ class RateRide:
     comment: Note = None
 
 
-@mobile_rides.get("", safe=True, query=ListRides, tells=PartnerPage[MobileRideListed])
+@mobile_rides.get("", safe=True, query=ListRides, tells=PartnerPage[MobileRideListedView])
 def index() -> Response:
     """List the rides, the newest first, in pages."""
     asked = read_query(ListRides)
     page = _served().page(partner_caller(), status=asked.status, number=asked.page, per_page=asked.per_page)
-    return listed(page, [ride_told(one.ride, one.payments) for one in page])
+    return listed(page, lambda one: ride_view(one.ride, one.payments))
 
 
-@mobile_rides.post("/estimate-price", asks=EstimateMobileRide, tells=PartnerData[MobileRideQuote])
+@mobile_rides.post("/estimate-price", asks=EstimateMobileRide, tells=PartnerData[MobileRideQuoteView])
 def estimate_price() -> Response:
     """Tell what a ride would cost; the price is honored for 15 minutes."""
     asked = read(EstimateMobileRide)
     token, quote = _served().estimate(trip_of(asked, asked.service_type), partner_caller())
-    return replied(quote_told(quote, token))
+    return replied(quote_view(quote, token))
 
 
 @mobile_rides.post(
@@ -130,7 +132,7 @@ def estimate_price() -> Response:
     once=True,
     prepare=_read_up,
     asks=CreateMobileRide,
-    tells=PartnerData[MobileRide],
+    tells=PartnerData[MobileRideView],
     status=201,
     refuses=(Conflict,),
 )
@@ -139,14 +141,14 @@ def create() -> Response:
     asked = read(CreateMobileRide)
     order = evolve(ordered(asked, asked.service_type), customer_ref=asked.passenger_ref)
     ride = _served().create(order, partner_caller())
-    return replied(told(_served(), ride), 201)
+    return replied(current(_served(), ride), 201)
 
 
-@mobile_rides.get("/<ref>/interested-drivers", safe=True, tells=PartnerData[list[DriverOffer]])
+@mobile_rides.get("/<ref>/interested-drivers", safe=True, tells=PartnerData[list[DriverOfferView]])
 def interested_drivers(ref: str) -> Response:
     """List the open offers, the soonest arrival first."""
     served = _served()
-    return replied([offer_told(offer, served.kind) for offer in served.offers(ref, partner_caller())])
+    return replied([offer_view(offer, served.kind) for offer in served.offers(ref, partner_caller())])
 
 
 _hold, _assign = acceptance(_served)
@@ -161,7 +163,7 @@ def _hold_for(ref: str) -> None:
     once=True,
     prepare=_hold_for,
     asks=AcceptOffer,
-    tells=PartnerData[MobileRide],
+    tells=PartnerData[MobileRideView],
     refuses=(Conflict, Unavailable),
 )
 def accept_offer(ref: str) -> Response:
@@ -174,36 +176,42 @@ def accept_offer(ref: str) -> Response:
     once=True,
     prepare=_read_up,
     asks=UpdateMobileRide,
-    tells=PartnerData[MobileRide],
+    tells=PartnerData[MobileRideView],
     refuses=(Conflict,),
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
     given, served = read_changes(UpdateMobileRide), _served()
     changed = served.update(mobileRide, partial(changes_of, given, "service_type"), partner_caller())
-    return replied(told(served, changed))
+    return replied(current(served, changed))
 
 
 @mobile_rides.post(
     "/<mobileRide>/decline-offer",
     once=True,
     asks=DeclineOffer,
-    tells=PartnerData[MobileRide],
+    tells=PartnerData[MobileRideView],
     refuses=(Conflict,),
 )
 def decline_offer(mobileRide: str) -> Response:  # noqa: N803
     """Decline an offer."""
     ride = _served().decline_offer(mobileRide, read(DeclineOffer).driver_ref, partner_caller())
-    return replied(told(_served(), ride))
+    return replied(current(_served(), ride))
 
 
 @mobile_rides.post(
-    "/<mobileRide>/rate-driver", once=True, asks=RateRide, tells=PartnerData[MobileRide], refuses=(Conflict,)
+    "/<mobileRide>/rate-driver",
+    once=True,
+    asks=RateRide,
+    tells=PartnerData[MobileRideView],
+    refuses=(Conflict,),
 )
 def rate_driver(mobileRide: str) -> Response:  # noqa: N803
     """Rate the driver of a completed ride, once."""
     asked = read(RateRide)
-    return replied(told(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller())))
+    return replied(
+        current(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller()))
+    )
 
 
 take_their_course(
@@ -211,9 +219,9 @@ take_their_course(
     _served,
     "mobileRide",
     RideSchemas(
-        whole=PartnerData[MobileRide],
-        ended=PartnerData[MobileRideEnded],
-        standing=PartnerData[MobileRideStanding],
+        whole=PartnerData[MobileRideView],
+        ended=PartnerData[MobileRideEndedView],
+        status=PartnerData[MobileRideStatusView],
     ),
-    standing_name="ref",
+    status_name="ref",
 )

@@ -8,10 +8,11 @@ from flask import Response
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore.kernel.rules import Length, Pattern
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Need, Routes
 from repaircore_http.json_io import read
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.told.partners import PartnerData, PartnerSession
+from repaircore_http.told.partners import PartnerSession
 
 sessions = Routes(
     "partner_sessions",

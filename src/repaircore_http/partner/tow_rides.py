@@ -9,8 +9,17 @@ from repaircore.kernel.errors import Conflict, Unavailable
 from repaircore.kernel.ids import may_be_id
 from repaircore.providers.businesses import RideType
 from repaircore.rides.service import Rides
-from repaircore.rides.views import offer_told, quote_told
+from repaircore.rides.views import (
+    TowOfferView,
+    TowRideEndedView,
+    TowRideQuoteView,
+    TowRideStatusView,
+    TowRideView,
+    offer_view,
+    quote_view,
+)
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read
 from repaircore_http.partner.course import (
@@ -22,16 +31,14 @@ from repaircore_http.partner.course import (
     UpdateRide,
     acceptance,
     changes_of,
+    current,
     ordered,
     read_changes,
     reading_up,
     take_their_course,
-    told,
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, partner, replied
-from repaircore_http.told.partners import PartnerData
-from repaircore_http.told.roadside import TowOffer, TowRide, TowRideEnded, TowRideQuote, TowRideStanding
 
 tow_rides = Routes(
     "partner_tow_rides",
@@ -74,12 +81,12 @@ class UpdateTow(UpdateRide):
     reason_for_tow: Note = None
 
 
-@tow_rides.post("/estimate-price", asks=EstimateTow, tells=PartnerData[TowRideQuote])
+@tow_rides.post("/estimate-price", asks=EstimateTow, tells=PartnerData[TowRideQuoteView])
 def estimate_price() -> Response:
     """Tell what a tow would cost; the price is honored for 15 minutes."""
     asked = read(EstimateTow)
     token, quote = _served().estimate(trip_of(asked, asked.ride_type), partner_caller())
-    return replied(quote_told(quote, token))
+    return replied(quote_view(quote, token))
 
 
 @tow_rides.post(
@@ -87,7 +94,7 @@ def estimate_price() -> Response:
     once=True,
     prepare=_read_up,
     asks=CreateTow,
-    tells=PartnerData[TowRide],
+    tells=PartnerData[TowRideView],
     status=201,
     refuses=(Conflict,),
 )
@@ -101,7 +108,7 @@ def create() -> Response:
         linked_ref=asked.linked_ref,
     )
     tow = _served().create(order, partner_caller())
-    return replied(told(_served(), tow), 201)
+    return replied(current(_served(), tow), 201)
 
 
 @tow_rides.patch(
@@ -109,22 +116,22 @@ def create() -> Response:
     once=True,
     prepare=_read_up,
     asks=UpdateTow,
-    tells=PartnerData[TowRide],
+    tells=PartnerData[TowRideView],
     refuses=(Conflict,),
 )
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
     given, served = read_changes(UpdateTow), _served()
     return replied(
-        told(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
+        current(served, served.update(towRide, partial(changes_of, given, "ride_type"), partner_caller()))
     )
 
 
-@tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOffer]])
+@tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOfferView]])
 def business_offers(towRide: str) -> Response:  # noqa: N803
     """List the open offers, the soonest arrival first."""
     served = _served()
-    return replied([offer_told(offer, served.kind) for offer in served.offers(towRide, partner_caller())])
+    return replied([offer_view(offer, served.kind) for offer in served.offers(towRide, partner_caller())])
 
 
 _hold, _assign = acceptance(_served)
@@ -138,7 +145,7 @@ def _hold_for(towRide: str, towBusinessId: str) -> None:  # noqa: N803
     "/<towRide>/business-offers/<towBusinessId>/accept",
     once=True,
     prepare=_hold_for,
-    tells=PartnerData[TowRide],
+    tells=PartnerData[TowRideView],
     refuses=(Conflict, Unavailable),
 )
 def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001, N803 - what is accepted is held by then
@@ -151,6 +158,8 @@ take_their_course(
     _served,
     "towRide",
     RideSchemas(
-        whole=PartnerData[TowRide], ended=PartnerData[TowRideEnded], standing=PartnerData[TowRideStanding]
+        whole=PartnerData[TowRideView],
+        ended=PartnerData[TowRideEndedView],
+        status=PartnerData[TowRideStatusView],
     ),
 )

@@ -11,11 +11,11 @@ from repaircore.webhooks.service import LONGEST_DESCRIPTION, NewSubscription, Su
 from repaircore.webhooks.targets import LONGEST_URL
 from repaircore.webhooks.views import shown_told, subscription_told
 from repaircore_http.core import core
+from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Need, Routes, partner_caller
 from repaircore_http.json_io import read, read_query
 from repaircore_http.paging import PageQuery
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
-from repaircore_http.told.partners import PartnerData, PartnerPage
 from repaircore_http.told.webhooks import (
     EventName,
     Subscription,
@@ -61,7 +61,7 @@ def index() -> Response:
     """List subscriptions, the newest first, in pages."""
     asked = read_query(PageQuery)
     page = core().webhooks.page(partner_caller(), number=asked.page, per_page=asked.per_page)
-    return listed(page, [subscription_told(one) for one in page])
+    return listed(page, subscription_told)
 
 
 @webhooks.post(

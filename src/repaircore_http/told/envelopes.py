@@ -1,20 +1,11 @@
 """What answers have around their data."""
 
-from typing import Annotated, Generic, Literal, TypedDict, TypeVar
+from typing import Generic, Literal, TypedDict, TypeVar
 
-from repaircore.kernel.rules import Range
 from repaircore.kernel.views import Count
+from repaircore_http.envelopes import PageMeta
 
 T = TypeVar("T")
-
-
-class PageMeta(TypedDict):
-    """Where a page stands in its list."""
-
-    current_page: Annotated[int, Range(1)]
-    per_page: Annotated[int, Range(1)]
-    total: Count
-    last_page: Annotated[int, Range(1)]
 
 
 class Success(TypedDict):

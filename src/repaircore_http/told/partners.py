@@ -1,26 +1,12 @@
 """The partner platform."""
 
 from datetime import datetime
-from typing import Generic, Literal, TypedDict, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.views import Count
-from repaircore_http.told.envelopes import PageMeta
 
 T = TypeVar("T")
-
-
-class PartnerData(TypedDict, Generic[T]):
-    """What was asked for, or what came of it."""
-
-    data: T
-
-
-class PartnerPage(TypedDict, Generic[T]):
-    """A page of a list."""
-
-    data: list[T]
-    meta: PageMeta
 
 
 class PartnerSession(TypedDict):
