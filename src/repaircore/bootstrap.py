@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from copy import copy
 from datetime import UTC, datetime
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from repaircore.idempotency.service import Idempotency
     from repaircore.jobs.model import Job
     from repaircore.jobs.service import Jobs
+    from repaircore.kernel.cache import OneSlotCache
     from repaircore.kernel.callers import Environment
     from repaircore.kernel.metrics import Meter
     from repaircore.learning.billing import JobInvoices
@@ -134,6 +135,14 @@ _REDIS_URL = PREFIX + "REDIS_URL"
 _METRICS = PREFIX + "METRICS"
 CALLBACK = "/api/v1/connectedcar/callback"
 """Where a provider of connected cars sends drivers back to, below the public address."""
+
+
+@cache
+def _shared(_name: str) -> "OneSlotCache[Any]":
+    """Return what installations of this process keep together: it is made from an edition, whose name says what is in it."""
+    from repaircore.kernel.cache import OneSlotCache
+
+    return OneSlotCache()
 
 
 class Core:
@@ -542,6 +551,7 @@ class Core:
             seconds=self.settings.prediction_seconds,
             clock=now,
             rankers=lambda: self._search_rankers,
+            cache=_shared("search index"),
         )
 
     @cached_property
@@ -1051,6 +1061,7 @@ class Core:
             prices=self.price_ranges.ranges,
             random=os.urandom,
             clock=now,
+            cache=_shared("knowledge"),
         )
 
     @cached_property

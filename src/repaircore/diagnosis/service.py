@@ -54,13 +54,13 @@ class Diagnoses:
     prices: PricesOf
     random: Random
     clock: Clock
-    _shelf: OneSlotCache[Knowledge] = field(init=False, repr=False, eq=False, default=Factory(OneSlotCache))
+    cache: OneSlotCache[Knowledge] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def knowledge(self) -> Knowledge:
         """Give what a diagnosis knows, by the edition of the book that is kept."""
         with self.read() as work:
             edition = f"{work.problems.edition()} {work.word_models.edition()}"
-            return self._shelf.get(edition, lambda: self.make(work.problems.all(), work.word_models.text()))
+            return self.cache.get(edition, lambda: self.make(work.problems.all(), work.word_models.text()))
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
         """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.

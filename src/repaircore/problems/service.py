@@ -59,9 +59,7 @@ class ProblemBook:
     seconds: float
     clock: Clock
     rankers: Lazy[Sequence[Ranker]] = tuple
-    _shelf: OneSlotCache[ProblemIndex] = field(
-        init=False, repr=False, eq=False, default=Factory(OneSlotCache)
-    )
+    cache: OneSlotCache[ProblemIndex] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
@@ -179,7 +177,7 @@ class ProblemBook:
 
     def _index(self) -> ProblemIndex:
         with self.read() as work:
-            return self._shelf.get(work.problems.edition(), lambda: self._indexed(work))
+            return self.cache.get(work.problems.edition(), lambda: self._indexed(work))
 
     def _indexed(self, work: ProblemsWork) -> ProblemIndex:
         return ProblemIndex(work.problems.all(), self.vocabulary())

@@ -8,6 +8,7 @@ import re
 import zipfile
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -186,15 +187,21 @@ def shipped_catalog() -> Path:
 
 def newest_catalog(rebuilt: Path) -> VinCatalog:
     """Return the catalog of the newer data: the shipped one, or one that was rebuilt; of equals the rebuilt one."""
-    shipped = VinCatalog(shipped_catalog())
+    shipped = _opened(shipped_catalog(), 0)
     if not rebuilt.exists():
         return shipped
-    own = VinCatalog(rebuilt)
+    own = _opened(rebuilt, rebuilt.stat().st_mtime_ns)
     try:
         is_newer = own.month >= shipped.month
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return shipped
     return own if is_newer else shipped
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, _modified: int) -> VinCatalog:
+    """Open a file once in a process, as long as it is not replaced: what was read of it stays in memory."""
+    return VinCatalog(path)
 
 
 def _entry(named: str) -> str:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
+from functools import cache
 from math import cos, radians
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -61,6 +62,7 @@ def _cell(latitude: float, longitude: float) -> tuple[int, int]:
     return int(latitude // _WIDTH), int(longitude // _WIDTH)
 
 
+@cache
 def _cells() -> _Cells:
     from repaircore.adapters.lookups.zip_codes import every_place  # noqa: PLC0415 - reads a long list
 

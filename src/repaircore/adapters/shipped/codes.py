@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -11,8 +12,9 @@ from repaircore.trouble_codes.model import TroubleCode
 from repaircore.trouble_codes.table import CodeTable
 
 
+@cache
 def code_table() -> CodeTable:
-    """Return everything that is known of trouble codes.
+    """Return everything that is known of trouble codes; read once in a process.
 
     Raises:
         KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).

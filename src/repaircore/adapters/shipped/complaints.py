@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -27,6 +28,7 @@ class Complaint:
     held_out: bool
 
 
+@cache
 def repair_groups() -> Groups:
     """Read the groups of repairs.
 

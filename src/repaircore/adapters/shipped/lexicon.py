@@ -1,6 +1,7 @@
 """How owners tell of symptoms, read from the shipped list."""
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
@@ -9,6 +10,7 @@ from repaircore.complaints.lexicon import Lexicon
 _LIST: Final = "symptom_words.toml"
 
 
+@cache
 def lexicon() -> Lexicon:
     """Read how owners tell of symptoms.
 

@@ -1,6 +1,7 @@
 """What owners say, read from the shipped list and the names of the symptoms."""
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ _LIST: Final = "synonyms.toml"
 _SPANISH: Final = "synonyms_es.toml"
 
 
+@cache
 def vocabulary() -> Vocabulary:
     """Read what owners say.
 

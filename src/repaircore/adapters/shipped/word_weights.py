@@ -1,6 +1,7 @@
 """The word model that the package ships, and how it is made again."""
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Final
 
@@ -13,8 +14,9 @@ from repaircore.word_model.weights_text import dump, load
 _FILE: Final = "word_weights.tsv"
 
 
+@cache
 def word_model() -> WordModel:
-    """Read the shipped model; one that knows nothing when there is none.
+    """Return the shipped model, read once in a process; one that knows nothing when there is none.
 
     Raises:
         ValueError: the file is not as it should be (a contributor's mistake; the tests find it).
