@@ -282,7 +282,7 @@ def installed(clock: Clock, panel: ModelPanel) -> Iterator[Core]:
         vehicles = evolve(core.vehicles, names=RememberedNames(core.vehicles.names))
         core = core.replacing(
             vehicles=vehicles,
-            estimates=evolve(core.predictions, vehicles=lambda: vehicles),
+            predictions=evolve(core.predictions, vehicles=lambda: vehicles),
             invoice_imports=evolve(core.invoice_imports, vehicles=lambda: vehicles),
         )
         try:

@@ -110,7 +110,7 @@ def with_live(core: Core, live: LiveRecalls) -> Core:
     return core.replacing(
         vehicle_recalls=recalls,
         health_scores=scores,
-        compliances=evolve(core.compliance, scores=scores),
+        compliance=evolve(core.compliance, scores=scores),
         coverage=evolve(core.coverage, scores=scores),
     )
 

@@ -353,7 +353,7 @@ def _serving(certificate: Path) -> Iterator[tuple[int, list[str | None], list[by
 def test_the_name_is_kept_when_its_address_is_connected_to(certificate: Path) -> None:
     with _serving(certificate) as (port, wanted, heard):
         told = printed(SEND, f"https://hooks.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
-    assert told == "Sent(status=204, error=None, retry_after=None)\n"
+    assert told == "AttemptResult(status=204, error=None, retry_after=None)\n"
     assert wanted == ["hooks.example.com"]
     assert f"host: hooks.example.com:{port}".encode() in heard[0].lower()
 

@@ -137,10 +137,10 @@ from pathlib import Path
 from repaircore.adapters.metrics.shared import share_beside
 share_beside(Path(sys.argv[1]))
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
-from repaircore.kernel.metrics import Measure
+from repaircore.kernel.metrics import Metric
 meter = PrometheusMeter()
-meter.count(Measure("things_total", "Things.", ("kind",)), "a")
-meter.time(Measure("thing_seconds", "How long."), 0.02)
+meter.count(Metric("things_total", "Things.", ("kind",)), "a")
+meter.time(Metric("thing_seconds", "How long."), 0.02)
 print("counted", flush=True)
 sys.stdin.read()
 """

@@ -34,7 +34,7 @@ class Scripted(Windows):
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        self._ask("take_and_tell")
+        self._ask("hit")
         return WindowStatus(limit=limit.count, remaining=1, reset_at=2)
 
     @override
@@ -63,13 +63,13 @@ def test_while_the_first_answers_the_second_is_not_asked() -> None:
     windows.take("a", LIMIT)
     windows.hit("a", LIMIT)
     windows.peek("a", LIMIT)
-    assert (first.asked, second.asked) == (["take", "take_and_tell", "peek"], [])
+    assert (first.asked, second.asked) == (["take", "hit", "peek"], [])
     windows.close()
     assert first.closed
     assert second.closed
 
 
-@pytest.mark.parametrize("how", ["take", "take_and_tell", "peek"])
+@pytest.mark.parametrize("how", ["take", "hit", "peek"])
 def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
     first, second, clock = Scripted(lost=True), Scripted(), Seconds()
