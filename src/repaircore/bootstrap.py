@@ -1648,7 +1648,9 @@ class Core:
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""
-        return [] if self.problems.faults(query=text) else [one.problem for one in self.problems.search(text)]
+        return (
+            [] if self.problems.validate(query=text) else [one.problem for one in self.problems.search(text)]
+        )
 
     @cached_property
     def _rates(self) -> "LaborRates":

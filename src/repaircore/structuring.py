@@ -31,9 +31,9 @@ from cattrs.gen import make_dict_structure_fn
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import uuid_of
-from repaircore.kernel.rules import Faults, broken, rules_of, sentence
+from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence
 
-MOST_FAULTS: Final = 100
+MOST_ERRORS: Final = 100
 """After how many bad members of one list or object the rest is not looked at: an answer stays small."""
 
 T = TypeVar("T")
@@ -60,10 +60,10 @@ def structure(shape: type[T], value: Mapping[str, object]) -> T:
         raise Invalid(_faults(error)) from None
 
 
-def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], Faults]:
+def structure_partially(shape: type[Any], value: Mapping[str, object]) -> tuple[dict[str, Any], FieldErrors]:
     """Return the fields of ``shape`` that are good, and the sentences about the others.
 
-    A caller adds what only the core knows (no such ZIP) to the same ``Faults`` and raises them together.
+    A caller adds what only the core knows (no such ZIP) to the same ``FieldErrors`` and raises them together.
     A good field that was not sent is absent.
     """
     fields = attrs.fields(shape)
@@ -92,8 +92,8 @@ def from_query(shape: type[Any], query: Mapping[str, Sequence[str]]) -> dict[str
 # From errors to sentences
 
 
-def _faults(error: BaseValidationError) -> Faults:
-    found: Faults = {}
+def _faults(error: BaseValidationError) -> FieldErrors:
+    found: FieldErrors = {}
     for path, predicate in _broken_paths(error, ""):
         found.setdefault(path, []).append(sentence(path, predicate))
     return found
@@ -200,7 +200,7 @@ def _each(members: Iterable[tuple[Any, Any]], inner: Any, kind: Any) -> dict[Any
             error.add_note(IterableValidationNote("", name, inner))
             errors.append(error)
             count += sum(1 for _ in _broken_paths(error, ""))
-            if count >= MOST_FAULTS:
+            if count >= MOST_ERRORS:
                 break
     if errors:
         raise IterableValidationError("", errors, kind)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Judge: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
+Validate: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
 """Name what is wrong with the fields given by keyword; those that are not given are not judged."""
 
 _KEPT = "repaircore.object"
@@ -39,10 +39,10 @@ _BODILESS = frozenset({204, 304})
 # In
 
 
-def read(shape: type[T], *, judge: Judge | None = None) -> T:
+def read(shape: type[T], *, validate: Validate | None = None) -> T:
     """Read the JSON body as a shape.
 
-    ``judge`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
+    ``validate`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
     is named beside a VIN that is no string; when all are good, the use case judges them itself. What it says of a
     field stands in place of what is said of its type.
 
@@ -51,16 +51,16 @@ def read(shape: type[T], *, judge: Judge | None = None) -> T:
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
     _require_declared(shape, query=False)
-    return shaped(shape, read_object(), judge=judge)
+    return shaped(shape, read_object(), validate=validate)
 
 
-def shaped(shape: type[T], body: dict[str, Any], *, judge: Judge | None = None) -> T:
+def shaped(shape: type[T], body: dict[str, Any], *, validate: Validate | None = None) -> T:
     """Make a shape of a JSON object: see ``read``."""
-    if judge is None:
+    if validate is None:
         return structure(shape, body)
     good, told = structure_partially(shape, body)
     if told:
-        raise Invalid(_in_order(shape, {**told, **judge(**good)}))
+        raise Invalid(_in_order(shape, {**told, **validate(**good)}))
     return shape(**good)
 
 

@@ -45,7 +45,7 @@ class Document:
         found: dict[str, Any] = self.told["paths"][path][asked]
         return found
 
-    def answer_faults(self, path: str, method: str, status: int, kind: str, body: bytes) -> list[str]:
+    def validate_answer(self, path: str, method: str, status: int, kind: str, body: bytes) -> list[str]:
         """Say in what an answer departs."""
         responses = self.operation(path, method)["responses"]
         if str(status) not in responses:
@@ -59,7 +59,7 @@ class Document:
         schema = content[kind.partition(";")[0]]["schema"]
         return [] if kind != "application/json" else faults(self.checked(schema, closed=True), body)
 
-    def request_faults(self, path: str, method: str, body: bytes) -> list[str]:
+    def validate_request(self, path: str, method: str, body: bytes) -> list[str]:
         """Say in what a JSON body that was taken departs."""
         asked = self.operation(path, method).get("requestBody", {}).get("content", {}).get("application/json")
         if asked is None:
@@ -161,10 +161,12 @@ class _Watch:
         else:
             document = self._document
             found = (
-                document.answer_faults(path_of(rule), method, status, kind, body) if method != "HEAD" else []
+                document.validate_answer(path_of(rule), method, status, kind, body)
+                if method != "HEAD"
+                else []
             )
             if 200 <= status < 300 and sent:
-                found += document.request_faults(path_of(rule), method, sent)
+                found += document.validate_request(path_of(rule), method, sent)
         if found:
             raise Departure(f"{method} {path} {status}: " + "\n".join(found) + f"\n{body[:500]!r}")
 

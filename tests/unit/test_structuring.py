@@ -9,7 +9,7 @@ from tests.http.example import Answer, Ask, Filter, Mood
 from tests.unit.test_strict_json import JSON_VALUES
 
 from repaircore.kernel.errors import Invalid
-from repaircore.structuring import MOST_FAULTS, from_query, structure, structure_partially
+from repaircore.structuring import MOST_ERRORS, from_query, structure, structure_partially
 
 GOOD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
 
@@ -126,7 +126,7 @@ def test_what_is_good_is_given_beside_what_is_not() -> None:
 
 
 def test_a_huge_list_of_bad_members_gives_a_short_answer() -> None:
-    assert len(faults_of(answers=[None] * 10_000)) == MOST_FAULTS
+    assert len(faults_of(answers=[None] * 10_000)) == MOST_ERRORS
 
 
 def test_a_type_without_a_strict_reader_is_refused_when_its_shape_is_used() -> None:

@@ -17,13 +17,13 @@ def fold(email: str) -> str:
     return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 
-def faults(**fields: str) -> dict[str, list[str]]:
+def validate(**fields: str) -> dict[str, list[str]]:
     """Name what is wrong with ``name``, ``email``, ``password`` and ``environment``; judges those given."""
     told = {field: _RULES[field](text) for field, text in fields.items()}
     return {field: texts for field, texts in told.items() if texts}
 
 
-def _password_faults(password: str) -> list[str]:
+def _validate_password(password: str) -> list[str]:
     """Say what is wrong with a new password."""
     if len(password) < PASSWORD_SHORTEST:
         return [f"The password field must be at least {PASSWORD_SHORTEST} characters long."]
@@ -32,7 +32,7 @@ def _password_faults(password: str) -> list[str]:
     return []
 
 
-def _name_faults(name: str) -> list[str]:
+def _validate_name(name: str) -> list[str]:
     if not name.strip():
         return ["The name field is required."]
     if len(name) > _LONGEST:
@@ -40,13 +40,13 @@ def _name_faults(name: str) -> list[str]:
     return []
 
 
-def _environment_faults(environment: str) -> list[str]:
+def _validate_environment(environment: str) -> list[str]:
     if environment in set(Environment):
         return []
     return ["The environment field must be one of: live, test."]
 
 
-def _email_faults(email: str) -> list[str]:
+def _validate_email(email: str) -> list[str]:
     if not email.strip():
         return ["The email field is required."]
     if len(email) > _LONGEST:
@@ -62,8 +62,8 @@ def _email_faults(email: str) -> list[str]:
 
 
 _RULES: Final[dict[str, Callable[[str], list[str]]]] = {
-    "name": _name_faults,
-    "email": _email_faults,
-    "password": _password_faults,
-    "environment": _environment_faults,
+    "name": _validate_name,
+    "email": _validate_email,
+    "password": _validate_password,
+    "environment": _validate_environment,
 }

@@ -77,9 +77,9 @@ class Accounts:
             )
             return user
 
-    def faults(self, **fields: str) -> dict[str, list[str]]:
+    def validate(self, **fields: str) -> dict[str, list[str]]:
         """Name what is wrong with fields of a registration or a key; those that are not given are not judged."""
-        return rules.faults(**fields)
+        return rules.validate(**fields)
 
     def login(self, *, email: str, password: str, address: str) -> SignedIn:
         """Sign in. ``address`` is the caller's, for the throttle.
@@ -140,7 +140,7 @@ class Accounts:
         Raises:
             Invalid: on ``name`` and ``environment``.
         """
-        faults = rules.faults(name=name, environment=environment)
+        faults = rules.validate(name=name, environment=environment)
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
@@ -216,7 +216,7 @@ class Accounts:
             UserNotFound: nobody has this e-mail.
             Invalid: on ``password``.
         """
-        faults = rules.faults(password=password)
+        faults = rules.validate(password=password)
         if faults:
             raise Invalid(faults)
         user = self._by_email(email)
@@ -250,7 +250,7 @@ class Accounts:
         return kept
 
     def _hashed(self, *, name: str, email: str, password: str, address: str | None = None) -> str:
-        faults = rules.faults(name=name, email=email, password=password)
+        faults = rules.validate(name=name, email=email, password=password)
         if faults:
             raise Invalid(faults)
         if address is not None:

@@ -67,7 +67,7 @@ class Appointments:
     new_id: NewId
     clock: Clock
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields; those that are not given are not judged."""
         return faults_of(fields)
 
@@ -78,7 +78,7 @@ class Appointments:
             Invalid: every bad field is named; also an unknown mechanic, customer or prediction.
             SlotFull: every place of the slot is taken.
         """
-        wrong = self.faults(**asdict(told))
+        wrong = self.validate(**asdict(told))
         if wrong:
             raise Invalid(wrong)
         now = self.clock()
@@ -124,7 +124,7 @@ class Appointments:
             Invalid: every bad field is named, those of the invoice below ``invoice``.
             Conflict: it is over, or another step of the pickup comes next.
         """
-        wrong = self.faults(**told)
+        wrong = self.validate(**told)
         if wrong:
             raise Invalid(wrong)
         with self.transaction() as work:
@@ -150,7 +150,7 @@ class Appointments:
             Invalid: on ``reason``: it is too long.
             Conflict: it is over.
         """
-        wrong = self.faults(reason=reason)
+        wrong = self.validate(reason=reason)
         if wrong:
             raise Invalid(wrong)
         with self.transaction() as work:
@@ -173,7 +173,7 @@ class Appointments:
             Conflict: it is over, or the mechanic is no longer in the directory.
             SlotFull: every place of the slot is taken.
         """
-        wrong = self.faults(date=date, time=time)
+        wrong = self.validate(date=date, time=time)
         if wrong:
             raise Invalid(wrong)
         with self.transaction() as work:

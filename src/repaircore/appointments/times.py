@@ -29,7 +29,7 @@ def time_of(text: str) -> int | None:
     return None if minute is None or minute >= _MIDNIGHT else minute
 
 
-def time_faults(*, date: str | None = None, time: str | None = None) -> dict[str, list[str]]:
+def validate_time(*, date: str | None = None, time: str | None = None) -> dict[str, list[str]]:
     """Say what is wrong with the form of a date and a time, by field; what is None is not judged."""
     told: dict[str, list[str]] = {}
     if date is not None and date_of(date) is None:
@@ -47,7 +47,7 @@ def slot_of(schedule: Schedule, date_text: str, time_text: str, *, now: datetime
     """
     day, minute = date_of(date_text), time_of(time_text)
     if day is None or minute is None:
-        raise Invalid(time_faults(date=date_text, time=time_text))
+        raise Invalid(validate_time(date=date_text, time=time_text))
     zone = ZoneInfo(schedule.time_zone)
     today, this_minute = local(now, zone)
     if not today <= day <= today + FARTHEST:

@@ -7,7 +7,7 @@ from uuid import UUID
 from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.times import time_faults
+from repaircore.appointments.times import validate_time
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.transactions.job_invoice import JobInvoice
 
@@ -56,7 +56,7 @@ def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
     """Say what is wrong with the fields that are given, by name."""
     told: dict[str, list[str]] = {}
     day, time = fields.get("date"), fields.get("time")
-    forms = time_faults(
+    forms = validate_time(
         date=day if isinstance(day, str) else None, time=time if isinstance(time, str) else None
     )
     for name, value in fields.items():

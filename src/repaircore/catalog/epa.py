@@ -134,7 +134,7 @@ def read_row(line: Line) -> EpaRow:
     cells, reasons = line.cells, [] if line.whole else ["It has more or fewer cells than the head."]
     if not all(map(is_text, line.row)):
         raise BadRow([*reasons, NOT_TEXT])
-    reasons += _name_faults("make", cells["make"]) + _name_faults("model", cells["model"])
+    reasons += _validate_name("make", cells["make"]) + _validate_name("model", cells["model"])
     year = _whole(cells["year"], FIRST_YEAR, LAST_YEAR)
     if year is None:
         reasons.append(f"The year is no whole number from {FIRST_YEAR} to {LAST_YEAR}.")
@@ -158,7 +158,7 @@ def read_row(line: Line) -> EpaRow:
     )
 
 
-def _name_faults(what: str, name: str) -> list[str]:
+def _validate_name(what: str, name: str) -> list[str]:
     if not name:
         return [f"The {what} is missing."]
     if len(name) > LONGEST or not name.isprintable():

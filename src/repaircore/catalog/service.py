@@ -131,7 +131,7 @@ class Catalog:
         Raises:
             Invalid: on ``q`` and ``limit``.
         """
-        told = self.faults(q=query, limit=limit)
+        told = self.validate(q=query, limit=limit)
         if told:
             raise Invalid(told)
         meant = wanted(query, first=EARLIEST, last=self._newest())
@@ -154,7 +154,7 @@ class Catalog:
             None,
         )
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a search; those that are not given are not judged."""
         query, limit = fields.get("q"), fields.get("limit")
         told: dict[str, list[str]] = {}

@@ -215,12 +215,12 @@ class Chats:
                 per_page=per_page,
             )
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; those not given are not judged."""
-        return validation.faults(**fields)
+        return validation.validate(**fields)
 
     def _require_sound(self, **fields: object) -> None:
-        told = self.faults(**fields)
+        told = self.validate(**fields)
         if told:
             raise Invalid(told)
 

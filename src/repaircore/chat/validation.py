@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from repaircore.accounts import rules
-from repaircore.complaints.plain_text import text_faults
+from repaircore.complaints.plain_text import validate_text
 from repaircore.vehicles import vin as vins
 
 _SYMPTOM_SHORTEST: Final = 3
@@ -12,31 +12,31 @@ SYMPTOM_LONGEST: Final = 2000
 ANSWER_LONGEST: Final = 2000
 
 
-def faults(**fields: object) -> dict[str, list[str]]:
+def validate(**fields: object) -> dict[str, list[str]]:
     """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; judges those that are texts."""
     told = {name: _JUDGES[name](text) for name, text in fields.items() if isinstance(text, str)}
     return {name: texts for name, texts in told.items() if texts}
 
 
-def _symptom_faults(text: str) -> list[str]:
-    return text_faults("symptom", text, longest=SYMPTOM_LONGEST, shortest=_SYMPTOM_SHORTEST, lines=True)
+def _validate_symptom(text: str) -> list[str]:
+    return validate_text("symptom", text, longest=SYMPTOM_LONGEST, shortest=_SYMPTOM_SHORTEST, lines=True)
 
 
-def _answer_faults(text: str) -> list[str]:
-    return text_faults("answer", text, longest=ANSWER_LONGEST, shortest=1, lines=True)
+def _validate_answer(text: str) -> list[str]:
+    return validate_text("answer", text, longest=ANSWER_LONGEST, shortest=1, lines=True)
 
 
-def _vin_faults(text: str) -> list[str]:
-    return vins.faults(vins.normalize(text))
+def _validate_vin(text: str) -> list[str]:
+    return vins.validate(vins.normalize(text))
 
 
-def _email_faults(text: str) -> list[str]:
-    return rules.faults(email=text).get("email", [])
+def _validate_email(text: str) -> list[str]:
+    return rules.validate(email=text).get("email", [])
 
 
 _JUDGES: Final[dict[str, Callable[[str], list[str]]]] = {
-    "symptom": _symptom_faults,
-    "answer": _answer_faults,
-    "vin": _vin_faults,
-    "email": _email_faults,
+    "symptom": _validate_symptom,
+    "answer": _validate_answer,
+    "vin": _validate_vin,
+    "email": _validate_email,
 }

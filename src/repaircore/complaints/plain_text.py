@@ -22,7 +22,7 @@ def text_fault(text: str, *, longest: int, shortest: int = 0, lines: bool = Fals
     return None
 
 
-def text_faults(name: str, text: str, *, longest: int, shortest: int = 0, lines: bool = False) -> list[str]:
+def validate_text(name: str, text: str, *, longest: int, shortest: int = 0, lines: bool = False) -> list[str]:
     """Say what is wrong with the text of a field, in a sentence; an empty list when nothing is."""
     fault = text_fault(text, longest=longest, shortest=shortest, lines=lines)
     return [] if fault is None else [f"The {name.replace('_', ' ')} field {fault}."]

@@ -367,7 +367,7 @@ def _listed(provider: CarProvider, access_token: str) -> GrantedCars:
 def _folded(email: str | None) -> str | None:
     if email is None:
         return None
-    told = rules.faults(email=email)
+    told = rules.validate(email=email)
     if told:
         raise Invalid(told)
     return rules.fold(email)
@@ -375,12 +375,12 @@ def _folded(email: str | None) -> str | None:
 
 def _told(email: str | None) -> str | None:
     """Fold the e-mail that a provider tells; what is none is not taken."""
-    return None if email is None or rules.faults(email=email) else rules.fold(email)
+    return None if email is None or rules.validate(email=email) else rules.fold(email)
 
 
 def _sound(text: str) -> str:
     vin = vins.normalize(text)
-    faults = vins.faults(vin)
+    faults = vins.validate(vin)
     if faults:
         raise Invalid({"vin": faults})
     return vin
@@ -390,7 +390,7 @@ def _driver_or_car(what: str) -> tuple[str | None, str | None]:
     if "@" in what:
         return _folded(what), None
     vin = vins.normalize(what)
-    if vins.faults(vin):
+    if vins.validate(vin):
         raise Invalid({"what": [_WHAT]})
     return None, vin
 

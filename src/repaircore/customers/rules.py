@@ -21,7 +21,7 @@ def email_key(email: str) -> str:
     return accounts.fold(email)
 
 
-def faults(**told: str | None) -> dict[str, list[str]]:
+def validate(**told: str | None) -> dict[str, list[str]]:
     """Name what is wrong with the fields that are given; the others are not judged."""
     wrong: dict[str, list[str]] = {}
     for field, text in told.items():
@@ -46,14 +46,14 @@ def _faults(field: str, text: str | None) -> list[str]:
     if text is None:
         return []
     if field == "email":
-        return accounts.faults(email=text).get("email", [])
+        return accounts.validate(email=text).get("email", [])
     if field == "phone":
-        return _phone_faults(text)
+        return _validate_phone(text)
     fault = _text_fault(field, text)
     return [] if fault is None else [f"The {field.replace('_', ' ')} field {fault}."]
 
 
-def _phone_faults(text: str) -> list[str]:
+def _validate_phone(text: str) -> list[str]:
     if not text.strip():
         return ["The phone field is required."]
     possible = len(text) <= _LONGEST_PHONE and e164(text)

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from repaircore.customers.model import Customer, NewCustomer, ResolvedCustomer
 from repaircore.customers.ports import CustomersWork, OpenWork
-from repaircore.customers.rules import faults, settled
+from repaircore.customers.rules import settled, validate
 from repaircore.customers.views import customer_told
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
@@ -25,9 +25,9 @@ class CustomerBook:
     new_id: NewId
     clock: Clock
 
-    def faults(self, **told: str | None) -> dict[str, list[str]]:
+    def validate(self, **told: str | None) -> dict[str, list[str]]:
         """Name what is wrong with what is told of a customer; what is not told is not judged."""
-        return faults(**told)
+        return validate(**told)
 
     def resolve(self, told: NewCustomer, caller: PartnerCaller) -> ResolvedCustomer:
         """Find a customer by e-mail or phone, or make them known; who is found is told as they are kept.
@@ -36,7 +36,7 @@ class CustomerBook:
             Conflict: the e-mail is one customer's and the phone another's; ``details`` name both.
             Invalid: every bad field is named.
         """
-        wrong = faults(
+        wrong = validate(
             first_name=told.first_name,
             last_name=told.last_name,
             email=told.email,

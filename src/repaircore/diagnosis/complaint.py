@@ -4,7 +4,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.complaints.plain_text import text_faults
+from repaircore.complaints.plain_text import validate_text
 from repaircore.facilities.zip_code import zip5
 from repaircore.vehicles import vin as vins
 
@@ -24,7 +24,7 @@ class Complaint:
     mileage: int | None = None
 
 
-def faults(**fields: object) -> dict[str, list[str]]:
+def validate(**fields: object) -> dict[str, list[str]]:
     """Name what is wrong with some fields of a complaint; those that are not given, or None, are not judged."""
     told = {name: _told(name, value) for name, value in fields.items() if value is not None}
     return {name: texts for name, texts in told.items() if texts}
@@ -37,9 +37,9 @@ def _told(name: str, value: object) -> list[str]:
     if not isinstance(value, str):
         return [f"The {name.replace('_', ' ')} field must be a string."]
     if name == "description":
-        return text_faults(name, value, longest=_LONGEST, shortest=_SHORTEST, lines=True)
+        return validate_text(name, value, longest=_LONGEST, shortest=_SHORTEST, lines=True)
     if name == "vin":
-        return vins.faults(value)
+        return vins.validate(value)
     return (
         [] if zip5(value) else ["The zip code field must be 5 digits or ZIP+4, such as 90210 or 90210-1234."]
     )

@@ -70,7 +70,7 @@ class Diagnoses:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
-        told = self.faults(
+        told = self.validate(
             description=complaint.description,
             vin=complaint.vin,
             zip_code=complaint.zip_code,
@@ -90,9 +90,9 @@ class Diagnoses:
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._priced(advice, code, vehicle, caller)
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a complaint; those that are not given, or None, are not judged."""
-        told = complaint.faults(**fields)
+        told = complaint.validate(**fields)
         code = fields.get("zip_code")
         if isinstance(code, str) and "zip_code" not in told and self.zip_codes.find(zip5(code) or "") is None:
             told["zip_code"] = [NO_SUCH_ZIP]

@@ -5,7 +5,7 @@ from typing import Final, cast
 
 from repaircore.facilities.model import Facility, FacilityInput
 from repaircore.facilities.rate_text import rate_of
-from repaircore.facilities.validation import shop_faults
+from repaircore.facilities.validation import validate_shop
 from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
@@ -36,7 +36,7 @@ def read_shops(lines: Iterable[str]) -> Iterator[FacilityInput | RejectedRow]:
     where = places(head, _COLUMNS, optional=_OPTIONAL)
     for line, row in rows:
         cells = {name: row[at].strip() for name, at in where.items() if at < len(row) and row[at].strip()}
-        reasons = _form_faults(row, len(head))
+        reasons = _validate_form(row, len(head))
         fields, wrong = ({}, []) if reasons else _fields(cells)
         yield refused(line, row, [*reasons, *wrong]) if reasons or wrong else cast("FacilityInput", fields)
 
@@ -54,7 +54,7 @@ def row_of(shop: Facility) -> Sequence[str]:
     )
 
 
-def _form_faults(row: Sequence[str], width: int) -> list[str]:
+def _validate_form(row: Sequence[str], width: int) -> list[str]:
     if not all(map(is_text, row)):
         return [NOT_TEXT]
     return [] if len(row) == width else ["It has more or fewer cells than the head."]
@@ -69,5 +69,5 @@ def _fields(cells: Mapping[str, str]) -> tuple[Mapping[str, object], list[str]]:
         except Invalid as bad:
             wrong = [text for texts in bad.fields.values() for text in texts]
             del fields["avg_labor_rate"]
-    told = shop_faults(**cast("FacilityInput", fields))
+    told = validate_shop(**cast("FacilityInput", fields))
     return fields, [*(text for texts in told.values() for text in texts), *wrong]

@@ -21,7 +21,7 @@ from repaircore.facilities.ports import FacilitiesWork, FacilityRecords, OpenWor
 from repaircore.facilities.records import Change, FacilityEditor
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
-from repaircore.facilities.validation import shop_faults
+from repaircore.facilities.validation import validate_shop
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
@@ -50,9 +50,9 @@ class Facilities:
     rates: LaborRates
     clock: Clock
 
-    def faults(self, **fields: Unpack[FacilityInput]) -> dict[str, list[str]]:
+    def validate(self, **fields: Unpack[FacilityInput]) -> dict[str, list[str]]:
         """Name what is wrong with what is told of a shop; what is not told is not judged."""
-        return shop_faults(**fields)
+        return validate_shop(**fields)
 
     def add(self, caller: Caller = LOCAL, **fields: Unpack[FacilityInput]) -> Facility:
         """Keep a shop; its ZIP code says where it stands.
@@ -215,7 +215,7 @@ def region_around(facilities: FacilityRecords, place: ZipPlace) -> Region:
 
 
 def _judge(fields: FacilityInput) -> None:
-    wrong = shop_faults(**fields)
+    wrong = validate_shop(**fields)
     if wrong:
         raise Invalid(wrong)
 

@@ -13,7 +13,7 @@ _TOLD: Final = {"name": "facility_name"}
 """What the fields are called outside, where that is not their name."""
 
 
-def shop_faults(**told: Unpack[FacilityInput]) -> dict[str, list[str]]:
+def validate_shop(**told: Unpack[FacilityInput]) -> dict[str, list[str]]:
     """Say what is wrong, by the field's name outside; a field that is not told is not judged."""
     wrong = {_TOLD.get(field, field): _fault(field, value) for field, value in told.items()}
     return {

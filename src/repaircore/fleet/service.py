@@ -105,7 +105,7 @@ class Fleet:
 
     def _by_vin(self, text: str, caller: Caller, field: str) -> FleetVehicle:
         vin = vins.normalize(text)
-        faults = vins.faults(vin)
+        faults = vins.validate(vin)
         if faults:
             raise Invalid({field: faults})
         environment, owner_id = caller.environment, owner_of(caller)

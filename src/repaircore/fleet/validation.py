@@ -23,7 +23,7 @@ Told: TypeAlias = dict[str, list[str]]
 _Judge: TypeAlias = Callable[[str, object], Told]
 
 
-def reading_faults(**fields: object) -> Told:
+def validate_reading(**fields: object) -> Told:
     """Name what is wrong with fields of a reading; those that are not given, or None, are not judged."""
     told: Told = {}
     for name, judge in _JUDGES.items():
@@ -40,7 +40,7 @@ def bounded(name: str, value: object, least: int, most: int) -> Told:
     return {name: [f"The {_words(name)} field must be between {least:,} and {most:,}."]}
 
 
-def by_position_faults(name: str, figures: object, least: int, most: int) -> Told:
+def validate_by_position(name: str, figures: object, least: int, most: int) -> Told:
     """Demand that each figure that is told lies within bounds."""
     if not isinstance(figures, ByPosition):
         return {name: [f"The {_words(name)} field must be an object."]}
@@ -55,7 +55,7 @@ def _within(least: int, most: int) -> _Judge:
 
 
 def _each_within(least: int, most: int) -> _Judge:
-    return lambda name, value: by_position_faults(name, value, least, most)
+    return lambda name, value: validate_by_position(name, value, least, most)
 
 
 def _codes(name: str, codes: object) -> Told:
@@ -97,7 +97,7 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
 }
 
 
-def mileage_faults(mileage: int | None) -> list[str]:
+def validate_mileage(mileage: int | None) -> list[str]:
     """Say what is wrong with an odometer reading."""
     if mileage is None or 0 <= mileage <= MOST_MILES:
         return []

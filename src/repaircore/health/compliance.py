@@ -10,7 +10,7 @@ from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, reading_of
-from repaircore.fleet.validation import reading_faults
+from repaircore.fleet.validation import validate_reading
 from repaircore.health.ports import CodeSeverities
 from repaircore.health.service import HealthReport, HealthScores
 from repaircore.health.statuses import Compliance, SignalStatuses, compliance_of, runs_backwards, statuses_of
@@ -66,7 +66,7 @@ class ComplianceReports:
             Invalid: every bad field is named; nothing is kept.
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
-        told = self.faults(**dict(_fields(reading)))
+        told = self.validate(**dict(_fields(reading)))
         if told:
             raise Invalid(told)
         reading = _written(reading)
@@ -81,9 +81,9 @@ class ComplianceReports:
         report = self._report(found, kept, newest, backwards=backwards)
         return evolve(report, warnings=[ODOMETER_RUNS_BACKWARDS]) if backwards else report
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with fields of a reading; those that are not given are not judged."""
-        return reading_faults(**fields)
+        return validate_reading(**fields)
 
     def _report(
         self,

@@ -14,7 +14,7 @@ from attrs import fields, frozen
 
 from repaircore.fleet.signals import ByPosition
 from repaircore.fleet.tires import NEW, REPLACE, Position, Tire, TireHealth, TireSet, set_of
-from repaircore.fleet.validation import DEEPEST, MOST_PSI, Told, bounded, by_position_faults
+from repaircore.fleet.validation import DEEPEST, MOST_PSI, Told, bounded, validate_by_position
 from repaircore.health.statuses import Status
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.factors import Factor
@@ -72,12 +72,12 @@ class TireEstimate:
     as_of: datetime
 
 
-def tire_faults(**fields: object) -> Told:
+def validate_tire(**fields: object) -> Told:
     """Name what is wrong with fields of a question; those that are not given, or None, are not judged."""
     told: Told = {}
     for name, (least, most) in _EACH.items():
         if fields.get(name) is not None:
-            told |= by_position_faults(name, fields[name], least, most)
+            told |= validate_by_position(name, fields[name], least, most)
     for name, (least, most) in _WHOLE.items():
         if fields.get(name) is not None:
             told |= bounded(name, fields[name], least, most)
@@ -97,7 +97,7 @@ _WHOLE: Final = {
 
 
 def estimate(ask: EstimateTires, *, now: datetime) -> TireEstimate:
-    """Judge tires that are sound (``tire_faults``)."""
+    """Judge tires that are sound (``validate_tire``)."""
     measured = _measured(ask)
     judged, today = set_of(measured), now.date()
     by_wear = _day(today, judged.miles_left / ask.miles_per_year)
@@ -208,14 +208,14 @@ class Tires:
         Raises:
             Invalid: every bad field is named.
         """
-        told = self.faults(**{name: getattr(asked, name) for name in _FIELDS})
+        told = self.validate(**{name: getattr(asked, name) for name in _FIELDS})
         if told:
             raise Invalid(told)
         return estimate(asked, now=self.clock())
 
-    def faults(self, **fields: object) -> Told:
+    def validate(self, **fields: object) -> Told:
         """Name what is wrong with fields of a question; those that are not given are not judged."""
-        return tire_faults(**fields)
+        return validate_tire(**fields)
 
 
 _FIELDS = tuple(field.name for field in fields(EstimateTires))

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_t
 
 from attrs import field, frozen
 
-Faults: TypeAlias = dict[str, list[str]]
+FieldErrors: TypeAlias = dict[str, list[str]]
 """Sentences by the dotted name of the field."""
 
 
@@ -125,9 +125,9 @@ def rules_of(annotation: Any) -> tuple[Rule, ...]:
     return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, RULES))
 
 
-def faults_in(shape: type[Any], values: Mapping[str, Any]) -> Faults:
+def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
     """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored."""
-    found: Faults = {}
+    found: FieldErrors = {}
     for name, annotation in get_type_hints(shape, include_extras=True).items():
         if name in values and (predicates := [*broken(rules_of(annotation), values[name])]):
             found[name] = [sentence(name, predicate) for predicate in predicates]

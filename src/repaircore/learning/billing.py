@@ -126,7 +126,7 @@ class JobInvoices:
 
     def _vehicle(self, work: PredictionsWork, text: str, wrong: dict[str, list[str]]) -> Vehicle | None:
         vin = vins.normalize(text)
-        faults = vins.faults(vin)
+        faults = vins.validate(vin)
         if faults:
             wrong["vin"] = faults
             return None

@@ -124,7 +124,7 @@ def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterat
             yield reading.sale(row)
         except BadCell:
             row.pop()
-            yield refused(line, row, reading.faults(row))
+            yield refused(line, row, reading.validate(row))
 
 
 @frozen
@@ -275,7 +275,7 @@ class _Reading:
             self._zips[zip_code] if zip_code and facility_id is None else None,
         )
 
-    def faults(self, row: Sequence[str]) -> list[str]:
+    def validate(self, row: Sequence[str]) -> list[str]:
         """Say everything that is wrong with a row; something is."""
         if len(row) != self._layout.width:
             return ["It has more or fewer cells than the head."]
@@ -297,10 +297,10 @@ class _Reading:
         if cells["fingerprint"]:
             told.of("fingerprint", _print_in, cells["fingerprint"])
         told.of("notes", notes_in, cells["notes"])
-        self._money_faults(told, cells, padded)
+        self._validate_money(told, cells, padded)
         return told.sentences
 
-    def _money_faults(self, told: "_Faults", cells: Mapping[str, str], padded: Sequence[str]) -> None:
+    def _validate_money(self, told: "_Faults", cells: Mapping[str, str], padded: Sequence[str]) -> None:
         lines: int | None = None
         sound = len(told.sentences)
         for number, name, price, quantity in self._layout.parts:
@@ -327,7 +327,7 @@ class _Reading:
         if _VIN.fullmatch(text):
             return text
         vin = vins.normalize(text)
-        if faults := vins.faults(vin):
+        if faults := vins.validate(vin):
             raise BadCell(*faults)
         return vin
 

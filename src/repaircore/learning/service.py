@@ -145,7 +145,7 @@ class Transactions:
                 caller, "transaction.remove", subject(kept), before=shown(kept), after=None, at=self.clock()
             )
 
-    def faults(self, caller: Caller = LOCAL, **fields: Unpack[TransactionFields]) -> dict[str, list[str]]:
+    def validate(self, caller: Caller = LOCAL, **fields: Unpack[TransactionFields]) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a ``NewTransaction``; those that are not given are not judged.
 
         Doors use it to name bad values beside bad types.

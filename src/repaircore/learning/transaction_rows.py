@@ -17,7 +17,7 @@ from repaircore.predictions.ports import PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.transactions.car_numbers import car_of
 from repaircore.transactions.model import Transaction, TransactionPart
-from repaircore.transactions.validation import invoice_faults
+from repaircore.transactions.validation import validate_invoice
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
@@ -98,7 +98,7 @@ def judgment(
     vehicle = work.vehicles.by_id(sale.vehicle_id)
     problem = work.problems.by_id(sale.problem_id) if may_be_id(sale.problem_id) else None
     prediction = None if sale.session_id is None else _answered(work, sale.session_id, environment)
-    wrong = invoice_faults(
+    wrong = validate_invoice(
         performed_on=sale.performed_on,
         today=at.date(),
         labor_hours=sale.labor_hours,
@@ -115,9 +115,9 @@ def judgment(
     }
     wrong |= {name: [f"The selected {name} is invalid."] for name, does in exists.items() if not does}
     if sale.session_id is not None:
-        wrong |= _session_faults(prediction, problem)
+        wrong |= _validate_session(prediction, problem)
     if sale.vin is not None:
-        wrong |= _vin_faults(sale.vin, vehicle)
+        wrong |= _validate_vin(sale.vin, vehicle)
     return TransactionCheck(wrong=wrong, vehicle=vehicle, problem=problem, prediction=prediction)
 
 
@@ -208,7 +208,7 @@ def _answered(work: PredictionsWork, session_id: UUID, environment: Environment)
     return work.past_predictions.by_session(session_id, environment=environment, owner_id=None)
 
 
-def _session_faults(found: PastPrediction | None, problem: Problem | None) -> dict[str, list[str]]:
+def _validate_session(found: PastPrediction | None, problem: Problem | None) -> dict[str, list[str]]:
     if found is None:
         return {"session_id": [NO_SUCH_SESSION]}
     if problem is not None and found.problem_id != problem.id:
@@ -216,9 +216,9 @@ def _session_faults(found: PastPrediction | None, problem: Problem | None) -> di
     return {}
 
 
-def _vin_faults(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
+def _validate_vin(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
     vin = vins.normalize(text)
-    told = vins.faults(vin)
+    told = vins.validate(vin)
     known = None if vehicle is None else vehicle.vin if vehicle.is_whole else vehicle.vin11
     if not told and known is not None and vin[: len(known)] != known[: len(vin)]:
         told = ["The vin field is of another vehicle than the selected vehicle id."]

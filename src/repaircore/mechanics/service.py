@@ -58,7 +58,7 @@ class Mechanics:
         Raises:
             Invalid: every bad field is named.
         """
-        wrong = self.faults(state=state, service=service, page=number, per_page=per_page)
+        wrong = self.validate(state=state, service=service, page=number, per_page=per_page)
         if wrong:
             raise Invalid(wrong)
         code = state.upper()
@@ -73,7 +73,7 @@ class Mechanics:
                 per_page=per_page,
             )
 
-    def faults(self, **fields: object) -> Mapping[str, list[str]]:
+    def validate(self, **fields: object) -> Mapping[str, list[str]]:
         """Name what is wrong with what is searched for; what is not given is not judged."""
         told: dict[str, list[str]] = {}
         state, service = fields.get("state"), fields.get("service")
@@ -134,7 +134,7 @@ class Mechanics:
             Invalid: as ``require_page`` says; on ``state``: there is none.
         """
         require_page(number, per_page)
-        wrong = self.faults(state=state)
+        wrong = self.validate(state=state)
         if wrong:
             raise Invalid(wrong)
         with self.read() as work:

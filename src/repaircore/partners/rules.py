@@ -15,9 +15,9 @@ _PUBLIC: Final = tuple(f"ppk_{environment}_" for environment in Environment)
 _PREFIX: Final = len(_PUBLIC[0])
 
 
-def faults(*, name: str, environment: str) -> dict[str, list[str]]:
+def validate(*, name: str, environment: str) -> dict[str, list[str]]:
     """Name what is wrong with a new partner."""
-    told = {"name": _name_faults(name), "environment": _environment_faults(environment)}
+    told = {"name": _validate_name(name), "environment": _validate_environment(environment)}
     return {field: texts for field, texts in told.items() if texts}
 
 
@@ -50,7 +50,7 @@ def is_current(claims: Claims, now: datetime) -> bool:
     )
 
 
-def _name_faults(name: str) -> list[str]:
+def _validate_name(name: str) -> list[str]:
     if not name.strip():
         return ["The name field is required."]
     if len(name) > _LONGEST:
@@ -58,5 +58,5 @@ def _name_faults(name: str) -> list[str]:
     return [] if name.isprintable() else ["The name field must hold printable characters only."]
 
 
-def _environment_faults(environment: str) -> list[str]:
+def _validate_environment(environment: str) -> list[str]:
     return [] if environment in set(Environment) else ["The environment field must be one of: live, test."]

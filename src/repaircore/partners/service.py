@@ -36,7 +36,7 @@ class Partners:
             HasKeys: the partner has keys of this environment already.
         """
         require_admin(operator)
-        faults = rules.faults(name=name, environment=environment)
+        faults = rules.validate(name=name, environment=environment)
         if faults:
             raise Invalid(faults)
         where = Environment(environment)
@@ -93,7 +93,7 @@ class Partners:
             Invalid: on ``environment`` and ``overlap``.
         """
         require_admin(operator)
-        faults = rules.faults(name=name, environment=environment)
+        faults = rules.validate(name=name, environment=environment)
         if not timedelta(0) <= overlap <= _LONGEST_OVERLAP:
             faults["overlap"] = [f"The overlap must be from 0 to {_LONGEST_OVERLAP.days} days."]
         if faults:

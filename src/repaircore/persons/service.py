@@ -111,10 +111,10 @@ def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Calle
     require_admin(caller)
     digits = [phone_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
-    wrong = dict(rules.faults(email=email))
+    wrong = dict(rules.validate(email=email))
     if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
         wrong["phone"] = ["The phone field must have 7 to 15 digits."]
-    if any(vins_rules.faults(vin) or len(vin) != _WHOLE_VIN for vin in whole):
+    if any(vins_rules.validate(vin) or len(vin) != _WHOLE_VIN for vin in whole):
         wrong["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
     if wrong:
         raise Invalid(wrong)

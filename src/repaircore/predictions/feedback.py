@@ -9,7 +9,7 @@ from repaircore.kernel.callers import LOCAL, Caller, owner_of, seen_by
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.types import Clock
 from repaircore.predictions.ports import OpenWork
-from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, comment_faults
+from repaircore.predictions.ratings import NO_SUCH_SESSION, Feedback, Rating, Statistics, validate_comment
 
 LISTED: Final = 500
 """So many submissions are listed, the newest; the counts are over all."""
@@ -31,8 +31,8 @@ class Ratings:
         Raises:
             Invalid: on ``session_id`` that the caller may not see, and on ``comment``.
         """
-        if comment_faults(comment):
-            raise Invalid(self.faults(caller, session_id=session_id, comment=comment))
+        if validate_comment(comment):
+            raise Invalid(self.validate(caller, session_id=session_id, comment=comment))
         with self.transaction() as work:
             rated = work.past_predictions.by_session(
                 session_id, environment=caller.environment, owner_id=seen_by(caller)
@@ -43,14 +43,14 @@ class Ratings:
                 rated.id, user_id=owner_of(caller), rating=rating, comment=comment, at=self.clock()
             )
 
-    def faults(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
+    def validate(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``session_id`` and ``comment``; those that are not given are not judged."""
         told: dict[str, list[str]] = {}
         session_id, comment = fields.get("session_id"), fields.get("comment")
         if isinstance(session_id, UUID) and not self._sees(session_id, caller):
             told["session_id"] = [NO_SUCH_SESSION]
-        if isinstance(comment, str) and comment_faults(comment):
-            told["comment"] = comment_faults(comment)
+        if isinstance(comment, str) and validate_comment(comment):
+            told["comment"] = validate_comment(comment)
         return told
 
     def statistics(self, session_id: UUID, caller: Caller = LOCAL) -> Statistics:

@@ -83,7 +83,7 @@ class PastPredictions:
         Raises:
             Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
         """
-        told = rules.faults(email=email)
+        told = rules.validate(email=email)
         with self.transaction() as work:
             if not _owns(work, session_id, caller):
                 told = {"session_id": [NO_SUCH_SESSION], **told}
@@ -93,10 +93,10 @@ class PastPredictions:
             work.past_predictions.link_email(session_id, folded)
         return folded
 
-    def link_faults(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
+    def validate_link(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``session_id`` and ``email``; those that are not given are not judged."""
         session_id, email = fields.get("session_id"), fields.get("email")
-        told = rules.faults(email=email) if isinstance(email, str) else {}
+        told = rules.validate(email=email) if isinstance(email, str) else {}
         if isinstance(session_id, UUID):
             with self.read() as work:
                 owned = _owns(work, session_id, caller)

@@ -51,7 +51,7 @@ class Statistics:
         return round(100 * self.good / self.total, 2) if self.total else 0.0
 
 
-def comment_faults(comment: str | None) -> list[str]:
+def validate_comment(comment: str | None) -> list[str]:
     """Say what is wrong with a comment."""
     if comment is None or len(comment) <= COMMENT_LONGEST:
         return []

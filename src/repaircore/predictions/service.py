@@ -100,18 +100,18 @@ class Predictions:
             "parts_tier": ask.parts_tier,
             "force": ask.force,
         }
-        if any(validation.kind_faults(name, value) for name, value in told.items()):
-            raise Invalid(self.faults(**told))
+        if any(validation.validate_kind(name, value) for name, value in told.items()):
+            raise Invalid(self.validate(**told))
         vin = vins.normalize(ask.vin)
         code = zip5(ask.zip_code)
         problem_id = self.memory.problem_id(ask.problem_identifier)
         wrong = (
-            vins.faults(vin)
-            or validation.mileage_faults(ask.mileage)
-            or validation.tier_faults(ask.parts_tier)
+            vins.validate(vin)
+            or validation.validate_mileage(ask.mileage)
+            or validation.validate_tier(ask.parts_tier)
         )
         if code is None or problem_id is None or wrong:
-            raise Invalid(self.faults(**told))
+            raise Invalid(self.validate(**told))
         question = Question(
             environment=caller.environment,
             vehicle_key=vin[:11],
@@ -143,7 +143,7 @@ class Predictions:
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
-        told = self.faults(
+        told = self.validate(
             year=specs.year,
             make=specs.make,
             model=specs.model,
@@ -185,14 +185,14 @@ class Predictions:
             )
         )
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a question; those that are not given are not judged.
 
         Doors use it to name bad values beside bad types. Looks ZIP codes and problems up. A bad ``engine`` of a known
         model lists the engines that it had.
         """
         told = {
-            name: validation.kind_faults(name, fields[name]) or list(judge(self, fields[name]))
+            name: validation.validate_kind(name, fields[name]) or list(judge(self, fields[name]))
             for name, judge in _JUDGES.items()
             if name in fields
         }
@@ -365,7 +365,7 @@ _MODEL: Final = frozenset({"year", "make", "model"})
 
 
 def _judge_zip(estimates: Predictions, zip_code: object) -> Sequence[str]:
-    told = validation.zip_faults(str(zip_code))
+    told = validation.validate_zip(str(zip_code))
     code = zip5(str(zip_code))
     if code is not None and not estimates.computing().knows_zip(code):
         return [validation.NO_SUCH_ZIP]
@@ -381,21 +381,21 @@ def _tier(told: str | None) -> PartsTier | None:
 
 
 def _judge_name(field: str, *, required: bool) -> "Callable[[Predictions, object], Sequence[str]]":
-    return lambda _, text: validation.name_faults(
+    return lambda _, text: validation.validate_name(
         field, None if text is None else str(text), required=required
     )
 
 
 _JUDGES: Final[dict[str, Callable[[Predictions, object], Sequence[str]]]] = {
-    "vin": lambda _, vin: validation.vin_faults(str(vin)),
-    "year": lambda _, year: validation.year_faults(year) if isinstance(year, int) else [],
+    "vin": lambda _, vin: validation.validate_vin(str(vin)),
+    "year": lambda _, year: validation.validate_year(year) if isinstance(year, int) else [],
     "make": _judge_name("make", required=True),
     "model": _judge_name("model", required=True),
     "trim": _judge_name("trim", required=False),
     "engine": _judge_name("engine", required=False),
     "zip_code": _judge_zip,
     "problem_identifier": _judge_problem,
-    "mileage": lambda _, miles: validation.mileage_faults(miles) if isinstance(miles, int) else [],
-    "parts_tier": lambda _, tier: validation.tier_faults(None if tier is None else str(tier)),
+    "mileage": lambda _, miles: validation.validate_mileage(miles) if isinstance(miles, int) else [],
+    "parts_tier": lambda _, tier: validation.validate_tier(None if tier is None else str(tier)),
     "force": lambda _, __: [],
 }

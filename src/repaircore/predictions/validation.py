@@ -31,7 +31,7 @@ _KINDS: Final[dict[str, tuple[type | UnionType, str]]] = {
 }
 
 
-def kind_faults(field: str, value: object) -> list[str]:
+def validate_kind(field: str, value: object) -> list[str]:
     """Say what is wrong with the type of a field's value; Python keeps nobody from a float of a year."""
     kind, told = _KINDS[field]
     # To Python a bool is an integer, to a database and to JSON it is none.
@@ -40,19 +40,19 @@ def kind_faults(field: str, value: object) -> list[str]:
     return [f"The {field.replace('_', ' ')} field must be {told}."]
 
 
-def tier_faults(tier: str | None) -> list[str]:
+def validate_tier(tier: str | None) -> list[str]:
     """Say what is wrong with a grade of parts; its case does not matter ("OEM")."""
     if tier is None or tier.casefold() in set(PartsTier):
         return []
     return [f"The parts tier field must be one of {', '.join(PartsTier)}."]
 
 
-def vin_faults(vin: str) -> list[str]:
+def validate_vin(vin: str) -> list[str]:
     """Say what is wrong with a VIN as it was written."""
-    return list(vins.faults(vin))
+    return list(vins.validate(vin))
 
 
-def zip_faults(zip_code: str) -> list[str]:
+def validate_zip(zip_code: str) -> list[str]:
     """Say what is wrong with the form of a ZIP code."""
     return (
         []
@@ -61,21 +61,21 @@ def zip_faults(zip_code: str) -> list[str]:
     )
 
 
-def mileage_faults(mileage: int | None) -> list[str]:
+def validate_mileage(mileage: int | None) -> list[str]:
     """Say what is wrong with an odometer reading."""
     if mileage is None or 0 <= mileage <= _MOST_MILES:
         return []
     return [f"The mileage field must be between 0 and {_MOST_MILES:,}."]
 
 
-def year_faults(year: int) -> list[str]:
+def validate_year(year: int) -> list[str]:
     """Say what is wrong with a model year."""
     if YEAR_FIRST <= year <= YEAR_LAST:
         return []
     return [f"The year field must be between {YEAR_FIRST} and {YEAR_LAST}."]
 
 
-def name_faults(field: str, text: str | None, *, required: bool) -> list[str]:
+def validate_name(field: str, text: str | None, *, required: bool) -> list[str]:
     """Say what is wrong with the name of a make, model, trim or engine."""
     if text is None or not text.strip():
         return [f"The {field} field is required."] if required else []

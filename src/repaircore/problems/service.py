@@ -116,7 +116,7 @@ class ProblemBook:
         Raises:
             Invalid: on ``query`` and ``limit``.
         """
-        told = self.faults(query=query, limit=limit)
+        told = self.validate(query=query, limit=limit)
         if told:
             raise Invalid(told)
         lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
@@ -127,7 +127,7 @@ class ProblemBook:
         """Give the repair that a mistyped identifier most likely means, or None."""
         return self._index().suggestion(text)
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a search; those that are not given are not judged."""
         query, limit = fields.get("query"), fields.get("limit")
         told: dict[str, list[str]] = {}

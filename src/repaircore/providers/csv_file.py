@@ -22,7 +22,7 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | R
     needed = {*NEEDED, trade.abilities_column}
     where = places(named, columns, optional=frozenset(columns) - needed)
     for line, row in rows:
-        reasons = _form_faults(row, len(named))
+        reasons = _validate_form(row, len(named))
         if reasons:
             yield refused(line, row, reasons)
             continue
@@ -36,7 +36,7 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | R
         yield refused(line, row, texts) if texts else told
 
 
-def _form_faults(row: Sequence[str], width: int) -> list[str]:
+def _validate_form(row: Sequence[str], width: int) -> list[str]:
     if not all(map(is_text, row)):
         return [NOT_TEXT]
     return [] if len(row) == width else ["It has more or fewer cells than the head."]

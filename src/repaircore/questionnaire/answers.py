@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from repaircore.complaints.plain_text import text_fault, text_faults
+from repaircore.complaints.plain_text import text_fault, validate_text
 from repaircore.kernel.ids import uuid_of
 from repaircore.questionnaire.model import Question, QuestionCategory
 from repaircore.vehicles.model import Vehicle
@@ -36,23 +36,23 @@ class FilledIn:
     vehicle: Vehicle | None
     sent: Mapping[str, Any]
 
-    def faults(self) -> dict[str, list[str]]:
+    def validate(self) -> dict[str, list[str]]:
         """Name every field that is wrong, of those that were sent."""
         told: dict[str, list[str]] = {}
         if "category_slug" in self.sent and self.category is None:
             told["category_slug"] = ["The selected category slug is invalid."]
         if "vehicle_id" in self.sent:
-            told["vehicle_id"] = _vehicle_faults(self.sent["vehicle_id"], kept=self.vehicle is not None)
+            told["vehicle_id"] = _validate_vehicle(self.sent["vehicle_id"], kept=self.vehicle is not None)
         for name, longest in _TEXTS.items():
             text = self.sent.get(name)
             if isinstance(text, str):
-                told[name] = text_faults(name, text, longest=longest, lines=True)
+                told[name] = validate_text(name, text, longest=longest, lines=True)
         if "answers" in self.sent:
-            told |= _answers_faults(self.category, self.sent["answers"])
+            told |= _validate_answers(self.category, self.sent["answers"])
         return {name: texts for name, texts in told.items() if texts}
 
 
-def _answers_faults(
+def _validate_answers(
     category: QuestionCategory | None, answers: Sequence[AnswerSent | None]
 ) -> dict[str, list[str]]:
     """Say what is wrong with some answers, under ``answers.0.question_id`` and the like.
@@ -71,7 +71,7 @@ def _answers_faults(
     return told
 
 
-def _vehicle_faults(vehicle_id: object, *, kept: bool) -> list[str]:
+def _validate_vehicle(vehicle_id: object, *, kept: bool) -> list[str]:
     """Say what is wrong with a vehicle's id: a number of the caller's own, or the id of a kept vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or kept:
         return []

@@ -79,7 +79,7 @@ class Questionnaire:
             vehicle_info=vehicle_info,
             additional_notes=additional_notes,
         )
-        told = filled.faults()
+        told = filled.validate()
         if told or filled.category is None:
             raise Invalid(told)
         chosen = tuple(_chosen(filled.category, answers))
@@ -98,12 +98,12 @@ class Questionnaire:
         )
         return self._kept(new)
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with the fields of a submission; those that are not given are not judged.
 
         Of ``answers`` one that is None is not judged, nor what is None in one.
         """
-        return self._filled(**fields).faults()
+        return self._filled(**fields).validate()
 
     def submission(self, reference: str) -> Submission:
         """Give the submission with a reference, in whatever case it is typed.

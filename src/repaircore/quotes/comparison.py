@@ -124,7 +124,7 @@ class PriceAssessment:
     differences: tuple[Difference, ...]
 
 
-def line_faults(
+def validate_line(
     *,
     total: Cents | None = None,
     problem_identifier: str | None = None,

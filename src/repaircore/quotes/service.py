@@ -17,7 +17,15 @@ from repaircore.predictions.compute import OUTSIDE_BOOK, Compute, LocalAnswer, f
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import OpenWork, PredictionCache
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
-from repaircore.quotes.comparison import MOST_LINES, Expected, Quote, QuoteLine, judged, line_faults, together
+from repaircore.quotes.comparison import (
+    MOST_LINES,
+    Expected,
+    Quote,
+    QuoteLine,
+    judged,
+    together,
+    validate_line,
+)
 from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.quotes.text_match import surely_meant
 from repaircore.vehicle_facts.model import Decoded
@@ -52,7 +60,7 @@ class QuoteChecks:
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
         lines = [_fields(line) for line in quote.lines]
-        told = self.faults(vin=quote.vin, zip_code=quote.zip_code, lines=lines)
+        told = self.validate(vin=quote.vin, zip_code=quote.zip_code, lines=lines)
         code, vin = zip5(quote.zip_code), vins.normalize(quote.vin)
         if told or code is None:
             raise Invalid(told)
@@ -88,7 +96,7 @@ class QuoteChecks:
             warnings=(*(("vin_check_digit",) if vins.is_doubtful(vin) else ()), *_fit_warnings(checked)),
         )
 
-    def faults(
+    def validate(
         self,
         *,
         vin: str | None = None,
@@ -101,10 +109,10 @@ class QuoteChecks:
     def _faults(
         self, vin: str | None, zip_code: str | None, lines: Sequence[Mapping[str, Any] | None] | None
     ) -> Iterator[tuple[str, list[str]]]:
-        if vin is not None and validation.vin_faults(vin):
-            yield "vin", validation.vin_faults(vin)
+        if vin is not None and validation.validate_vin(vin):
+            yield "vin", validation.validate_vin(vin)
         if zip_code is not None:
-            told = validation.zip_faults(zip_code)
+            told = validation.validate_zip(zip_code)
             code = zip5(zip_code)
             if code is not None and not self.computing().knows_zip(code):
                 told = [validation.NO_SUCH_ZIP]
@@ -113,12 +121,12 @@ class QuoteChecks:
         if lines is not None and not 1 <= len(lines) <= MOST_LINES:
             yield "lines", [f"The lines field must have between 1 and {MOST_LINES} items."]
         for number, line in enumerate((lines or ())[:MOST_LINES]):
-            for name, predicate in ({} if line is None else self._line_faults(line)).items():
+            for name, predicate in ({} if line is None else self._validate_line(line)).items():
                 path = f"lines.{number}.{name}"
                 yield path, [f"The {path.replace('_', ' ')} field {predicate}."]
 
-    def _line_faults(self, line: Mapping[str, Any]) -> dict[str, str]:
-        told = line_faults(**line)
+    def _validate_line(self, line: Mapping[str, Any]) -> dict[str, str]:
+        told = validate_line(**line)
         identifier = line.get("problem_identifier")
         if identifier is not None and self.memory.problem_id(str(identifier)) is None:
             told["problem_identifier"] = "must be the id or the slug of a repair"

@@ -69,7 +69,7 @@ class RepairSequences:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
-        told = self.faults(problem_identifier=asked.problem_identifier, vin=asked.vin)
+        told = self.validate(problem_identifier=asked.problem_identifier, vin=asked.vin)
         problem = None if told else self.problems().find(asked.problem_identifier)
         if problem is None:
             raise Invalid(told)
@@ -112,14 +112,14 @@ class RepairSequences:
             detail="From invoices that tell the car, and while they tell nothing from the book's own follow-ups.",
         )
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a question; those that are not given are not judged."""
         told: dict[str, list[str]] = {}
         vin, identifier = fields.get("vin"), fields.get("problem_identifier")
         if isinstance(identifier, str):
             told["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
         if isinstance(vin, str):
-            told["vin"] = vins.faults(vin)
+            told["vin"] = vins.validate(vin)
         return {name: texts for name, texts in told.items() if texts}
 
     def _seen(self, problem: Problem, caller: Caller) -> tuple[SequenceCounts, Sequence[FollowUp]]:

@@ -11,7 +11,7 @@ from repaircore.book.model import Problem, Wear
 from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
-from repaircore.fleet.validation import mileage_faults
+from repaircore.fleet.validation import validate_mileage
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, seen_by
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
@@ -35,7 +35,7 @@ from repaircore.repair_intervals.intervals import (
 )
 from repaircore.repair_intervals.past_repairs import GONE_AFTER, HoldTimes, times_of
 from repaircore.repair_intervals.ports import OpenHistoryWork
-from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictInterval, day_faults, too_early
+from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictInterval, too_early, validate_day
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles import vin as vins
 
@@ -67,7 +67,7 @@ class RepairIntervals:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
-        told = self.faults(
+        told = self.validate(
             vin=asked.vin,
             problem_identifier=asked.problem_identifier,
             mileage=asked.mileage,
@@ -119,19 +119,19 @@ class RepairIntervals:
             detail="From invoices that tell the car, as far as there are any of the repair, and the book's interval.",
         )
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a question; those that are not given are not judged."""
         told: dict[str, list[str]] = {}
         vin, identifier = fields.get("vin"), fields.get("problem_identifier")
         mileage, performed_on = fields.get("mileage"), fields.get("performed_on")
         if isinstance(vin, str):
-            told["vin"] = vins.faults(vin)
+            told["vin"] = vins.validate(vin)
         if isinstance(identifier, str):
             told["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
         if isinstance(mileage, int):
-            told["mileage"] = mileage_faults(mileage)
+            told["mileage"] = validate_mileage(mileage)
         if isinstance(performed_on, date):
-            told["performed_on"] = day_faults(performed_on, self.clock().date())
+            told["performed_on"] = validate_day(performed_on, self.clock().date())
         return {name: texts for name, texts in told.items() if texts}
 
     def _answer(

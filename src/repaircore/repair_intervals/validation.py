@@ -28,7 +28,7 @@ class PredictSequence:
     vin: str | None = None
 
 
-def day_faults(performed_on: date | None, today: date) -> list[str]:
+def validate_day(performed_on: date | None, today: date) -> list[str]:
     """Say what is wrong with the day of a repair; somewhere it is tomorrow already."""
     last = today + timedelta(days=1)
     if performed_on is None or FIRST_DAY <= performed_on <= last:

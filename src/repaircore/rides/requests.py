@@ -245,7 +245,7 @@ class RideRequests(RideTransitions):
                 f"The {'trip' if is_other else 'payment method'} of what is {ride.status} cannot be changed.",
                 details={"status": str(ride.status), "allowed": allowed(ride)},
             )
-        if told := _payment_faults(changed.payment_method, caller):
+        if told := _validate_payment(changed.payment_method, caller):
             raise Invalid(told)
         offers: list[Offer] = []
         if is_other:
@@ -330,7 +330,7 @@ class RideRequests(RideTransitions):
                 told |= {} if self._needs_a_tow(work, ride) else _NOT_LINKABLE
         if caller.environment is Environment.LIVE and asked.sandbox is not Scenario.NORMAL:
             told["sandbox"] = ["The sandbox field counts in the test environment alone."]
-        told |= _payment_faults(asked.payment_method, caller)
+        told |= _validate_payment(asked.payment_method, caller)
         if asked.session_id is not None and not self.was_predicted(asked.session_id, caller.environment):
             told["session_id"] = ["There is no prediction of this session id."]
         if told or price is None:
@@ -370,7 +370,7 @@ class RideRequests(RideTransitions):
         return tow is not None and tow.seen(self.clock()).was_in_vain
 
 
-def _payment_faults(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
+def _validate_payment(method: str | None, caller: PartnerCaller) -> dict[str, Sequence[str]]:
     if (method or "").strip() or caller.environment is not Environment.LIVE:
         return {}
     return {"payment_method": ["The payment method field is required in the live environment."]}

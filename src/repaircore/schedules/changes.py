@@ -6,7 +6,7 @@ from attrs import evolve
 
 from repaircore.schedules.due import Due, Interval
 from repaircore.schedules.model import TO_BE_DONE, Action, NamedProblem, ServiceSchedule, Status
-from repaircore.schedules.validation import Faults, ScheduleChange, text_told
+from repaircore.schedules.validation import FieldErrors, ScheduleChange, text_told
 
 UNCOUNTABLE: Final = (
     "The completed mileage field is required: the service returns by miles, and no odometer reading is known."
@@ -24,12 +24,12 @@ def action_of(told: ScheduleChange) -> Action:
     return Action.CHANGE if status is None else _ENDING.get(status, Action.CHANGE)
 
 
-def misplaced(old: ServiceSchedule, told: ScheduleChange, *, status: Status) -> Faults:
+def misplaced(old: ServiceSchedule, told: ScheduleChange, *, status: Status) -> FieldErrors:
     """Name what cannot be told of a schedule that stands so, whatever its value.
 
     What it has already may be told: who read it may send it back.
     """
-    wrong: Faults = {}
+    wrong: FieldErrors = {}
     if told.get("status") in TO_BE_DONE - {status}:
         wrong["status"] = [_DERIVED]
     if action_of(told) is not Action.COMPLETE:
@@ -64,9 +64,9 @@ def title_of(told: str | None, problem: NamedProblem | None) -> str:
     return text_told(told) or ("" if problem is None else problem.display_name)
 
 
-def missing(title: str, *, due: Due, problem: str | None) -> Faults:
+def missing(title: str, *, due: Due, problem: str | None) -> FieldErrors:
     """Name what a schedule cannot be without."""
-    wrong: Faults = {}
+    wrong: FieldErrors = {}
     if not title and text_told(problem) is None:
         wrong["title"] = ["The title field is required when problem identifier is not present."]
     if due == Due():

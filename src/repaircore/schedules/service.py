@@ -19,7 +19,7 @@ from repaircore.schedules.due import Due, DueStatus, Interval, standing
 from repaircore.schedules.errors import ScheduleNotFound
 from repaircore.schedules.model import LIFECYCLE, Action, NamedProblem, ServiceSchedule, Stage, Status
 from repaircore.schedules.ports import OpenWork, ScheduleFilter, Watched
-from repaircore.schedules.validation import Faults, NewSchedule, ScheduleChange, faults_of, text_told
+from repaircore.schedules.validation import FieldErrors, NewSchedule, ScheduleChange, faults_of, text_told
 from repaircore.vehicles import vin as vins
 
 Find: TypeAlias = Callable[[str], Problem | None]
@@ -109,7 +109,7 @@ class Schedules:
             Invalid: every bad field is named.
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
-        wrong = self.faults(**asdict(told))
+        wrong = self.validate(**asdict(told))
         problem = None if wrong else self._problem(told.problem_identifier)
         title = title_of(told.title, problem)
         due = Due(on=told.due_on, mileage=told.due_mileage)
@@ -170,7 +170,7 @@ class Schedules:
             self._note(work.audit, caller, "remove", before=old, after=None)
         return old
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields; those that are not given are not judged."""
         return faults_of(
             fields,
@@ -200,7 +200,7 @@ class Schedules:
             return evolve(everything, vehicle_id=self.fleet.resolve(vehicle, caller).id)
         if vehicle_id is not None:
             return evolve(everything, vehicle_id=vehicle_id)
-        wrong = self.faults(vehicle=vehicle)
+        wrong = self.validate(vehicle=vehicle)
         if wrong:
             raise Invalid(wrong)
         return evolve(everything, vin=vins.normalize(vehicle))
@@ -232,7 +232,7 @@ class Schedules:
     def _changed(self, old: ServiceSchedule, odometer: int | None, told: ScheduleChange) -> ServiceSchedule:
         """Give a schedule as a change makes it."""
         today, action = self._today(), action_of(told)
-        wrong = self.faults(**told)
+        wrong = self.validate(**told)
         wrong |= misplaced(old, told, status=old.status(today=today, odometer=odometer))
         problem = old.problem
         if "problem_identifier" in told:
@@ -294,7 +294,7 @@ class Schedules:
         return self.clock().date()
 
 
-def _without(wrong: Mapping[str, object], more: Faults) -> Faults:
+def _without(wrong: Mapping[str, object], more: FieldErrors) -> FieldErrors:
     """Leave out what is wrong already: a field that is bad is not missing too."""
     return {name: texts for name, texts in more.items() if name not in wrong}
 

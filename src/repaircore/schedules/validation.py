@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.schedules.model import Status
 from repaircore.vehicles import vin as vins
 
-Faults: TypeAlias = dict[str, list[str]]
+FieldErrors: TypeAlias = dict[str, list[str]]
 
 _FIRST: Final = date(1990, 1, 1)
 _LAST: Final = date(2200, 12, 31)
@@ -92,34 +92,34 @@ def faults_of(
     today: date,
     is_problem: Callable[[str], bool],
     is_id: Callable[[str], bool],
-) -> Faults:
+) -> FieldErrors:
     """Say what is wrong with the fields that are given, by name; None is never wrong here."""
-    told: Faults = {}
+    told: FieldErrors = {}
     for name, value in fields.items():
         if isinstance(value, str) and "\0" in value:
             told[name] = [f"The {_words(name)} field must not hold a NUL character."]
         elif isinstance(value, str) and name in _LONGEST:
-            told[name] = _length_faults(name, value)
+            told[name] = _validate_length(name, value)
         elif isinstance(value, int) and name in _BOUNDS:
-            told[name] = _bounds_faults(name, value)
+            told[name] = _validate_bounds(name, value)
         elif isinstance(value, date):
-            told[name] = _day_faults(name, value, today)
+            told[name] = _validate_day(name, value, today)
     vehicle, problem = fields.get("vehicle"), fields.get("problem_identifier")
     if isinstance(vehicle, str) and not is_id(vehicle):
-        told["vehicle"] = vins.faults(vins.normalize(vehicle))
+        told["vehicle"] = vins.validate(vins.normalize(vehicle))
     if isinstance(problem, str) and text_told(problem) is not None and not is_problem(problem):
         told["problem_identifier"] = ["The selected problem identifier is invalid."]
     return {name: told[name] for name in _ORDER if told.get(name)}
 
 
-def _length_faults(name: str, text: str) -> list[str]:
+def _validate_length(name: str, text: str) -> list[str]:
     most = _LONGEST[name]
     return (
         [] if len(text) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
     )
 
 
-def _bounds_faults(name: str, number: int) -> list[str]:
+def _validate_bounds(name: str, number: int) -> list[str]:
     least, most = _BOUNDS[name]
     return (
         []
@@ -128,7 +128,7 @@ def _bounds_faults(name: str, number: int) -> list[str]:
     )
 
 
-def _day_faults(name: str, day: date, today: date) -> list[str]:
+def _validate_day(name: str, day: date, today: date) -> list[str]:
     # Where the sun rises early, it is tomorrow already.
     last = today + timedelta(days=1) if name == "completed_on" else _LAST
     return (

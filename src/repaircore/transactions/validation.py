@@ -18,7 +18,7 @@ LONGEST_NAME: Final = 200
 LONGEST_NOTES: Final = 10_000
 
 
-def invoice_faults(
+def validate_invoice(
     *,
     performed_on: date,
     today: date,

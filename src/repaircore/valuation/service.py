@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind
-from repaircore.fleet.validation import mileage_faults
+from repaircore.fleet.validation import validate_mileage
 from repaircore.health.score import burden_value
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
@@ -169,7 +169,7 @@ class Valuations:
     def _found(
         self, vehicle: str, caller: Caller, mileage: int | None
     ) -> tuple[FleetVehicle, Odometer | None]:
-        told = mileage_faults(mileage)
+        told = validate_mileage(mileage)
         try:
             found = self.fleet.resolve(vehicle, caller, field="vin")
         except Invalid as bad:

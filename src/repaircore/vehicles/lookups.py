@@ -73,7 +73,7 @@ class Lookups:
             Undecodable: no record and no decoder knows it.
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
-        told = self.faults(vin=text)
+        told = self.validate(vin=text)
         if told:
             raise Invalid(told)
         vin = vins.normalize(text)
@@ -108,7 +108,7 @@ class Lookups:
         """
         plate = plates.plate_of(number, state)
         if plate is None:
-            raise Invalid(self.faults(plate=number, state=state))
+            raise Invalid(self.validate(plate=number, state=state))
         told = self._told(plate, caller.environment)
         if told is not None:
             return told
@@ -131,7 +131,7 @@ class Lookups:
             raise PlateUnknown(_UNKNOWN[caller.environment])
         return self._keep(plate, registration, provider.source, caller.environment)
 
-    def faults(self, **fields: object) -> dict[str, list[str]]:
+    def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``vin``, ``plate`` and ``state``; those that are not given are not judged."""
         told = {name: judge(str(fields[name])) for name, judge in _JUDGES.items() if name in fields}
         return {name: texts for name, texts in told.items() if texts}
@@ -214,7 +214,7 @@ _UNKNOWN: Final = {
 }
 
 _JUDGES: Final[dict[str, Callable[[str], list[str]]]] = {
-    "vin": vins.lookup_faults,
-    "plate": plates.number_faults,
-    "state": plates.state_faults,
+    "vin": vins.validate_lookup,
+    "plate": plates.validate_number,
+    "state": plates.validate_state,
 }

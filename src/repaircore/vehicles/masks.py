@@ -25,14 +25,14 @@ def mask_of(text: str) -> str:
     return vins.normalize(text)
 
 
-def mask_faults(text: str) -> list[str]:
+def validate_mask(text: str) -> list[str]:
     """Give a sentence for each way in which the text is no mask; an empty list means that it is one."""
     mask = mask_of(text)
     least, most = LENGTHS
     if not least <= len(mask) <= most:
         return [_LENGTH.format(least, most, len(mask))]
     tail = [] if _TAIL.fullmatch(mask[_TOLD:]) else [_SERIAL.format(_TOLD)]
-    return [*vins.faults(mask[:_TOLD]), *tail]
+    return [*vins.validate(mask[:_TOLD]), *tail]
 
 
 def fits(mask: str, vin: str) -> bool:

@@ -27,16 +27,16 @@ _STATE: Final = "The {} field must be the two letters of a US state, DC or a ter
 
 def plate_of(number: str, state: str) -> Plate | None:
     """Write a plate as it is kept: upper case, without spaces and dashes; None where there are faults."""
-    if number_faults(number) or state_faults(state):
+    if validate_number(number) or validate_state(state):
         return None
     return Plate(state=state.upper(), number=number.translate(_NORMAL))
 
 
-def number_faults(number: str, field: str = "plate") -> list[str]:
+def validate_number(number: str, field: str = "plate") -> list[str]:
     """Give a sentence when a text is no plate's number."""
     return [] if _SOUND.fullmatch(number.translate(_NORMAL)) else [_NUMBER.format(field)]
 
 
-def state_faults(state: str, field: str = "state") -> list[str]:
+def validate_state(state: str, field: str = "state") -> list[str]:
     """Give a sentence when a text is not the two letters of a state; their case does not matter."""
     return [] if state.isascii() and state.upper() in STATES else [_STATE.format(field)]

@@ -304,7 +304,7 @@ class Vehicles:
 
 def _sound(text: str) -> str:
     vin = vins.normalize(text)
-    faults = vins.faults(vin)
+    faults = vins.validate(vin)
     if faults:
         raise Invalid({"vin": faults})
     return vin

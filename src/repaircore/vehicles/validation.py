@@ -7,9 +7,9 @@ from attrs import frozen
 
 from repaircore.kernel.ids import LARGEST_KEPT, may_be_id
 from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.masks import mask_faults
+from repaircore.vehicles.masks import validate_mask
 from repaircore.vehicles.model import MotorType
-from repaircore.vehicles.plates import number_faults, plate_of, state_faults
+from repaircore.vehicles.plates import plate_of, validate_number, validate_state
 
 YEARS: Final = (1900, 2100)
 """The first and the last model year that an operator may name."""
@@ -97,14 +97,14 @@ def motor_type_told(name: str | None, group: str | None) -> MotorType | None:
 
 def faults_of(fields: Mapping[str, object], *, new: bool, sold: ModelYears) -> dict[str, list[str]]:
     """Say what is wrong with the fields that are given, by name; of a new vehicle also what is missing."""
-    told = {name: _text_faults(name, fields.get(name), most) for name, most in _LONGEST.items()}
-    told["vin_mask"] = mask_faults(str(fields["vin_mask"])) if "vin_mask" in fields else []
-    told["plate_state"] = _state_faults(fields)
-    told["current_mileage"] = _mileage_faults(fields.get("current_mileage"))
+    told = {name: _validate_text(name, fields.get(name), most) for name, most in _LONGEST.items()}
+    told["vin_mask"] = validate_mask(str(fields["vin_mask"])) if "vin_mask" in fields else []
+    told["plate_state"] = _validate_state(fields)
+    told["current_mileage"] = _validate_mileage(fields.get("current_mileage"))
     if new:
-        told["new_year"] = _year_faults(fields.get("new_year"))
-        told["vehicle_model_id"] = _model_faults(fields.get("vehicle_model_id"), sold)
-        told["seed_facility_id"] = _id_faults(fields.get("seed_facility_id"))
+        told["new_year"] = _validate_year(fields.get("new_year"))
+        told["vehicle_model_id"] = _validate_model(fields.get("vehicle_model_id"), sold)
+        told["seed_facility_id"] = _validate_id(fields.get("seed_facility_id"))
         if text_told(fields.get("vehicle_model_id")) is None:
             told |= {
                 name: [_MISSING.format(_words(name))] for name in _NAMED if _is_missing(fields.get(name))
@@ -123,7 +123,7 @@ def _is_missing(value: object) -> bool:
     return text_told(value) is None if isinstance(value, str) else value is None
 
 
-def _text_faults(name: str, value: object, most: int) -> list[str]:
+def _validate_text(name: str, value: object, most: int) -> list[str]:
     if not isinstance(value, str):
         return []
     if "\0" in value:
@@ -133,34 +133,34 @@ def _text_faults(name: str, value: object, most: int) -> list[str]:
     )
 
 
-def _state_faults(fields: Mapping[str, object]) -> list[str]:
+def _validate_state(fields: Mapping[str, object]) -> list[str]:
     state = text_told(fields.get("plate_state"))
     if state is None:
         return []
-    wrong = state_faults(state, "plate state")
+    wrong = validate_state(state, "plate state")
     number = text_told(fields.get("plate_no"))
-    return wrong or ([] if number is None else number_faults(number, "plate no"))
+    return wrong or ([] if number is None else validate_number(number, "plate no"))
 
 
-def _mileage_faults(value: object) -> list[str]:
+def _validate_mileage(value: object) -> list[str]:
     if not isinstance(value, int) or 0 <= value <= LARGEST_KEPT:
         return []
     return [f"The current mileage field must be between 0 and {LARGEST_KEPT}." if value > 0 else _NEGATIVE]
 
 
-def _year_faults(value: object) -> list[str]:
+def _validate_year(value: object) -> list[str]:
     first, last = YEARS
     if not isinstance(value, int) or first <= value <= last:
         return []
     return [f"The new year field must be between {first} and {last}."]
 
 
-def _model_faults(value: object, sold: ModelYears) -> list[str]:
+def _validate_model(value: object, sold: ModelYears) -> list[str]:
     told = text_told(value)
     return [] if told is None or sold(told) is not None else ["The selected vehicle model id is invalid."]
 
 
-def _id_faults(value: object) -> list[str]:
+def _validate_id(value: object) -> list[str]:
     told = text_told(value)
     if told is None:
         return []

@@ -40,7 +40,7 @@ def normalize(text: str) -> str:
     return text if _PLAIN.fullmatch(text) else text.translate(_NORMAL)
 
 
-def faults(text: str) -> list[str]:
+def validate(text: str) -> list[str]:
     """Give a sentence for each way in which the text is no VIN of 11 or 17 characters.
 
     An empty list means that a look-up may take ``normalize(text)``. A check digit that fails is no
@@ -49,21 +49,21 @@ def faults(text: str) -> list[str]:
     vin = normalize(text)
     if _SOUND.fullmatch(vin):
         return []
-    return [*_length_faults(vin), *_foreign_faults(vin), *_forbidden_faults(vin)]
+    return [*_validate_length(vin), *_validate_foreign(vin), *_validate_forbidden(vin)]
 
 
-def lookup_faults(text: str) -> list[str]:
+def validate_lookup(text: str) -> list[str]:
     """Give the faults of a VIN for which any length from 11 to 17 characters will do."""
     vin = normalize(text)
     length = [] if min(LENGTHS) <= len(vin) <= max(LENGTHS) else [_LOOKUP_LENGTH.format(len(vin))]
-    return [*length, *_foreign_faults(vin), *_forbidden_faults(vin)]
+    return [*length, *_validate_foreign(vin), *_validate_forbidden(vin)]
 
 
-def _length_faults(vin: str) -> list[str]:
+def _validate_length(vin: str) -> list[str]:
     return [] if len(vin) in LENGTHS else [f"A VIN has 11 or 17 characters, this one has {len(vin)}."]
 
 
-def _foreign_faults(vin: str) -> list[str]:
+def _validate_foreign(vin: str) -> list[str]:
     foreign = dict.fromkeys(_FOREIGN.findall(vin[: max(LENGTHS)]))
     if not foreign:
         return []
@@ -71,7 +71,7 @@ def _foreign_faults(vin: str) -> list[str]:
     return [f"A VIN has only the letters A to Z and the digits 0 to 9, not {named}."]
 
 
-def _forbidden_faults(vin: str) -> list[str]:
+def _validate_forbidden(vin: str) -> list[str]:
     found = [letter for letter in _FORBIDDEN if letter in vin]
     if not found:
         return []

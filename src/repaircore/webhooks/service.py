@@ -57,7 +57,7 @@ class Webhooks:
     new_id: NewId
     clock: Clock
 
-    def faults(
+    def validate(
         self,
         environment: Environment,
         *,
@@ -96,7 +96,7 @@ class Webhooks:
             Invalid: with every bad field.
             TooManySubscriptions: the caller has as many as it may have.
         """
-        wrong = self.faults(
+        wrong = self.validate(
             caller.environment, url=told.url, events=told.events, description=told.description
         )
         if wrong:
@@ -131,7 +131,7 @@ class Webhooks:
         """
         with self.read() as work:
             old = _of(work, ref, caller)
-        wrong = self.faults(
+        wrong = self.validate(
             caller.environment, url=told.url, events=told.events, description=told.description
         )
         if wrong:

@@ -70,7 +70,7 @@ def registration() -> ResponseReturnValue:
 @front.post("/register", again=registration)
 def register() -> Response:
     """Create an account, sign in, and go where the visitor wanted to."""
-    asked = filled(Registration, judge=core().accounts.faults)
+    asked = filled(Registration, validate=core().accounts.validate)
     signed_in = core().accounts.register(
         name=asked.name,
         email=asked.email,

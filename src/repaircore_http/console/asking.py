@@ -122,4 +122,4 @@ def _folded(name: str) -> str:
 def _choices() -> Sequence[Found]:
     """Give the repairs that the words in the form may mean."""
     words, served = typed_text("problem")[:_LONGEST_WORDS], core().problems
-    return [] if served.faults(query=words) else served.search(words, limit=OFFERED)
+    return [] if served.validate(query=words) else served.search(words, limit=OFFERED)

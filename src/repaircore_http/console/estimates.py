@@ -113,7 +113,7 @@ def _read(shape: type[Any]) -> Any:
     if shape is Specs and engine is not None:
         also["engine"] = engine
     good, wrong = partly_filled(shape, numbers=_NUMBERS, **also)
-    told = {**core().predictions.faults(**good), **wrong}
+    told = {**core().predictions.validate(**good), **wrong}
     if meant is None:
         told.pop("problem_identifier", None)
         told["problem"] = [which_repair()]

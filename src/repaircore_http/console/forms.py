@@ -10,10 +10,10 @@ from flask import g, request
 from werkzeug.exceptions import BadRequest
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.rules import Faults
+from repaircore.kernel.rules import FieldErrors
 from repaircore.structuring import from_query, structure_partially
 from repaircore_http.console.visits import TOKEN
-from repaircore_http.json_io import Judge, shaped
+from repaircore_http.json_io import Validate, shaped
 from repaircore_http.uploads import filled_in, is_form
 
 FORM_BYTES: Final = 64 * 1024
@@ -61,20 +61,20 @@ def clear() -> None:
     g.pop("form", None)
 
 
-def filled(shape: type[T], *, judge: Judge | None = None, numbers: Sequence[str] = ()) -> T:
+def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequence[str] = ()) -> T:
     """Read the form as a shape: texts as the values that they spell, empty ones as not told.
 
     In the fields named ``numbers``, thousands may be set apart: ``84,000``, ``$1,200``.
 
     Raises:
-        Invalid: with every bad field; ``judge`` as for ``wire.read``.
+        Invalid: with every bad field; ``validate`` as for ``json_io.read``.
     """
-    return shaped(shape, _told(shape, numbers), judge=judge)
+    return shaped(shape, _told(shape, numbers), validate=validate)
 
 
 def partly_filled(
     shape: type[Any], *, numbers: Sequence[str] = (), **also: object
-) -> tuple[dict[str, Any], Faults]:
+) -> tuple[dict[str, Any], FieldErrors]:
     """Give the fields of ``shape`` that are filled in well, and the sentences about the others.
 
     ``also`` are fields that the form does not have under their own names.

@@ -29,7 +29,7 @@ def index() -> ResponseReturnValue:
 @keys.post("/keys", again=index)
 def create() -> ResponseReturnValue:
     """Make a pair of keys; the only time the secret is shown."""
-    asked = filled(NewKey, judge=core().accounts.faults)
+    asked = filled(NewKey, validate=core().accounts.validate)
     made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
     clear()
     return show("keys.html", keys=core().accounts.keys(caller()), made=made), 201

@@ -48,7 +48,7 @@ def by_vin() -> Response:
     """Name the vehicle that a VIN belongs to, while the form is filled in."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = filled(FindByVin, judge=served.lookups.faults)
+    asked = filled(FindByVin, validate=served.lookups.validate)
     found = served.lookups.by_vin(asked.vin, known)
     about = found.vehicle.about
     name = " · ".join(filter(None, (about.display_name, facts_line(about.facts))))
@@ -60,7 +60,7 @@ def by_plate() -> ResponseReturnValue:
     """Fill the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = filled(FindByPlate, judge=served.lookups.faults)
+    asked = filled(FindByPlate, validate=served.lookups.validate)
     found = served.lookups.by_plate(asked.plate, asked.state.upper(), known)
     return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
 

@@ -42,7 +42,7 @@ class Login:
 )
 def register() -> Response:
     """Create an account and sign in."""
-    asked = read(Registration, judge=core().accounts.faults)
+    asked = read(Registration, validate=core().accounts.validate)
     signed_in = core().accounts.register(
         name=asked.name,
         email=asked.email,

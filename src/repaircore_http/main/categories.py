@@ -37,7 +37,7 @@ def problems() -> Response:
     """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
     served.limits.prediction(caller())
-    asked = read(ForVehicle, judge=served.predictions.faults)
+    asked = read(ForVehicle, validate=served.predictions.validate)
     vehicle = served.vehicles.identify(asked.vin)
     data = [
         {
@@ -75,7 +75,7 @@ def subs(parent_id: int) -> Response:
 def search() -> Response:
     """Find repairs by everyday words, mistyped ones too, best first."""
     served = core()
-    asked = read(Search, judge=served.problems.faults)
+    asked = read(Search, validate=served.problems.validate)
     found = served.problems.search(asked.query, limit=asked.limit)
     data = [
         {**_placed(one.problem), "description": one.problem.description, "score": one.score} for one in found

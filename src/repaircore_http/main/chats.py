@@ -74,7 +74,7 @@ def start() -> Response:
     known, conversations = caller(), core().chats
     core().limits.prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
-        asked = shaped(StartChat, fields, judge=conversations.faults)
+        asked = shaped(StartChat, fields, validate=conversations.validate)
         told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)}, 201)
 
@@ -93,7 +93,7 @@ def answer(session_id: str) -> Response:
     conversations.require(session, known)
     core().limits.prediction(known)
     with _sent("answer", "step") as (fields, image):
-        asked = shaped(SendReply, _with_number(fields, "step"), judge=conversations.faults)
+        asked = shaped(SendReply, _with_number(fields, "step"), validate=conversations.validate)
         told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
 

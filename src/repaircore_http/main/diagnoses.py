@@ -21,5 +21,5 @@ def diagnose() -> Response:
     """Say which repairs are likely needed, from a description of what is wrong."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    complaint = read(Complaint, judge=served.diagnoses.faults)
+    complaint = read(Complaint, validate=served.diagnoses.validate)
     return reply(advice_as_wire(served.diagnoses.diagnose(complaint, known)))

@@ -33,7 +33,7 @@ class NewFeedback:
 def create() -> Response:
     """Keep what a user thinks of a prediction."""
     known, ratings = caller(), core().ratings
-    asked = read(NewFeedback, judge=partial(ratings.faults, known))
+    asked = read(NewFeedback, validate=partial(ratings.validate, known))
     kept = ratings.rate(asked.session_id, asked.rating, asked.comment, known)
     data = {"prediction_history_id": kept.prediction_id, **_listed(kept)}
     return reply({"success": True, "message": "Thank you for your feedback.", "data": data}, 201)

@@ -49,7 +49,7 @@ def red_flags() -> Response:
 def link_email() -> Response:
     """Link a prediction to a customer's e-mail."""
     known, past = caller(), core().past_predictions
-    asked = read(LinkEmail, judge=partial(past.link_faults, known))
+    asked = read(LinkEmail, validate=partial(past.validate_link, known))
     email = past.link_email(asked.session_id, asked.email, known)
     data = {"session_id": asked.session_id, "email": email}
     return reply({"success": True, "message": "The email is linked to the prediction.", "data": data})

@@ -30,7 +30,7 @@ def index() -> Response:
 @keys.post("", asks=NewKey, tells=KeyMade, status=201)
 def create() -> Response:
     """Make a pair of keys; the only time the secret is shown."""
-    asked = read(NewKey, judge=core().accounts.faults)
+    asked = read(NewKey, validate=core().accounts.validate)
     made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
     data = {
         "id": made.key.id,

@@ -36,7 +36,7 @@ def look_up_vehicle() -> Response:
     """Say what vehicle a VIN belongs to."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(LookupVin, judge=served.lookups.faults)
+    asked = read(LookupVin, validate=served.lookups.validate)
     return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
 
 
@@ -45,7 +45,7 @@ def find_plate() -> Response:
     """Say which vehicle carries a license plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(LookupPlate, judge=served.lookups.faults)
+    asked = read(LookupPlate, validate=served.lookups.validate)
     return reply(_plate(served.lookups.by_plate(asked.plate, asked.state, known)))
 
 

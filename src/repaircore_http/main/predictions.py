@@ -13,7 +13,7 @@ from repaircore.predictions.model import Ask, Specs
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import Judge, keep_object, read, reply_json, shaped
+from repaircore_http.json_io import Validate, keep_object, read, reply_json, shaped
 from repaircore_http.main.prediction_bytes import Answers
 from repaircore_http.quick import quick_post
 from repaircore_http.told.predictions import Prediction, PredictionBySpecs
@@ -28,7 +28,7 @@ _answers = Answers()
 def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
     served.limits.prediction(known)
-    ask = shaped(Ask, body, judge=_judge(served, body, "parts_tier"))
+    ask = shaped(Ask, body, validate=_judge(served, body, "parts_tier"))
     return _answers.write(served.predictions.predict(ask, known))
 
 
@@ -37,11 +37,11 @@ def predict_by_specs() -> Response:
     """Say what a repair will cost on the vehicle that a year, make and model mean best."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    specs = read(Specs, judge=_judge(served, keep_object(), "engine", "parts_tier"))
+    specs = read(Specs, validate=_judge(served, keep_object(), "engine", "parts_tier"))
     return reply_json(_answers.write(served.predictions.predict_by_specs(specs, known)))
 
 
-def _judge(served: Core, body: Mapping[str, object], *choices: str) -> Judge:
+def _judge(served: Core, body: Mapping[str, object], *choices: str) -> Validate:
     """Judge the good fields, and those that are a choice even where their type is wrong: it is said what is possible."""
     sent = {name: body[name] for name in choices if name in body}
-    return lambda **good: served.predictions.faults(**{**good, **sent})
+    return lambda **good: served.predictions.validate(**{**good, **sent})

@@ -102,7 +102,7 @@ def _filled(body: dict[str, Any]) -> SubmitAnswers:
     if told:
         answers = _judgeable(body.get("answers"))
         rest = {name: value for name, value in good.items() if name != "answers"}
-        judged = core().questionnaire.faults(**rest, **({} if answers is None else {"answers": answers}))
+        judged = core().questionnaire.validate(**rest, **({} if answers is None else {"answers": answers}))
         raise Invalid({**judged, **told})
     return SubmitAnswers(**good)
 

@@ -62,7 +62,7 @@ def _asked(body: dict[str, Any]) -> Quote:
     good, told = structure_partially(CheckQuote, body)
     if told:
         rest = {**good, "lines": _judgeable(body.get("lines"))}
-        raise Invalid({**core().quotes.faults(**rest), **told})
+        raise Invalid({**core().quotes.validate(**rest), **told})
     asked = CheckQuote(**good)
     lines = tuple(QuoteLine(**_in_cents(asdict(line))) for line in asked.lines)
     return Quote(vin=asked.vin, zip_code=asked.zip_code, lines=lines, force=asked.force)

@@ -84,7 +84,7 @@ class RescheduleAppointment:
 def book() -> Response:
     """Book an appointment."""
     served = core().appointments
-    told = CreateAppointment(**asdict(read(BookAppointment, judge=served.faults)))
+    told = CreateAppointment(**asdict(read(BookAppointment, validate=served.validate)))
     return replied(AppointmentView.of(served.book(told, partner_caller())), 201)
 
 
@@ -100,7 +100,7 @@ def show(reference: str) -> Response:
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
     served, body = core().appointments, read_object()
-    asked = asdict(shaped(UpdateAppointment, body, judge=served.faults), recurse=False)
+    asked = asdict(shaped(UpdateAppointment, body, validate=served.validate), recurse=False)
     asked["invoice"] = invoice_of(asked["invoice"])
     told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
     return replied(AppointmentView.of(served.change(reference, told, partner_caller())))
@@ -116,7 +116,7 @@ def update(reference: str) -> Response:
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
-    asked = read(CancelAppointment, judge=served.faults)
+    asked = read(CancelAppointment, validate=served.validate)
     return replied(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
@@ -130,7 +130,7 @@ def cancel(reference: str) -> Response:
 def reschedule(reference: str) -> Response:
     """Move an appointment to another time."""
     served = core().appointments
-    asked = read(RescheduleAppointment, judge=served.faults)
+    asked = read(RescheduleAppointment, validate=served.validate)
     moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
     return replied(AppointmentView.of(moved))
 

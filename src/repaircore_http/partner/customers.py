@@ -45,6 +45,6 @@ class ResolveCustomer:
 def resolve() -> Response:
     """Find a customer by e-mail or phone, or make them known."""
     book = core().customers
-    told = read(ResolveCustomer, judge=book.faults)
+    told = read(ResolveCustomer, validate=book.validate)
     resolved = book.resolve(NewCustomer(**asdict(told)), partner_caller())
     return replied(customer_told(resolved.customer), 201 if resolved.created else 200)

@@ -46,7 +46,7 @@ class ListSlots:
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
-    asked = shaped(ListMechanics, read_query_object(ListMechanics), judge=served.faults)
+    asked = shaped(ListMechanics, read_query_object(ListMechanics), validate=served.validate)
     page = served.search(
         partner_caller().environment,
         state=asked.state,

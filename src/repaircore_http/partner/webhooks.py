@@ -75,7 +75,7 @@ def index() -> Response:
 def create() -> Response:
     """Subscribe; the answer alone tells the secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(CreateSubscription, judge=lambda **good: served.faults(caller.environment, **good))
+    told = read(CreateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
     return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
 
 
@@ -89,7 +89,7 @@ def create() -> Response:
 def change(webhook: str) -> Response:
     """Change a subscription, or have it signed with a new secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(UpdateSubscription, judge=lambda **good: served.faults(caller.environment, **good))
+    told = read(UpdateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
     return replied(shown_told(served.change(webhook, SubscriptionChange(**asdict(told)), caller)))
 
 

@@ -7,12 +7,12 @@ from repaircore.accounts import rules
 GOOD = {"name": "Ada", "email": "ada@example.org", "password": "correct horse"}
 
 
-def test_a_good_registration_has_no_faults() -> None:
-    assert rules.faults(**GOOD) == {}
+def validate_test_a_good_registration_has_no() -> None:
+    assert rules.validate(**GOOD) == {}
 
 
 def test_every_bad_field_is_named() -> None:
-    faults = rules.faults(name=" ", email="ada", password="short")
+    faults = rules.validate(name=" ", email="ada", password="short")
     assert faults == {
         "name": ["The name field is required."],
         "email": ["The email field must be a valid email address."],
@@ -22,21 +22,21 @@ def test_every_bad_field_is_named() -> None:
 
 @pytest.mark.parametrize("email", ["", "ada", "@example.org", "ada@", "a b@example.org", "ada@exa mple.org"])
 def test_what_is_no_email_is_refused(email: str) -> None:
-    assert list(rules.faults(**{**GOOD, "email": email})) == ["email"]
+    assert list(rules.validate(**{**GOOD, "email": email})) == ["email"]
 
 
 @pytest.mark.parametrize(("length", "fine"), [(7, False), (8, True), (1024, True), (1025, False)])
 def test_a_password_has_8_to_1024_characters(*, length: int, fine: bool) -> None:
-    assert (rules.faults(password="ä" * length) == {}) is fine
+    assert (rules.validate(password="ä" * length) == {}) is fine
 
 
 @pytest.mark.parametrize(("length", "fine"), [(1, True), (255, True), (256, False)])
 def test_a_name_has_up_to_255_characters(*, length: int, fine: bool) -> None:
-    assert (rules.faults(**{**GOOD, "name": "n" * length}) == {}) is fine
+    assert (rules.validate(**{**GOOD, "name": "n" * length}) == {}) is fine
 
 
 def test_a_very_long_email_is_refused_before_it_is_parsed() -> None:
-    faults = rules.faults(**{**GOOD, "email": "a" * 300 + "@example.org"})
+    faults = rules.validate(**{**GOOD, "email": "a" * 300 + "@example.org"})
     assert faults == {"email": ["The email field must not be longer than 255 characters."]}
 
 
@@ -44,11 +44,11 @@ def test_a_very_long_email_is_refused_before_it_is_parsed() -> None:
     ("environment", "fine"), [("test", True), ("live", True), ("Live", False), ("", False)]
 )
 def test_a_key_is_for_test_or_live(*, environment: str, fine: bool) -> None:
-    assert (rules.faults(name="shop", environment=environment) == {}) is fine
+    assert (rules.validate(name="shop", environment=environment) == {}) is fine
 
 
 def test_a_key_needs_a_name() -> None:
-    assert list(rules.faults(name="", environment="prod")) == ["name", "environment"]
+    assert list(rules.validate(name="", environment="prod")) == ["name", "environment"]
 
 
 @pytest.mark.parametrize("email", ["Ada@Example.ORG", "  ada@example.org ", "ADA@EXAMPLE.ORG"])
@@ -66,5 +66,5 @@ def test_folding_twice_changes_nothing_more(email: str) -> None:
 
 
 def test_only_the_fields_that_are_given_are_judged() -> None:
-    assert rules.faults() == {}
-    assert list(rules.faults(password="")) == ["password"]
+    assert rules.validate() == {}
+    assert list(rules.validate(password="")) == ["password"]

@@ -10,7 +10,7 @@ from repaircore.book.model import Safety, Urgency
 from repaircore.fleet.model import ServiceCounts
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource
 from repaircore.fleet.tires import Position
-from repaircore.fleet.validation import reading_faults
+from repaircore.fleet.validation import validate_reading
 from repaircore.health.code_severity import severity_by_area, severity_of
 from repaircore.health.components import VehicleState, parts_of
 from repaircore.health.score import Component, Health, Severity, health_of
@@ -144,7 +144,7 @@ def test_services_are_not_known_until_some_are_planned() -> None:
 def test_every_signal_has_a_rule_and_a_field() -> None:
     names = {field.name for field in fields(SignalReading)}
     assert names == {kind.value for kind in SignalKind}
-    assert set(reading_faults(**dict.fromkeys(names, object()))) == names
+    assert set(validate_reading(**dict.fromkeys(names, object()))) == names
 
 
 @pytest.mark.parametrize(

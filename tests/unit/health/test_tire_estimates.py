@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from repaircore.fleet.signals import ByPosition
 from repaircore.fleet.tires import Position
-from repaircore.fleet.validation import reading_faults
+from repaircore.fleet.validation import validate_reading
 from repaircore.health.statuses import Status
-from repaircore.health.tire_estimates import EstimateTires, TireEstimate, TireLimit, estimate, tire_faults
+from repaircore.health.tire_estimates import EstimateTires, TireEstimate, TireLimit, estimate, validate_tire
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 WORN = EstimateTires(depths=ByPosition(front_left=6.0, front_right=6.5))
@@ -73,7 +73,7 @@ def test_their_own_wear_tells_how_long_they_last() -> None:
 
 
 def test_every_bad_figure_is_named() -> None:
-    told = tire_faults(
+    told = validate_tire(
         depths=ByPosition(front_left=33.0, rear_left=6.0),
         pressures=ByPosition(front_left=-1.0),
         ages=ByPosition(rear_right=51.0),
@@ -86,8 +86,8 @@ def test_every_bad_figure_is_named() -> None:
         *("depths.front_left", "pressures.front_left", "ages.rear_right", "mileage", "new_depth"),
         *("recommended_pressure", "miles_per_year"),
     }
-    assert tire_faults(depths=ByPosition()).keys() == {"depths"}
-    assert tire_faults(pressures=None, mileage=0) == {}
+    assert validate_tire(depths=ByPosition()).keys() == {"depths"}
+    assert validate_tire(pressures=None, mileage=0) == {}
 
 
 def test_a_flat_tire_is_critical_however_new_it_is() -> None:
@@ -105,5 +105,7 @@ def test_the_pace_is_that_of_the_tires_only_once_they_show_wear() -> None:
 
 
 def test_bounds_are_told_in_full() -> None:
-    assert tire_faults(mileage=-1)["mileage"] == ["The mileage field must be between 0 and 200,000."]
-    assert reading_faults(odometer=-1)["odometer"] == ["The odometer field must be between 0 and 2,000,000."]
+    assert validate_tire(mileage=-1)["mileage"] == ["The mileage field must be between 0 and 200,000."]
+    assert validate_reading(odometer=-1)["odometer"] == [
+        "The odometer field must be between 0 and 2,000,000."
+    ]

@@ -11,7 +11,7 @@ from repaircore.kernel.rules import (
     Range,
     Rule,
     broken,
-    faults_in,
+    field_errors,
     rules_of,
 )
 
@@ -65,7 +65,7 @@ def test_rules_of_ignores_what_is_no_rule() -> None:
 
 
 def test_faults_in_reports_every_field_in_a_sentence() -> None:
-    faults = faults_in(Visit, {"name": "", "zip_code": "x", "miles": 101, "note": "x" * 999, "other": 1})
+    faults = field_errors(Visit, {"name": "", "zip_code": "x", "miles": 101, "note": "x" * 999, "other": 1})
 
     assert faults == {
         "name": ["The name field must not be empty."],
@@ -75,7 +75,7 @@ def test_faults_in_reports_every_field_in_a_sentence() -> None:
 
 
 def test_faults_in_accepts_good_and_absent_values() -> None:
-    assert faults_in(Visit, {"zip_code": None, "miles": 100}) == {}
+    assert field_errors(Visit, {"zip_code": None, "miles": 100}) == {}
 
 
 def test_described_values_differ_by_their_schema() -> None:

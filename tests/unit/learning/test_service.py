@@ -341,9 +341,9 @@ def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, 
 
 
 def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:
-    assert core.transactions.faults() == {}
-    assert core.transactions.faults(vehicle_id=vehicle_id, problem_id=101) == {}
-    told = core.transactions.faults(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
+    assert core.transactions.validate() == {}
+    assert core.transactions.validate(vehicle_id=vehicle_id, problem_id=101) == {}
+    told = core.transactions.validate(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
     assert set(told) == {"problem_id", "mileage", "facility_id", "session_id"}
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.predictions.ratings import Rating, Statistics, comment_faults, opinion_change
+from repaircore.predictions.ratings import Rating, Statistics, opinion_change, validate_comment
 
 RATINGS = st.lists(st.sampled_from(Rating))
 
@@ -32,4 +32,4 @@ def test_the_score_without_ratings_is_0() -> None:
 
 @pytest.mark.parametrize(("comment", "faults"), [(None, 0), ("", 0), ("ü" * 1000, 0), ("x" * 1001, 1)])
 def test_a_comment_has_up_to_1000_characters(comment: str | None, faults: int) -> None:
-    assert len(comment_faults(comment)) == faults
+    assert len(validate_comment(comment)) == faults

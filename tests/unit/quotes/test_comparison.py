@@ -16,9 +16,9 @@ from repaircore.quotes.comparison import (
     Verdict,
     differences,
     judged,
-    line_faults,
     summed,
     together,
+    validate_line,
 )
 
 ORDER = [Verdict.LOW, Verdict.FAIR, Verdict.HIGH, Verdict.VERY_HIGH]
@@ -215,7 +215,7 @@ def test_factors_add_up_over_lines(usual: Expected, many: list[QuoteLine]) -> No
     ],
 )
 def test_every_bad_field_of_a_line_is_named(fields: dict[str, Any], named: set[str]) -> None:
-    assert set(line_faults(**fields)) == named
+    assert set(validate_line(**fields)) == named
 
 
 @pytest.mark.parametrize("hours", [5e-324, 1e-320, 1e-4])

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.vehicles.model import Plate
-from repaircore.vehicles.plates import STATES, number_faults, plate_of, state_faults
+from repaircore.vehicles.plates import STATES, plate_of, validate_number, validate_state
 
 
 @pytest.mark.parametrize(
@@ -27,19 +27,19 @@ def test_spaces_dashes_and_case_do_not_count(number: str, kept: str) -> None:
     ["", " ", "-", "A" * 11, "7ABC_123", "7ABC/123", "../etc", "7ABC\n", "ÄBC", "٧ABC", "ſ", "A\x00", "🚗"],
 )
 def test_what_is_no_plate_is_told(number: str) -> None:
-    (text,) = number_faults(number)
+    (text,) = validate_number(number)
     assert text.startswith("The plate field must ")
     assert plate_of(number, "CA") is None
 
 
 @pytest.mark.parametrize("state", ["CA", "ca", "Dc", "PR", "VI", "GU", "AS", "MP"])
 def test_states_dc_and_territories_are_known(state: str) -> None:
-    assert state_faults(state) == []
+    assert validate_state(state) == []
 
 
 @pytest.mark.parametrize("state", ["", "C", "XX", "CAL", " CA", "CA\n", "California", "AE", "ON", "ſd"])
 def test_what_is_no_state_is_told(state: str) -> None:
-    (text,) = state_faults(state)
+    (text,) = validate_state(state)
     assert text.startswith("The state field must ")
     assert plate_of("7ABC123", state) is None
 
@@ -51,7 +51,7 @@ def test_there_are_50_states_dc_and_5_territories() -> None:
 @given(st.text(), st.text())
 def test_whatever_is_no_plate_has_a_fault_and_nothing_else_has(number: str, state: str) -> None:
     sound = plate_of(number, state) is not None
-    assert sound is (not number_faults(number) and not state_faults(state))
+    assert sound is (not validate_number(number) and not validate_state(state))
 
 
 @given(st.text(st.sampled_from("aZ09 -"), min_size=1, max_size=14), st.sampled_from(sorted(STATES)))

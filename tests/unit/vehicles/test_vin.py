@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from repaircore.vehicles.vin import (
     check_digit_holds,
-    faults,
-    lookup_faults,
     mask_tail,
     model_year,
     model_years,
     normalize,
+    validate,
+    validate_lookup,
 )
 
 ACCORD = "1HGCM82633A004352"
@@ -40,54 +40,54 @@ def test_nothing_else_is_changed() -> None:
 
 @pytest.mark.parametrize("vin", [ACCORD, ACCORD[:11], "1hg cm826 33a"])
 def test_eleven_and_seventeen_characters_are_a_vin(vin: str) -> None:
-    assert faults(vin) == []
+    assert validate(vin) == []
 
 
 @pytest.mark.parametrize(("vin", "length"), [("", 0), (ACCORD[:12], 12), (ACCORD + "1", 18)])
 def test_another_length_is_told(vin: str, length: int) -> None:
-    assert faults(vin) == [f"A VIN has 11 or 17 characters, this one has {length}."]
+    assert validate(vin) == [f"A VIN has 11 or 17 characters, this one has {length}."]
 
 
 def test_the_likely_correction_is_offered_for_the_letter_o() -> None:
-    assert faults("1HGCM82633AOO4352") == [
+    assert validate("1HGCM82633AOO4352") == [
         "The letter O is never used in a VIN: did you mean 1HGCM82633A004352?"
     ]
 
 
 def test_several_letters_are_named_together() -> None:
-    assert faults("IHGCM82633AOO4352") == [
+    assert validate("IHGCM82633AOO4352") == [
         "The letters I and O are never used in a VIN: did you mean 1HGCM82633A004352?"
     ]
 
 
 def test_the_check_digit_chooses_what_a_q_was() -> None:
     assert check_digit_holds(nine := repaired("1HGCM82633A904352"))
-    assert f"did you mean {nine}?" in faults(nine.replace("A9", "AQ"))[0]
+    assert f"did you mean {nine}?" in validate(nine.replace("A9", "AQ"))[0]
 
 
 def test_no_correction_is_offered_for_a_text_of_another_length() -> None:
-    assert faults("O")[1] == "The letter O is never used in a VIN."
+    assert validate("O")[1] == "The letter O is never used in a VIN."
 
 
 def test_foreign_characters_are_named_once() -> None:
-    assert faults("1HGCM8#633#") == ["A VIN has only the letters A to Z and the digits 0 to 9, not #."]
+    assert validate("1HGCM8#633#") == ["A VIN has only the letters A to Z and the digits 0 to 9, not #."]
 
 
 def test_unprintable_characters_are_named_by_their_code() -> None:
-    assert "U+0000" in faults("1HGCM8\x006331")[0]
+    assert "U+0000" in validate("1HGCM8\x006331")[0]
 
 
 @given(st.text(max_size=40))
 def test_a_text_without_faults_has_only_allowed_characters(text: str) -> None:
-    if not faults(text):
+    if not validate(text):
         assert set(normalize(text)) <= set(ALLOWED)
         assert len(normalize(text)) in {11, 17}
 
 
 @given(st.text("1HGIOQ", min_size=17, max_size=17))
 def test_a_correction_is_itself_without_fault(text: str) -> None:
-    for sentence in faults(text):
-        assert faults(sentence.rsplit(" ", 1)[1].rstrip("?")) == []
+    for sentence in validate(text):
+        assert validate(sentence.rsplit(" ", 1)[1].rstrip("?")) == []
 
 
 @given(hondas)
@@ -148,15 +148,15 @@ def test_a_mask_keeps_what_describes_the_vehicle() -> None:
 
 @pytest.mark.parametrize("length", range(11, 18))
 def test_a_lookup_takes_11_to_17_characters(length: int) -> None:
-    assert lookup_faults("1hgcm-8263 3A004352"[: length + 2]) == []
+    assert validate_lookup("1hgcm-8263 3A004352"[: length + 2]) == []
 
 
 @pytest.mark.parametrize("vin", ["", "1HGCM82633", "1HGCM82633A0043521", "1HGCM82633Ä", "x" * 1_000_000])
 def test_a_lookup_tells_what_is_wrong_with_the_rest(vin: str) -> None:
-    assert lookup_faults(vin)
-    assert sum(map(len, lookup_faults(vin))) < 400
+    assert validate_lookup(vin)
+    assert sum(map(len, validate_lookup(vin))) < 400
 
 
 def test_a_lookup_refuses_what_is_never_in_a_vin_at_any_length() -> None:
-    (text,) = lookup_faults("1HGCM82633AOO")
+    (text,) = validate_lookup("1HGCM82633AOO")
     assert "never used in a VIN" in text

@@ -273,7 +273,7 @@ def _garage(told: Mapping[str, Any]) -> GrantedCars:
 def _vin(car: Any) -> str:
     told = car.get("vin") if isinstance(car, dict) else None
     vin = vins.normalize(told) if isinstance(told, str) else ""
-    if len(vin) != _VIN_LENGTH or vins.faults(vin):
+    if len(vin) != _VIN_LENGTH or vins.validate(vin):
         raise _InvalidResponse("answered with an impossible VIN")
     return vin
 

@@ -99,7 +99,7 @@ def _list(*, told: str | None) -> str:
 
 
 def _read() -> FacilityInput:
-    return _fields(attrs.asdict(filled(RegionForm, judge=_faults, numbers=("avg_labor_rate",))))
+    return _fields(attrs.asdict(filled(RegionForm, validate=_faults, numbers=("avg_labor_rate",))))
 
 
 def _changed(kept: Facility) -> FacilityInput:
@@ -109,7 +109,7 @@ def _changed(kept: Facility) -> FacilityInput:
 
 
 def _faults(**told: Any) -> dict[str, list[str]]:
-    return core().facilities.faults(**_fields(told))
+    return core().facilities.validate(**_fields(told))
 
 
 def _fields(told: dict[str, Any]) -> FacilityInput:

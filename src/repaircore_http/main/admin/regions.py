@@ -102,12 +102,12 @@ def delete(facility_id: int) -> Response:
 def _read() -> FacilityInput:
     """Read what is told of a region, and nothing that is not."""
     body = read_object()
-    asked = shaped(RegionInput, body, judge=_faults)
+    asked = shaped(RegionInput, body, validate=_faults)
     return _fields({name: value for name, value in attrs.asdict(asked).items() if name in body})
 
 
 def _faults(**told: Any) -> dict[str, list[str]]:
-    return core().facilities.faults(**_fields(told))
+    return core().facilities.validate(**_fields(told))
 
 
 def _fields(told: Mapping[str, Any]) -> FacilityInput:

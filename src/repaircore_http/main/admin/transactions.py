@@ -158,12 +158,12 @@ def _fields(shape_: type[CreateTransaction], body: dict[str, Any]) -> Any:
 
 
 def _faults(good: dict[str, Any], body: dict[str, Any]) -> dict[str, list[str]]:
-    judge, fields = core().transactions.faults, _in_cents(good)
+    validate, fields = core().transactions.validate, _in_cents(good)
     fields.pop("version", None)
     if "parts" in fields:
-        return judge(caller(), **fields)
+        return validate(caller(), **fields)
     # Of lines of which some are bad, what is good is judged by itself: what they come to is not known.
-    return {**judge(caller(), **fields), **judge(caller(), parts=_judgeable(body.get("parts")))}
+    return {**validate(caller(), **fields), **validate(caller(), parts=_judgeable(body.get("parts")))}
 
 
 def _judgeable(lines: object) -> tuple[TransactionPart, ...]:

@@ -111,7 +111,7 @@ def search_models() -> Response:
 def create() -> Response:
     """Keep a new vehicle."""
     stored = core().stored_vehicles
-    made = stored.create(read(NewVehicle, judge=stored.faults_of_new), caller())
+    made = stored.create(read(NewVehicle, validate=stored.faults_of_new), caller())
     return reply({"success": True, "message": "The vehicle is kept.", "data": vehicle_shape(made)}, 201)
 
 
@@ -126,7 +126,7 @@ def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
     body = read_object()
-    asked = asdict(shaped(VehicleFields, body, judge=stored.faults_of_change))
+    asked = asdict(shaped(VehicleFields, body, validate=stored.faults_of_change))
     told = cast("VehicleChange", {name: value for name, value in asked.items() if name in body})
     changed = stored.change(vehicle_id, told, caller())
     return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})

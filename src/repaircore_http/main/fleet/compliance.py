@@ -30,7 +30,7 @@ class ListSignals(PageQuery):
 def record(vehicle: str) -> Response:
     """Keep the signals of a vehicle, judge each, and score its health anew."""
     served = core().compliance
-    report = served.record(vehicle, read(SignalReading, judge=served.faults), caller())
+    report = served.record(vehicle, read(SignalReading, validate=served.validate), caller())
     return reply({"success": True, "message": "The signals are recorded.", "data": _shown(report)})
 
 

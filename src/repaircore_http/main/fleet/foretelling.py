@@ -26,7 +26,7 @@ def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictInterval, judge=served.repair_intervals.faults)
+    asked = read(PredictInterval, validate=served.repair_intervals.validate)
     return reply({"success": True, "data": _foretold(served.repair_intervals.foretell(asked, known))})
 
 
@@ -45,7 +45,7 @@ def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictSequence, judge=served.repair_sequences.faults)
+    asked = read(PredictSequence, validate=served.repair_sequences.validate)
     return reply({"success": True, "data": _followed(served.repair_sequences.foretell(asked, known))})
 
 

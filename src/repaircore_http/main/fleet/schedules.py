@@ -70,7 +70,7 @@ def of_vehicle(vehicle: str) -> Response:
 def create() -> Response:
     """Plan a service."""
     served = core().schedules
-    made = served.create(read(NewSchedule, judge=served.faults), caller())
+    made = served.create(read(NewSchedule, validate=served.validate), caller())
     return reply({"success": True, "message": "The service is planned.", "data": schedule_shape(made)}, 201)
 
 
@@ -86,7 +86,7 @@ def show(schedule_id: str) -> Response:
 def update(schedule_id: str) -> Response:
     """Change, complete or cancel a schedule."""
     served, body = core().schedules, read_object()
-    asked = asdict(shaped(UpdateSchedule, body, judge=served.faults))
+    asked = asdict(shaped(UpdateSchedule, body, validate=served.validate))
     told = cast("ScheduleChange", {name: value for name, value in asked.items() if name in body})
     changed = served.change(schedule_id, told, caller())
     return reply({"success": True, "message": "The service is changed.", "data": change_shape(changed)})

@@ -18,7 +18,7 @@ tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET
 def estimate() -> Response:
     """Judge tires as they were measured; nothing is kept."""
     served = core().tires
-    asked = read(EstimateTires, judge=served.faults)
+    asked = read(EstimateTires, validate=served.validate)
     return reply({"success": True, "data": _shown(served.estimate(asked))})
 
 
