@@ -1,25 +1,11 @@
 """What can go wrong with estimates."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
+from repaircore.book.views import NamedProblem, ProblemSummaryView
+from repaircore.json_text import plain
 from repaircore.kernel.errors import Unresolvable
-
-
-class NamedProblem(Protocol):
-    """A repair, as far as a refusal names it."""
-
-    @property
-    def id(self) -> int:
-        """Return its id."""
-
-    @property
-    def slug(self) -> str:
-        """Return its slug."""
-
-    @property
-    def display_name(self) -> str:
-        """Return its name under its category."""
 
 
 class ProblemDoesNotFit(Unresolvable):
@@ -36,13 +22,9 @@ class ProblemDoesNotFit(Unresolvable):
         super().__init__(
             reason,
             details={
-                "problem": _named(problem),
-                "alternatives": [_named(one) for one in alternatives],
+                "problem": plain(ProblemSummaryView.of(problem)),
+                "alternatives": [plain(ProblemSummaryView.of(other)) for other in alternatives],
             },
         )
         self.problem = problem
         self.alternatives = tuple(alternatives)
-
-
-def _named(problem: NamedProblem) -> dict[str, object]:
-    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}

@@ -1,25 +1,100 @@
 """A vehicle's mechanical facts as every client sees them."""
 
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Self
 
-from repaircore.kernel.facts import Engine, VehicleFacts
-from repaircore.kernel.traits import Drive
+from repaircore.json_text import plain
+from repaircore.kernel.facts import (
+    Aspiration,
+    BrakeSystem,
+    CamDrive,
+    Engine,
+    Fuel,
+    Layout,
+    PowerSteering,
+    Transmission,
+    ValveTrain,
+    VehicleFacts,
+)
+from repaircore.kernel.rules import Described
+from repaircore.kernel.traits import Body, Drive, Powertrain
+from repaircore.kernel.views import view
 from repaircore.vehicle_facts.engine_names import engine_name
-
-FactsShape: TypeAlias = dict[str, Any]
 
 _DRIVES = {Drive.FWD: "FWD", Drive.RWD: "RWD", Drive.AWD: "AWD", Drive.FOUR_WD: "4WD"}
 
 
-def facts_shape(facts: VehicleFacts) -> FactsShape:
-    """Return the facts as plain values; null is not known, or open between several possible ones.
+@view
+class EngineFactsView:
+    """What all engines that a vehicle may have share; null is unknown, or differs among them."""
 
-    ``engine`` has what all possible engines share, ``possible_engines`` names them where there are several; likewise
-    ``drive`` and ``possible_drives``.
-    """
+    name: Annotated[
+        str | None,
+        Described("As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
+    ]
+    displacement_l: Annotated[float | None, Described("Liters, as the maker rounds them.")]
+    cylinders: int | None
+    layout: Layout | None
+    valve_train: ValveTrain | None
+    aspiration: Aspiration | None
+    cam_drive: CamDrive | None
+    fuel: Fuel | None
+    horsepower: int | None
+    battery_kwh: float | None
+    family: Annotated[str | None, Described("The name that mechanics use.")]
+    code: Annotated[str | None, Described("The maker's code.")]
+    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 without any.")]
+
+    @classmethod
+    def of(cls, facts: VehicleFacts) -> Self | None:
+        """Return what the possible engines share; None when no engine is known."""
+        if not facts.engines:
+            return None
+        return cls(
+            name=engine_name(facts.engines[0]) if len(facts.engines) == 1 else None,
+            displacement_l=facts.displacement,
+            cylinders=facts.cylinders,
+            layout=facts.layout,
+            valve_train=facts.common(lambda engine: engine.valve_train),
+            aspiration=facts.common(lambda engine: engine.aspiration),
+            cam_drive=facts.cam_drive,
+            fuel=facts.common(lambda engine: engine.fuel),
+            horsepower=facts.common(lambda engine: engine.horsepower),
+            battery_kwh=facts.common(lambda engine: engine.battery),
+            family=facts.common(lambda engine: engine.family),
+            code=facts.common(lambda engine: engine.code),
+            spark_plugs=facts.common(_spark_plugs),
+        )
+
+
+@view
+class MechanicalFactsView:
+    """A vehicle's mechanical facts; null is unknown, or open between several."""
+
+    engine: EngineFactsView | None
+    possible_engines: Annotated[
+        list[str], Described("The engines that it may have, where there are several.")
+    ]
+    powertrain: Powertrain | None
+    drive: Drive | None
+    possible_drives: Annotated[list[Drive], Described("The driven wheels, where several are possible.")]
+    transmission: Transmission | None
+    body: Body | None
+    doors: int | None
+    weight_class: Annotated[
+        str | None,
+        Described("The GVWR class: `1` (with a letter at times), `2E` to `2H`, `3` to `8`."),
+    ]
+    brakes: BrakeSystem | None
+    power_steering: PowerSteering | None
+
+
+def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
+    """Return the fields of ``MechanicalFactsView``, for the views of vehicles that have them beside their own."""
     return {
-        "engine": _engine(facts),
-        "possible_engines": [engine_name(one) for one in facts.engines] if len(facts.engines) > 1 else [],
+        "engine": EngineFactsView.of(facts),
+        "possible_engines": [engine_name(engine) for engine in facts.engines]
+        if len(facts.engines) > 1
+        else [],
         "powertrain": facts.powertrain,
         "drive": facts.drive,
         "possible_drives": sorted(facts.drives) if len(facts.drives) > 1 else [],
@@ -32,33 +107,10 @@ def facts_shape(facts: VehicleFacts) -> FactsShape:
     }
 
 
-def _engine(facts: VehicleFacts) -> FactsShape | None:
-    if not facts.engines:
-        return None
-    one = facts.engines[0] if len(facts.engines) == 1 else None
-    return {
-        "name": None if one is None else engine_name(one),
-        "displacement_l": facts.displacement,
-        "cylinders": facts.cylinders,
-        "layout": facts.layout,
-        "valve_train": facts.common(lambda engine: engine.valve_train),
-        "aspiration": facts.common(lambda engine: engine.aspiration),
-        "cam_drive": facts.cam_drive,
-        "fuel": facts.common(lambda engine: engine.fuel),
-        "horsepower": facts.common(lambda engine: engine.horsepower),
-        "battery_kwh": facts.common(lambda engine: engine.battery),
-        "family": facts.common(lambda engine: engine.family),
-        "code": facts.common(lambda engine: engine.code),
-        "spark_plugs": facts.common(_plugs),
-    }
-
-
-def _plugs(engine: Engine) -> int | None:
-    if engine.plugs_per_cylinder == 0:
-        return 0
-    if engine.cylinders is None or engine.plugs_per_cylinder is None:
-        return None
-    return engine.cylinders * engine.plugs_per_cylinder
+def facts_shape(facts: VehicleFacts) -> dict[str, Any]:
+    """Return the facts as plain values; see ``MechanicalFactsView``."""
+    shape: dict[str, Any] = plain(mechanical_fields(facts))
+    return shape
 
 
 def facts_line(facts: VehicleFacts) -> str | None:
@@ -66,3 +118,11 @@ def facts_line(facts: VehicleFacts) -> str | None:
     engine = engine_name(facts.engines[0]) if len(facts.engines) == 1 else None
     drive = None if facts.drive is None else _DRIVES[facts.drive]
     return ", ".join(part for part in (engine, drive) if part) or None
+
+
+def _spark_plugs(engine: Engine) -> int | None:
+    if engine.plugs_per_cylinder == 0:
+        return 0
+    if engine.cylinders is None or engine.plugs_per_cylinder is None:
+        return None
+    return engine.cylinders * engine.plugs_per_cylinder

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, NotRequired, TypedDict
 from attrs import field, frozen
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
+from repaircore.book.views import ProblemSummaryView
 from repaircore.idempotency.errors import InProgress
 from repaircore.kernel.errors import (
     Conflict,
@@ -30,7 +31,6 @@ from repaircore_http.guards import GuardedRule, Need
 from repaircore_http.idempotency import REPLAYED
 from repaircore_http.partner.dialect import partner
 from repaircore_http.request_ids import HEADER
-from repaircore_http.told.envelopes import ProblemNamed
 
 _ID: Final = "9f86d081884c7d65"
 
@@ -62,8 +62,8 @@ class Misfit(TypedDict):
     success: Literal[False]
     message: str
     error_code: Literal["PROBLEM_DOES_NOT_FIT"]
-    problem: ProblemNamed
-    alternatives: list[ProblemNamed]
+    problem: ProblemSummaryView
+    alternatives: list[ProblemSummaryView]
 
 
 class Failed(TypedDict):

@@ -4,19 +4,11 @@ from datetime import datetime
 from typing import Annotated, NotRequired, TypedDict
 from uuid import UUID
 
-from repaircore.kernel.facts import (
-    Aspiration,
-    BrakeSystem,
-    CamDrive,
-    Fuel,
-    Layout,
-    PowerSteering,
-    Transmission,
-    ValveTrain,
-)
+from repaircore.kernel.facts import BrakeSystem, PowerSteering, Transmission
 from repaircore.kernel.rules import Described
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.views import Count, Month
+from repaircore.vehicle_facts.views import EngineFactsView
 from repaircore_http.told.envelopes import Success
 
 
@@ -29,31 +21,10 @@ class EngineListed(TypedDict):
     fuel: str
 
 
-class EngineFacts(TypedDict):
-    """What all engines that a vehicle may have share; null is not known, or differs among them."""
-
-    name: Annotated[
-        str | None,
-        Described("As people say it: `5.7L V8 (5.7 Hemi)`; null while several are possible."),
-    ]
-    displacement_l: Annotated[float | None, Described("Liters, as the maker rounds them.")]
-    cylinders: int | None
-    layout: Layout | None
-    valve_train: ValveTrain | None
-    aspiration: Aspiration | None
-    cam_drive: CamDrive | None
-    fuel: Fuel | None
-    horsepower: int | None
-    battery_kwh: float | None
-    family: Annotated[str | None, Described("The name that mechanics use.")]
-    code: Annotated[str | None, Described("The maker's code.")]
-    spark_plugs: Annotated[int | None, Described("How many the engine has; 0 without any.")]
-
-
 class MechanicalFacts(TypedDict):
     """A vehicle's mechanical facts; null is not known, or open between several."""
 
-    engine: EngineFacts | None
+    engine: EngineFactsView | None
     possible_engines: Annotated[
         list[str], Described("The engines that it may have, where there are several.")
     ]

@@ -1,0 +1,35 @@
+"""Repairs as clients see them in other answers."""
+
+from typing import Protocol, Self
+
+from repaircore.kernel.views import view
+
+
+class NamedProblem(Protocol):
+    """A repair, as far as an answer refers to it."""
+
+    @property
+    def id(self) -> int:
+        """Return its id."""
+
+    @property
+    def slug(self) -> str:
+        """Return its slug."""
+
+    @property
+    def display_name(self) -> str:
+        """Return its name under its category."""
+
+
+@view
+class ProblemSummaryView:
+    """A repair by its names; ``display_name`` is ``Parent > Child``."""
+
+    id: int
+    slug: str
+    display_name: str
+
+    @classmethod
+    def of(cls, problem: NamedProblem) -> Self:
+        """Return a repair's names."""
+        return cls(id=problem.id, slug=problem.slug, display_name=problem.display_name)
