@@ -200,9 +200,9 @@ def _shown(mechanic: "Mechanic") -> dict[str, object]:
 
 
 def _hours(mechanic: "Mechanic") -> str:
-    from repaircore.kernel.hours import weekly_told
+    from repaircore.kernel.hours import format_weekly
 
-    return weekly_told(mechanic.profile.schedule.weekly)
+    return format_weekly(mechanic.profile.schedule.weekly)
 
 
 def _told(mechanic: "Mechanic", *, as_json: bool) -> None:

@@ -88,7 +88,7 @@ def show(
 ) -> None:
     """Show a payment, what became of it step by step, and the lines of the books about it."""
     from repaircore.json_text import plain
-    from repaircore.kernel.timeline import timeline_of
+    from repaircore.kernel.timeline import timeline_view
     from repaircore.kernel.views import iso_utc
     from repaircore.payments.views import EntryView, PaymentView
 
@@ -97,7 +97,7 @@ def show(
     shape: dict[str, Any] = plain(PaymentView.of(report.payment))
     if as_json:
         entries = [EntryView.of(one) for one in report.entries]
-        print_json({**shape, "timeline": timeline_of(report.timeline), "entries": entries})
+        print_json({**shape, "timeline": timeline_view(report.timeline), "entries": entries})
         return
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
     for label, value in shape.items():

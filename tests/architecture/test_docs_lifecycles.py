@@ -10,7 +10,7 @@ import pytest
 from repaircore.appointments.lifecycle import LIFECYCLE, PICKUP
 from repaircore.kernel.lifecycle import Lifecycle
 from repaircore.payments import lifecycle as payments
-from repaircore.rides.lifecycles import LIVES, OFFERS
+from repaircore.rides.lifecycles import LIFECYCLES, OFFERS
 from repaircore.rides.model import RideKind
 
 FOLDER = Path(__file__).parents[2] / "docs" / "lifecycles"
@@ -36,8 +36,8 @@ def shown(page: str) -> list[str]:
 DRAWN = {
     "appointment.md": drawn(LIFECYCLE),
     "pickup-progress.md": drawn(PICKUP),
-    "mobile-ride.md": drawn(LIVES[RideKind.MOBILE]),
-    "tow-ride.md": drawn(LIVES[RideKind.TOW]),
+    "mobile-ride.md": drawn(LIFECYCLES[RideKind.MOBILE]),
+    "tow-ride.md": drawn(LIFECYCLES[RideKind.TOW]),
     "offer.md": drawn(OFFERS),
     "payment.md": drawn(payments.LIFECYCLE),
 }

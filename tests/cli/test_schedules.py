@@ -61,7 +61,7 @@ def test_completing_what_returns_tells_of_the_next(cli: Cli) -> None:
     )
     again = cli("schedules", "complete", made["id"])
     assert (again.status, again.out) == (1, "")
-    assert "completed does not allow this" in again.err
+    assert "Cannot complete a completed schedule" in again.err
     (following,) = cli("schedules", "due", "--json").json
     told = cli("schedules", "complete", following["id"], "--json").json
     assert told["status"] == "completed"

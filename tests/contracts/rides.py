@@ -78,7 +78,7 @@ def told_of(core: Core, rides: Rides, ref: str) -> Told:
         ride = work.rides.by_ref(ref, rides.kind, None)
         assert ride is not None
         payments = work.payments.of(ref, environment=Environment.TEST)
-        offers, steps = work.offers.of(ref), work.timelines.of(ref)
+        offers, steps = work.offers.of(ref), work.timelines.list_for(ref)
         lines = [line for payment in payments for line in work.payments.entries(payment.id)]
     found = sa.select(events.c.type, events.c.sequence, events.c.payload).where(events.c.subject == ref)
     with core.storage.database.transaction(write=False) as connection:

@@ -29,7 +29,7 @@ from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.hours import clock as told
+from repaircore.kernel.hours import format_minute as told
 from repaircore.mechanics.model import Mechanic
 from repaircore.testing.clock import FrozenClock
 

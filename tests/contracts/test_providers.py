@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
-from repaircore.kernel.hours import weekly_of
+from repaircore.kernel.hours import parse_weekly
 from repaircore.kernel.references import Kind, reference
 from repaircore.providers.businesses import BUSINESS, Business, RideType
 from repaircore.providers.drivers import DRIVER, Driver, Service
@@ -74,7 +74,7 @@ def kept(database: Database, *new: Driver) -> list[Driver]:
 
 def test_a_driver_comes_back_as_they_were(database: Database) -> None:
     full = a_driver(
-        weekly=weekly_of("mon-fri 08:00-17:00"),
+        weekly=parse_weekly("mon-fri 08:00-17:00"),
         vehicle="A van",
         radius_miles=12.5,
         rating_sum=9,
@@ -206,10 +206,10 @@ def test_who_can_come_is_told_nearest_first(database: Database) -> None:
         {"point": Point(40.2, -83.0), "radius_miles": 16.5},
         {"point": Point(39.96, -83.4), "radius_miles": 20.0},
         {"point": Point(39.96, 97.0), "radius_miles": 200.0},
-        {"weekly": weekly_of("mon-thu 00:00-24:00")},
-        {"weekly": weekly_of("fri 11:31-24:00")},
-        {"weekly": weekly_of("fri 08:00-11:30")},
-        {"weekly": weekly_of("fri 10:00-12:00"), "time_zone": "America/Los_Angeles"},
+        {"weekly": parse_weekly("mon-thu 00:00-24:00")},
+        {"weekly": parse_weekly("fri 11:31-24:00")},
+        {"weekly": parse_weekly("fri 08:00-11:30")},
+        {"weekly": parse_weekly("fri 10:00-12:00"), "time_zone": "America/Los_Angeles"},
     ],
 )
 def test_who_cannot_come_is_not_told(database: Database, changes: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 from repaircore.appointments.lifecycle import Pickup
 from repaircore.appointments.model import Appointment
 from repaircore.customers.model import Customer
-from repaircore.kernel.hours import clock
+from repaircore.kernel.hours import format_minute
 from repaircore.mails.model import NewMail
 
 BOOKED: Final = ("Your appointment", "Your appointment is booked.")
@@ -43,7 +43,7 @@ def _mail(subject: str, sentence: str, appointment: Appointment, customer: Custo
         "",
         sentence,
         "",
-        f"When:      {appointment.day:%A, %B} {appointment.day.day}, {appointment.day.year} at {clock(appointment.minute)}",
+        f"When:      {appointment.day:%A, %B} {appointment.day.day}, {appointment.day.year} at {format_minute(appointment.minute)}",
         f"Where:     {where}",
         *([f"Phone:     {place.phone}"] if place.phone else []),
         f"Reference: {appointment.ref}",

@@ -50,7 +50,9 @@ LIFECYCLE: Final = Lifecycle[Status, Action](
         Status.COMPLETED: {},
         Status.CANCELLED: {},
         Status.NO_SHOW: {},
-    }
+    },
+    noun="appointment",
+    phrases={Action.MARK_NO_SHOW: "mark {} as no_show", Action.NOTIFY: "send the pickup progress of {}"},
 )
 """See docs/lifecycles/appointment.md."""
 
@@ -62,7 +64,9 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
         Pickup.ARRIVED: {Pickup.VEHICLE_COLLECTED: Pickup.VEHICLE_COLLECTED},
         Pickup.VEHICLE_COLLECTED: {Pickup.DELIVERED: Pickup.DELIVERED},
         Pickup.DELIVERED: {},
-    }
+    },
+    noun="pickup",
+    phrases={step: f"move {{}} to {step}" for step in Pickup},
 )
 """A step leads to the next one: the action is named for the step that it reaches. See docs/lifecycles/pickup-progress.md."""
 

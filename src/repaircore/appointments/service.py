@@ -30,7 +30,7 @@ from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
-from repaircore.kernel.hours import clock
+from repaircore.kernel.hours import format_minute
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
@@ -114,7 +114,7 @@ class Appointments:
             found = work.appointments.by_ref(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
             if found is None:
                 raise AppointmentNotFound
-            return found, work.timelines.of(ref)
+            return found, work.timelines.list_for(ref)
 
     def change(self, ref: str, told: AppointmentChange, caller: PartnerCaller) -> Appointment:
         """Put what is told in the place of what was told before; what is not told stays.
@@ -340,4 +340,4 @@ def _changed(old: Appointment, told: AppointmentChange, at: datetime) -> Appoint
 
 
 def _when(appointment: Appointment) -> str:
-    return f"{appointment.day.isoformat()} {clock(appointment.minute)}"
+    return f"{appointment.day.isoformat()} {format_minute(appointment.minute)}"

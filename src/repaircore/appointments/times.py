@@ -6,7 +6,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.hours import clock, intervals_told, minute_of
+from repaircore.kernel.hours import format_intervals, format_minute, parse_minute
 from repaircore.mechanics.model import Schedule
 from repaircore.mechanics.slots import FARTHEST, Slot, instant, local, slots_on
 
@@ -25,7 +25,7 @@ def date_of(text: str) -> date | None:
 
 def time_of(text: str) -> int | None:
     """Read ``14:30`` as the minute of a day; None for everything else, ``24:00`` too."""
-    minute = minute_of(text)
+    minute = parse_minute(text)
     return None if minute is None or minute >= _MIDNIGHT else minute
 
 
@@ -56,7 +56,7 @@ def slot_of(schedule: Schedule, date_text: str, time_text: str, *, now: datetime
     if slot is None:
         raise _no_slot(schedule, day, minute, zone)
     if slot.starts_at <= now:
-        raise _wrong("time", f"must lie ahead: it is {clock(this_minute)} there")
+        raise _wrong("time", f"must lie ahead: it is {format_minute(this_minute)} there")
     return slot
 
 
@@ -67,7 +67,7 @@ def _no_slot(schedule: Schedule, day: date, minute: int, zone: ZoneInfo) -> Inva
     if instant(day, minute, zone) is None:
         return _wrong("time", "must be a time that there is: the clock is put forward on this day")
     if not any(start <= minute < end for start, end in hours):
-        return _wrong("time", f"must be within the mechanic's hours: {intervals_told(hours)}")
+        return _wrong("time", f"must be within the mechanic's hours: {format_intervals(hours)}")
     near = sorted(slots_on(schedule, day), key=lambda one: abs(one.minute - minute))[:_MOST_TOLD]
     times = ", ".join(one.time for one in sorted(near, key=lambda one: one.minute)) or "none on this day"
     return _wrong("time", f"must be when a slot begins: {times}")

@@ -8,8 +8,8 @@ from uuid import UUID
 from repaircore.appointments.lifecycle import PICKUP, Action, Pickup, Status
 from repaircore.appointments.model import NOTIFY_SECONDS, Appointment, AppointmentPlace
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.hours import clock
-from repaircore.kernel.timeline import Step, TimelineStep, timeline_of
+from repaircore.kernel.hours import format_minute
+from repaircore.kernel.timeline import Step, TimelineStep, timeline_view
 from repaircore.kernel.views import view
 from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
@@ -77,7 +77,7 @@ class AppointmentView(JobBilledView):
             mechanic=AppointmentPlaceView.of(place),
             customer_ref=appointment.customer_ref,
             date=appointment.day,
-            time=clock(appointment.minute),
+            time=format_minute(appointment.minute),
             timezone=place.time_zone,
             starts_at=appointment.starts_at,
             ends_at=appointment.ends_at,
@@ -125,7 +125,7 @@ class AppointmentStatusView:
             status=appointment.status,
             pickup_progress=appointment.pickup,
             date=appointment.day,
-            time=clock(appointment.minute),
+            time=format_minute(appointment.minute),
             starts_at=appointment.starts_at,
             allowed_actions=list(appointment.allowed_actions),
             updated_at=appointment.updated_at,
@@ -214,4 +214,4 @@ class PickupNoticeView:
 
 def detail_view(appointment: Appointment, steps: Sequence[Step]) -> AppointmentDetailView:
     """Return an appointment, and what became of it."""
-    return AppointmentDetailView.of(appointment, timeline=timeline_of(steps))
+    return AppointmentDetailView.of(appointment, timeline=timeline_view(steps))

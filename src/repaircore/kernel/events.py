@@ -1,4 +1,4 @@
-"""What happened, for whoever subscribed to it: kept in the same transaction as the change that it tells of."""
+"""Events: changes of records that partners subscribe to, stored in the transaction that makes the change."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from repaircore.kernel.callers import Environment
 class Event:
     """One change of one record.
 
-    ``id`` is a reference (``evt_…``), ``type`` names what happened (``appointment.booked``), ``subject`` is the
-    record's reference. ``data`` is the record since then, as the API shows it: strings, numbers, booleans, None,
+    ``id`` is a reference (``evt_…``), ``type`` names the change (``appointment.booked``), ``subject`` is the
+    record's reference. ``data`` is the record after the change, as the API shows it: strings, numbers, booleans, None,
     lists and mappings of these alone.
     """
 
@@ -29,12 +29,12 @@ class Event:
 
 
 class Outbox(Protocol):
-    """The kept events. A unit of work offers it, so that a change and its event are kept, or lost, together."""
+    """The stored events. A unit of work has it, so that a change and its event are committed, or rolled back, together."""
 
     @abstractmethod
     def add(self, event: Event) -> None:
-        """Keep an event, numbered next of its subject's, and have it delivered to who is subscribed now.
+        """Store an event with its subject's next sequence number, and a delivery to each current subscriber.
 
-        The subject's row is to be written in the same unit of work before, so that two changes of one subject
-        cannot be numbered at once.
+        Write the subject's row earlier in the same unit of work: its lock keeps two changes of one subject
+        from taking the same number.
         """

@@ -12,13 +12,10 @@ class Point:
     longitude: float
 
 
-# Distances over the earth.
-
-
 MILES_PER_DEGREE = 69.0
 """Miles in a degree of latitude, rounded down: two points that many degrees apart are farther."""
 
 
 def miles(start: Point, end: Point) -> float:
-    """Give the great-circle distance in miles."""
+    """Return the great-circle distance in miles."""
     return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from attrs import frozen
+from attrs import field, frozen
 
 from repaircore.kernel.errors import Conflict
 
@@ -14,28 +14,39 @@ A = TypeVar("A", bound=StrEnum)
 
 @frozen
 class Lifecycle(Generic[S, A]):
-    """State → action → state. What is not in the table is refused; a state without actions is an end."""
+    """State → action → state. What is not in the table is refused; a state without actions is final.
+
+    ``noun`` names the record in error messages. ``phrases`` has the actions whose name is not a verb that takes the record:
+    ``{Action.RATE: "rate the driver of {}"}``.
+    """
 
     table: Mapping[S, Mapping[A, S]]
+    noun: str = field(kw_only=True)
+    phrases: Mapping[A, str] = field(factory=dict, kw_only=True)
 
     def allowed(self, state: S) -> tuple[A, ...]:
-        """List what may be done, in the order of the table."""
+        """List the actions that a state allows, in the order of the table."""
         return tuple(self.table[state])
 
-    def after(self, state: S, action: A, *, told: Sequence[str] | None = None) -> S:
-        """Give the state that an action leads to.
+    def after(self, state: S, action: A, *, allowed: Sequence[str] | None = None) -> S:
+        """Return the state that an action leads to.
 
-        ``told`` is what whoever is refused may do instead, where that is less than the state allows.
+        ``allowed`` is what the caller may do instead, where that is less than the state allows.
 
         Raises:
-            Conflict: the state does not allow it; what it does allow is told.
+            Conflict: the state does not allow the action; the details list the actions that it allows.
         """
-        led_to = self.table[state].get(action)
-        if led_to is None:
-            allowed = [*map(str, self.allowed(state))] if told is None else [*told]
-            named = ", ".join(allowed) or "nothing any more"
+        next_state = self.table[state].get(action)
+        if next_state is None:
+            actions = [*map(str, self.allowed(state))] if allowed is None else [*allowed]
             raise Conflict(
-                f"What is {state} does not allow this: {action}. It allows: {named}.",
-                details={"status": str(state), "allowed": allowed},
+                f"Cannot {self._phrase(state, action)}. Allowed: {', '.join(actions) or 'nothing'}.",
+                details={"status": str(state), "allowed": actions},
             )
-        return led_to
+        return next_state
+
+    def _phrase(self, state: S, action: A) -> str:
+        """Return an action on a record in a state, in words: "start an accepted ride"."""
+        article = "an" if state[0] in "aeiou" else "a"
+        phrase = self.phrases.get(action, f"{action.replace('_', ' ')} {{}}")
+        return phrase.format(f"{article} {state} {self.noun}")

@@ -1,22 +1,22 @@
-"""Phone numbers in one spelling: E.164, as ``+13105550123``."""
+"""Phone numbers in E.164 form: ``+13105550123``."""
 
 from typing import Final
 
-_HOME: Final = "US"
-"""Where a number that names no country is dialed."""
+_DEFAULT_COUNTRY: Final = "US"
+"""The country of a number without a country code."""
 
 
 def e164(text: str) -> str | None:
-    """Give a phone number in one spelling; None for what cannot be one.
+    """Return a phone number in E.164 form; None when the text cannot be a number.
 
-    It is judged by its country's lengths, not by which areas are in use: those lists age, and a customer with a new number
-    is a customer. A number with an extension is none: E.164 has no place for it.
+    A number must have a length that its country uses, not an area code that is in use: such lists age, and a customer may have a
+    new number. E.164 has no extensions, so a number with one is rejected.
     """
-    # It reads its tables when it is imported; nothing but the partner platform and the directory ever needs them.
+    # Slow to import, as it loads its tables; only the partner platform and the directory need it.
     import phonenumbers  # noqa: PLC0415
 
     try:
-        number = phonenumbers.parse(text, _HOME)
+        number = phonenumbers.parse(text, _DEFAULT_COUNTRY)
     except phonenumbers.NumberParseException:
         return None
     if (

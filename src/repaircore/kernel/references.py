@@ -1,7 +1,7 @@
-"""References: the names that records of the partner platform go by outside.
+"""References: the public ids of the partner platform's records.
 
-A prefix tells the kind (``apt_``), the rest is a UUIDv7 in Crockford's base 32, so that references made later sort
-later and none holds a letter that is mistaken for another.
+The prefix is the kind (``apt_``), the rest is a UUIDv7 in Crockford's base 32, so that newer references sort later and
+none has a letter that is easily mistaken for another.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ _WIDTH: Final = 26  # 32**26 > 2**128
 
 
 class Kind(StrEnum):
-    """What a reference names, by its prefix."""
+    """The kind of record, which is the prefix of its references."""
 
     RIDE = "ride"
     TOW = "tow"
@@ -27,17 +27,17 @@ class Kind(StrEnum):
     ESTIMATE = "est"
 
 
-def reference(kind: Kind, made: UUID) -> str:
-    """Spell the reference of a new record."""
-    number, digits = made.int, []
+def reference(kind: Kind, record_id: UUID) -> str:
+    """Return the reference of a new record."""
+    number, digits = record_id.int, []
     for _ in range(_WIDTH):
-        number, rest = divmod(number, 32)
-        digits.append(_DIGITS[rest])
+        number, digit = divmod(number, 32)
+        digits.append(_DIGITS[digit])
     return f"{kind}_{''.join(reversed(digits))}"
 
 
 def is_reference(kind: Kind, text: str) -> bool:
-    """Tell whether a text can be a reference of this kind; what cannot need not be looked up."""
+    """Return whether a text has the form of a reference of this kind; other texts need no lookup."""
     prefix = f"{kind}_"
     rest = text[len(prefix) :]
     return text.startswith(prefix) and len(rest) == _WIDTH and all(digit in _DIGITS for digit in rest)

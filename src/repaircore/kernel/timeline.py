@@ -1,4 +1,4 @@
-"""What became of a record, step by step."""
+"""Timelines: the steps in the life of a record."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,16 +11,15 @@ from repaircore.kernel.views import in_utc
 
 Actor: TypeAlias = Literal["partner", "system", "sandbox", "operator"]
 OPERATOR: Final = "operator"
-"""The actor of what whoever runs the installation does."""
+"""The actor of what the installation's operator does."""
 
 
 @frozen(kw_only=True)
 class Step:
     """One step in the life of a record.
 
-    ``action`` is what was done (``book``), ``before`` the state that it was done in (None: the record was made),
-    ``after`` the state since then; ``actor`` is ``partner``, ``system``, ``sandbox`` or ``operator``; ``detail`` holds
-    what else is worth telling, in strings, numbers and booleans.
+    ``action`` is what was done (``book``), ``before`` the state until then (None: the record was created), ``after`` the
+    state since then; ``detail`` has further facts, in strings, numbers and booleans.
     """
 
     at: datetime
@@ -32,15 +31,15 @@ class Step:
 
 
 class Timelines(Protocol):
-    """The kept steps of every record, by its reference. A unit of work offers it."""
+    """The stored steps of every record, by its reference. A unit of work has it."""
 
     @abstractmethod
     def add(self, subject: str, step: Step) -> None:
-        """Keep a step behind the subject's earlier ones."""
+        """Append a step to the subject's timeline."""
 
     @abstractmethod
-    def of(self, subject: str) -> Sequence[Step]:
-        """List the subject's steps, in the order in which they were kept; none when nothing is known."""
+    def list_for(self, subject: str) -> Sequence[Step]:
+        """List the subject's steps, oldest first; none for an unknown subject."""
 
 
 TimelineStep = TypedDict(
@@ -54,16 +53,16 @@ TimelineStep = TypedDict(
         "detail": NotRequired[dict[str, Any]],
     },
 )
-"""A step as clients see it; no view, as no field of a class can be called ``from``."""
+"""A step as clients see it; not a view, because ``from`` cannot be the name of a field."""
 
 
-def timeline_of(steps: Sequence[Step]) -> list[TimelineStep]:
+def timeline_view(steps: Sequence[Step]) -> list[TimelineStep]:
     """Return steps as clients see them."""
-    return [_step(step) for step in steps]
+    return [_step_view(step) for step in steps]
 
 
-def _step(step: Step) -> TimelineStep:
-    shown = TimelineStep(
+def _step_view(step: Step) -> TimelineStep:
+    view = TimelineStep(
         {
             "at": in_utc(step.at),
             "action": step.action,
@@ -73,5 +72,5 @@ def _step(step: Step) -> TimelineStep:
         }
     )
     if step.detail is not None:
-        shown["detail"] = dict(step.detail)
-    return shown
+        view["detail"] = dict(step.detail)
+    return view

@@ -9,7 +9,15 @@ from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.states import STATE_CODES, state_code
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.hours import Day, Weekly, intervals_of, intervals_told, is_zone, weekly_of, weekly_told
+from repaircore.kernel.hours import (
+    Day,
+    Weekly,
+    format_intervals,
+    format_weekly,
+    is_zone,
+    parse_intervals,
+    parse_weekly,
+)
 from repaircore.kernel.spelling import key
 from repaircore.mechanics.model import TICK_MINUTES, Profile, Schedule
 
@@ -82,9 +90,9 @@ def told_of(profile: Profile) -> dict[str, str]:
         "zip_code": profile.zip_code or "",
         "time_zone": schedule.time_zone,
         "services": "; ".join(profile.services),
-        "hours": weekly_told(schedule.weekly) or "mon closed",
+        "hours": format_weekly(schedule.weekly) or "mon closed",
         "exceptions": "; ".join(
-            f"{day} {intervals_told(hours)}" for day, hours in sorted(schedule.exceptions.items())
+            f"{day} {format_intervals(hours)}" for day, hours in sorted(schedule.exceptions.items())
         ),
         "slot_minutes": str(schedule.slot_minutes),
         "capacity": str(schedule.capacity),
@@ -181,17 +189,17 @@ class _Reading:
 
     def _weekly(self) -> Weekly:
         try:
-            return weekly_of(self._texts.get("hours", WORKDAYS))
+            return parse_weekly(self._texts.get("hours", WORKDAYS))
         except ValueError as error:
             self._complain("hours", str(error))
-            return weekly_of("")
+            return parse_weekly("")
 
     def _exceptions(self) -> Mapping[date, Day]:
         found: dict[date, Day] = {}
         for part in filter(None, (one.strip() for one in self._texts.get("exceptions", "").split(";"))):
             day, _, hours = part.partition(" ")
             try:
-                found[_date(day)] = intervals_of(hours)
+                found[_date(day)] = parse_intervals(hours)
             except ValueError as error:
                 self._complain("exceptions", str(error))
                 break

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from uuid import UUID, uuid5
 
-from repaircore.kernel.hours import weekly_of
+from repaircore.kernel.hours import parse_weekly
 from repaircore.kernel.references import Kind, reference
 from repaircore.mechanics.model import Profile, Schedule
 
@@ -44,7 +44,7 @@ def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
             services=tuple(services.split()),
             schedule=Schedule(
                 time_zone=TIME_ZONES[state],
-                weekly=weekly_of(hours),
+                weekly=parse_weekly(hours),
                 slot_minutes=minutes,
                 capacity=capacity,
             ),

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from attrs import frozen
 
-from repaircore.kernel.hours import Interval, clock
+from repaircore.kernel.hours import Interval, format_minute
 from repaircore.mechanics.model import TICK_MINUTES, Schedule
 
 FARTHEST: Final = timedelta(days=365)
@@ -33,7 +33,7 @@ class Slot:
     @property
     def time(self) -> str:
         """Give the local time: ``14:30``."""
-        return clock(self.minute)
+        return format_minute(self.minute)
 
 
 def instant(day: date, minute: int, zone: ZoneInfo) -> datetime | None:

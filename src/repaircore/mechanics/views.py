@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Annotated, Final, Self, TypeAlias
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.hours import DAYS, Day, clock
+from repaircore.kernel.hours import DAYS, Day, format_minute
 from repaircore.kernel.rules import Described, Range
 from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore.mechanics.model import Mechanic, Schedule
@@ -77,7 +77,7 @@ class OpenHoursView:
     @classmethod
     def of(cls, day: Day) -> Self | None:
         """Return the hours of a day; None where it is off."""
-        return cls(open=clock(day[0][0]), close=clock(day[-1][1])) if day else None
+        return cls(open=format_minute(day[0][0]), close=format_minute(day[-1][1])) if day else None
 
 
 @view
@@ -185,4 +185,4 @@ class WorkScheduleInFullView:
 
 
 def _intervals(day: Day) -> list[WorkIntervalView]:
-    return [WorkIntervalView(start=clock(start), end=clock(end)) for start, end in day]
+    return [WorkIntervalView(start=format_minute(start), end=format_minute(end)) for start, end in day]

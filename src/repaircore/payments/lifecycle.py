@@ -47,7 +47,8 @@ LIFECYCLE: Final = Lifecycle[PaymentState, PaymentAction](
         _S.VOIDED: {},
         _S.REFUNDING: {_A.RETURN: _S.REFUNDED},
         _S.REFUNDED: {_A.REFUND: _S.REFUNDING},
-    }
+    },
+    noun="payment",
 )
 """A refund may be followed by another as long as something of what was captured is left."""
 

@@ -289,7 +289,7 @@ class Payments:
             return PaymentReport(
                 payment=payment,
                 entries=tuple(work.payments.entries(payment_id)),
-                timeline=tuple(work.timelines.of(_subject(payment_id))),
+                timeline=tuple(work.timelines.list_for(_subject(payment_id))),
             )
 
     def page(self, wanted: PaymentFilter, *, number: int = 1, per_page: int = PER_PAGE) -> Page[Payment]:

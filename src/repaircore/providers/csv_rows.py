@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from repaircore.kernel.hours import weekly_told
+from repaircore.kernel.hours import format_weekly
 from repaircore.providers.model import Provider
 from repaircore.providers.trade import Trade
 from repaircore.providers.validation import ALWAYS
@@ -27,7 +27,7 @@ def row_of(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
         f"{provider.point.longitude!r}",
         f"{provider.radius_miles:g}",
         provider.time_zone,
-        ALWAYS if provider.weekly is None else weekly_told(provider.weekly),
+        ALWAYS if provider.weekly is None else format_weekly(provider.weekly),
         "yes" if provider.active else "no",
     )
 
@@ -43,6 +43,6 @@ def shown(trade: Trade[Any], provider: Provider) -> dict[str, Any]:
         "longitude": provider.point.longitude,
         "radius_miles": provider.radius_miles,
         "time_zone": provider.time_zone,
-        "hours": ALWAYS if provider.weekly is None else weekly_told(provider.weekly),
+        "hours": ALWAYS if provider.weekly is None else format_weekly(provider.weekly),
         "active": provider.active,
     }

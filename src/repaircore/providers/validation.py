@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from repaircore.kernel.geo import Point
-from repaircore.kernel.hours import is_zone, weekly_of
+from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.phones import e164
 from repaircore.providers.model import MOST_MILES
 
@@ -112,7 +112,7 @@ def _hours(text: str) -> Any:
     if text.casefold() == ALWAYS:
         return None
     try:
-        return weekly_of(text)
+        return parse_weekly(text)
     except ValueError:
         msg = "must be hours like mon-fri 08:00-17:00; sat 09:00-13:00, or always"
         raise ValueError(msg) from None

@@ -135,7 +135,7 @@ class OfferAcceptance(RideTransitions):
     ) -> Ride:
         ride, offer, at = self._locked(work, ref, caller), authorized.offer, self.clock()
         self.failpoint("rides.accept.before_assign")
-        is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.of(ref))
+        is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.list_for(ref))
         chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
         if ride.status is Status.PENDING and chosen.status is not OfferStatus.OFFERED:
             raise self._gone(ride, self._standing(work, ride, at=at))

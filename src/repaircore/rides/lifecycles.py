@@ -1,5 +1,6 @@
-"""What may be done with a ride and with an offer, and what comes of it: tables, from which the docs draw diagrams."""
+"""What may be done with a ride and with an offer, and where it leads: tables, from which the docs draw diagrams."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -8,7 +9,7 @@ from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Sta
 
 
 class Action(StrEnum):
-    """What is done with a ride, in the words of its addresses."""
+    """What is done with a ride, in the words of the API's paths."""
 
     UPDATE = "update"
     ACCEPT_OFFER = "accept_offer"
@@ -37,28 +38,57 @@ class OfferAction(StrEnum):
     EXPIRE = "expire"
 
 
-ENDING: Final = {
+COMPLETING: Final[Mapping[RideOutcome, Action]] = {
     RideOutcome.COMPLETED: Action.COMPLETE,
     RideOutcome.GONE_ON_ARRIVAL: Action.GONE_ON_ARRIVAL,
     RideOutcome.UNSUCCESSFUL: Action.UNSUCCESSFUL,
     RideOutcome.CONVERTED_TO_TOW: Action.CONVERT,
 }
-"""The action that completing a ride with an outcome is."""
+"""The action of completing a ride, by its outcome."""
 
-_ARRIVED: Final = {RideKind.MOBILE: Status.DRIVER_ARRIVED, RideKind.TOW: Status.PROVIDER_ARRIVED}
+_PHRASES: Final[Mapping[Action, str]] = {
+    Action.ACCEPT_OFFER: "accept an offer for {}",
+    Action.DECLINE_OFFER: "decline an offer for {}",
+    Action.CANCEL_ACCEPTED: "cancel {} as accepted",
+    Action.DROP_OUT: "take the provider off {}",
+    Action.ARRIVE: "mark the provider of {} as arrived",
+    Action.GONE_ON_ARRIVAL: "complete {} as gone_on_arrival",
+    Action.UNSUCCESSFUL: "complete {} as unsuccessful",
+    Action.CONVERT: "convert {} to a tow",
+    Action.RATE: "rate the driver of {}",
+    Action.LINK: "link a tow to {}",
+}
 
 
-def _life(kind: RideKind) -> Lifecycle[Status, Action]:
-    there = _ARRIVED[kind]
-    declining, without_service, completed = (
-        dict[Action, Status](),
-        {Action.UNSUCCESSFUL: Status.COMPLETED},
-        {},
+def _mobile_ride() -> Lifecycle[Status, Action]:
+    without_service = {Action.UNSUCCESSFUL: Status.COMPLETED, Action.CONVERT: Status.COMPLETED}
+    return _lifecycle(
+        arrived=Status.DRIVER_ARRIVED,
+        declining={Action.DECLINE_OFFER: Status.PENDING},
+        without_service=without_service,
+        completed={Action.RATE: Status.COMPLETED, Action.LINK: Status.COMPLETED},
+        noun="ride",
     )
-    if kind is RideKind.MOBILE:
-        declining = {Action.DECLINE_OFFER: Status.PENDING}
-        without_service[Action.CONVERT] = Status.COMPLETED
-        completed = {Action.RATE: Status.COMPLETED, Action.LINK: Status.COMPLETED}
+
+
+def _tow_ride() -> Lifecycle[Status, Action]:
+    return _lifecycle(
+        arrived=Status.PROVIDER_ARRIVED,
+        declining={},
+        without_service={Action.UNSUCCESSFUL: Status.COMPLETED},
+        completed={},
+        noun="tow ride",
+    )
+
+
+def _lifecycle(
+    *,
+    arrived: Status,
+    declining: Mapping[Action, Status],
+    without_service: Mapping[Action, Status],
+    completed: Mapping[Action, Status],
+    noun: str,
+) -> Lifecycle[Status, Action]:
     return Lifecycle(
         {
             Status.PENDING: {
@@ -74,10 +104,10 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
                 Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
-                Action.ARRIVE: there,
+                Action.ARRIVE: arrived,
             },
-            there: {
-                Action.UPDATE: there,
+            arrived: {
+                Action.UPDATE: arrived,
                 Action.CANCEL_ACCEPTED: Status.CANCELLED,
                 Action.CALL_OFF: Status.CANCELLED,
                 Action.DROP_OUT: Status.PENDING,
@@ -94,21 +124,26 @@ def _life(kind: RideKind) -> Lifecycle[Status, Action]:
             Status.COMPLETED: completed,
             Status.CANCELLED: {},
             Status.EXPIRED: {},
-        }
+        },
+        noun=noun,
+        phrases=_PHRASES,
     )
 
 
-LIVES: Final = {kind: _life(kind) for kind in RideKind}
-"""The life of a ride, by its kind."""
+LIFECYCLES: Final[Mapping[RideKind, Lifecycle[Status, Action]]] = {
+    RideKind.MOBILE: _mobile_ride(),
+    RideKind.TOW: _tow_ride(),
+}
+"""The lifecycle of a ride, by its kind."""
 
-_OURS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF, Action.LINK})
-"""What happens to a ride without the partner, or by an order of theirs for a tow: it is not told as allowed."""
+_NOT_BY_PARTNERS: Final = frozenset({Action.EXPIRE, Action.DROP_OUT, Action.CALL_OFF, Action.LINK})
+"""Actions of the system and of the operator, and the linking that ordering a tow does: not listed as allowed."""
 
 
 def allowed(ride: Ride) -> list[str]:
-    """List what the partner may do with a ride, in wire words; who has rated it has nothing left to rate."""
-    not_theirs = _OURS if ride.rating is None else _OURS | {Action.RATE}
-    return [str(action) for action in LIVES[ride.kind].allowed(ride.status) if action not in not_theirs]
+    """List the actions that the partner may take on a ride, in wire words; a ride is rated only once."""
+    hidden = _NOT_BY_PARTNERS if ride.rating is None else _NOT_BY_PARTNERS | {Action.RATE}
+    return [str(action) for action in LIFECYCLES[ride.kind].allowed(ride.status) if action not in hidden]
 
 
 OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
@@ -123,6 +158,7 @@ OFFERS: Final[Lifecycle[OfferStatus, OfferAction]] = Lifecycle(
         OfferStatus.DECLINED: {},
         OfferStatus.WITHDRAWN: {},
         OfferStatus.EXPIRED: {},
-    }
+    },
+    noun="offer",
 )
-"""The life of an offer; an accepted one is withdrawn by a provider that drops out."""
+"""The lifecycle of an offer; an accepted one is withdrawn when its provider drops out."""

@@ -11,7 +11,7 @@ from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.ids import uuid_of
 from repaircore.kernel.timeline import OPERATOR, Actor
-from repaircore.rides.lifecycles import ENDING, Action, allowed
+from repaircore.rides.lifecycles import COMPLETING, Action, allowed
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.settlement import Settlement, of_calling_off, of_canceling, of_outcome
@@ -63,12 +63,12 @@ class RideProgress(RideTransitions):
         with self.transaction() as work:
             ride = self._locked(work, ref, caller)
             settlement = of_outcome(ride, self.table, outcome)
-            self._after(ride, ENDING[outcome])
+            self._after(ride, COMPLETING[outcome])
             bill = None if invoice is None else self._billed(work, ride, invoice)
             kept = self._ended(
                 work,
                 ride,
-                ENDING[outcome],
+                COMPLETING[outcome],
                 "completed",
                 settlement,
                 at=self.clock(),

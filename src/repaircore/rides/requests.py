@@ -150,7 +150,7 @@ class RideRequests(RideTransitions):
             return RideDetail(
                 ride=ride,
                 payments=tuple(work.payments.of(ref, environment=ride.environment)),
-                steps=tuple(work.timelines.of(ref)),
+                steps=tuple(work.timelines.list_for(ref)),
             )
 
     def page(

@@ -18,7 +18,7 @@ from repaircore.payments.ports import Failpoint, pass_by
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
-from repaircore.rides.lifecycles import LIVES, Action, OfferAction, allowed
+from repaircore.rides.lifecycles import LIFECYCLES, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import closed, not_asked, offers_for, open_ones
 from repaircore.rides.ports import (
@@ -97,7 +97,7 @@ class RideTransitions:
         Raises:
             Conflict: the state does not allow it; what the partner may do instead is told.
         """
-        return LIVES[ride.kind].after(ride.status, action, told=allowed(ride))
+        return LIFECYCLES[ride.kind].after(ride.status, action, allowed=allowed(ride))
 
     def _moved(
         self,
@@ -147,7 +147,7 @@ class RideTransitions:
     def _asked(self, ref: str) -> OfferHistory:
         """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
         with self.read() as work:
-            return OfferHistory(offers=work.offers.of(ref), steps=work.timelines.of(ref))
+            return OfferHistory(offers=work.offers.of(ref), steps=work.timelines.list_for(ref))
 
     def _invited(
         self, ride: Ride, asked: OfferHistory, *, at: datetime, are_first: bool = False

@@ -10,7 +10,7 @@ from repaircore.kernel.events import Event
 from repaircore.kernel.money import Cents, dollars, dollars_or_none
 from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.rules import Range
-from repaircore.kernel.timeline import Step, TimelineStep, timeline_of
+from repaircore.kernel.timeline import Step, TimelineStep, timeline_view
 from repaircore.kernel.types import NewId
 from repaircore.kernel.views import Count, Dollars, view
 from repaircore.payments.model import Payment, PaymentState
@@ -380,7 +380,7 @@ def ride_view(
     fields = _ride_fields(ride, payments)
     if steps is None:
         return listed(**fields)
-    fields["timeline"] = timeline_of(steps)
+    fields["timeline"] = timeline_view(steps)
     if settlement is None:
         return whole(**fields)
     return ended(**fields, settlement=SettlementView.of(settlement))

@@ -56,7 +56,8 @@ LIFECYCLE: Final = Lifecycle[Stage, Action](
         },
         Stage.COMPLETED: {},
         Stage.CANCELLED: {},
-    }
+    },
+    noun="schedule",
 )
 
 

@@ -246,7 +246,7 @@ def _response(status: int, schema: Schema, examples: list[tuple[str, Any]], word
 _CONFLICTS: Final = {
     False: Conflict("Others refer to it."),
     True: Conflict(
-        "What is completed does not allow this: cancel. It allows: rate_driver.",
+        "Cannot cancel a completed ride. Allowed: rate_driver.",
         details={"status": "completed", "allowed": ["rate_driver"]},
     ),
 }

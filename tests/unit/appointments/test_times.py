@@ -7,13 +7,13 @@ from attrs import evolve
 
 from repaircore.appointments.times import slot_of
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.hours import weekly, weekly_of
+from repaircore.kernel.hours import parse_weekly, weekly
 from repaircore.mechanics.model import Schedule
 
 NOW = datetime(2026, 3, 2, 15, 30, tzinfo=UTC)  # 10:30 on a Monday in New York
 GARAGE = Schedule(
     time_zone="America/New_York",
-    weekly=weekly_of("mon-fri 08:00-12:00,13:00-17:00"),
+    weekly=parse_weekly("mon-fri 08:00-12:00,13:00-17:00"),
     exceptions={date(2026, 3, 4): ()},
 )
 NIGHT = evolve(GARAGE, weekly=weekly([[(0, 1440)]] * 7))

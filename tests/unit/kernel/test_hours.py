@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from repaircore.kernel.hours import (
     Day,
     Weekly,
-    clock,
-    day_fault,
+    day_error,
+    format_minute,
+    format_weekly,
     is_open,
     is_zone,
-    minute_of,
+    parse_minute,
+    parse_weekly,
     weekly,
-    weekly_of,
-    weekly_told,
 )
 
 NEW_YORK = ZoneInfo("America/New_York")
-WORKDAYS = weekly_of("mon-fri 08:00-17:00; sat 09:00-12:00,13:00-15:00")
+WORKDAYS = parse_weekly("mon-fri 08:00-17:00; sat 09:00-12:00,13:00-15:00")
 
 
 def days() -> st.SearchStrategy[Day]:
@@ -50,7 +50,7 @@ def test_a_place_is_open_by_the_local_clock(at: datetime, *, expected: bool) -> 
 
 
 def test_open_until_midnight_is_open_in_the_last_minute_and_closed_at_midnight() -> None:
-    late = weekly_of("mon 18:00-24:00")
+    late = parse_weekly("mon 18:00-24:00")
 
     assert is_open(late, datetime(2026, 3, 3, 4, 59, 59, tzinfo=UTC), NEW_YORK)
     assert not is_open(late, datetime(2026, 3, 3, 5, 0, tzinfo=UTC), NEW_YORK)
@@ -68,24 +68,24 @@ def test_a_week_of_whole_days_is_never_closed_and_an_empty_one_never_open(at: da
 
 @given(week=weeks())
 def test_what_is_written_is_read_again(week: Weekly) -> None:
-    assert weekly_of(weekly_told(week)) == week
+    assert parse_weekly(format_weekly(week)) == week
 
 
 @given(minute=st.integers(0, 1440))
 def test_a_minute_is_written_and_read_again(minute: int) -> None:
-    assert minute_of(clock(minute)) == minute
+    assert parse_minute(format_minute(minute)) == minute
 
 
 @pytest.mark.parametrize("text", ["8:00", "24:01", "23:60", "0800", "08:00 ", "٠٨:٠٠", "", "-1:00"])
 def test_what_is_no_minute_is_none(text: str) -> None:
-    assert minute_of(text) is None
+    assert parse_minute(text) is None
 
 
 @pytest.mark.parametrize(
     "day", [[(60, 60)], [(120, 60)], [(0, 1441)], [(-1, 5)], [(0, 60), (60, 90)], [(120, 180), (0, 60)]]
 )
 def test_a_day_that_cannot_be_is_told(day: Day) -> None:
-    assert day_fault(day) is not None
+    assert day_error(day) is not None
     with pytest.raises(ValueError, match=r"\.$"):
         weekly([day, *[[]] * 6])
 
@@ -99,7 +99,7 @@ def test_a_day_that_cannot_be_is_told(day: Day) -> None:
 )  # fmt: skip
 def test_hours_that_cannot_be_read_say_why(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        weekly_of(text)
+        parse_weekly(text)
 
 
 def test_a_week_has_seven_days() -> None:

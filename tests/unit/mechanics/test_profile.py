@@ -11,7 +11,7 @@ from repaircore.facilities.states import STATE_CODES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.kernel.hours import is_zone, weekly_of
+from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.mechanics.csv_file import HEAD, MechanicRow, read_mechanics, row_of
@@ -49,7 +49,7 @@ def test_everything_that_is_told_is_read() -> None:
     assert profile.state == "OH"
     assert profile.services == ("brakes", "oil_change")
     assert profile.point == COLUMBUS.point
-    assert profile.schedule.weekly == weekly_of(FULL["hours"])
+    assert profile.schedule.weekly == parse_weekly(FULL["hours"])
     assert profile.schedule.exceptions == {date(2026, 12, 24): ((480, 720),), date(2026, 12, 25): ()}
     assert (profile.schedule.slot_minutes, profile.schedule.capacity) == (30, 2)
 
@@ -58,7 +58,7 @@ def test_a_zip_code_tells_the_state_and_the_time_zone() -> None:
     profile = profile_of({"name": "Garage", "zip_code": "43215-1234"}, columbus)
 
     assert (profile.state, profile.schedule.time_zone) == ("OH", "America/New_York")
-    assert profile.schedule.weekly == weekly_of("mon-fri 08:00-17:00")
+    assert profile.schedule.weekly == parse_weekly("mon-fri 08:00-17:00")
     assert (profile.schedule.slot_minutes, profile.schedule.capacity) == (60, 1)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.hours import Weekly, is_open, weekly, weekly_of
+from repaircore.kernel.hours import Weekly, is_open, parse_weekly, weekly
 from repaircore.mechanics.model import Schedule
 from repaircore.mechanics.slots import first_free, free, instant, slots_on, ticks, window
 
@@ -133,7 +133,7 @@ def test_the_days_on_which_the_clock_is_moved(
 
 
 def test_the_last_slot_may_end_at_midnight() -> None:
-    schedule = Schedule(time_zone="America/New_York", weekly=weekly_of("mon 22:00-24:00"))
+    schedule = Schedule(time_zone="America/New_York", weekly=parse_weekly("mon 22:00-24:00"))
 
     slots = slots_on(schedule, date(2026, 3, 2))
 
@@ -145,7 +145,7 @@ def test_a_day_of_its_own_has_other_hours() -> None:
     eve, feast = date(2026, 12, 24), date(2026, 12, 25)
     schedule = Schedule(
         time_zone="America/New_York",
-        weekly=weekly_of("mon-fri 08:00-17:00"),
+        weekly=parse_weekly("mon-fri 08:00-17:00"),
         exceptions={eve: ((480, 600),), feast: ()},
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from repaircore.kernel.geo import Point
-from repaircore.kernel.hours import weekly_of
+from repaircore.kernel.hours import parse_weekly
 from repaircore.providers.drivers import DRIVER
 from repaircore.providers.validation import told_of
 
@@ -38,7 +38,7 @@ def test_words_become_what_they_say() -> None:
             "point": Point(39.96, -83.0),
             "radius_miles": 30.0,
             "time_zone": "America/New_York",
-            "weekly": weekly_of("mon-fri 08:00-17:00"),
+            "weekly": parse_weekly("mon-fri 08:00-17:00"),
             "active": False,
         },
         {},

@@ -1,7 +1,7 @@
 import pytest
 
 from repaircore.kernel.errors import Conflict
-from repaircore.rides.lifecycles import ENDING, LIVES, OFFERS, Action, OfferAction
+from repaircore.rides.lifecycles import COMPLETING, LIFECYCLES, OFFERS, Action, OfferAction
 from repaircore.rides.model import OfferStatus, RideKind, RideOutcome, Status
 
 _RIDE = {
@@ -56,10 +56,10 @@ def test_every_pair_is_legal_or_refused_with_what_is_allowed(
 ) -> None:
     led_to = _LEGAL[kind].get((str(status), str(action)))
     if led_to is not None:
-        assert LIVES[kind].after(status, action) == led_to
+        assert LIFECYCLES[kind].after(status, action) == led_to
         return
     with pytest.raises(Conflict) as refused:
-        LIVES[kind].after(status, action)
+        LIFECYCLES[kind].after(status, action)
     allowed = [pair[1] for pair in _LEGAL[kind] if pair[0] == status]
     assert refused.value.details is not None
     assert refused.value.details["status"] == status
@@ -82,4 +82,4 @@ def test_an_offer_is_decided_once_and_an_accepted_one_may_be_withdrawn(
 
 
 def test_every_outcome_is_an_action() -> None:
-    assert set(ENDING) == set(RideOutcome)
+    assert set(COMPLETING) == set(RideOutcome)

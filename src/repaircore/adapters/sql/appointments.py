@@ -19,7 +19,7 @@ from repaircore.appointments.model import Appointment, AppointmentPlace, NewAppo
 from repaircore.appointments.ports import AppointmentRecords
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.hours import clock, minute_of
+from repaircore.kernel.hours import format_minute, parse_minute
 from repaircore.mechanics.slots import Slot
 
 _MECHANIC = ("ref", "name", "address", "city", "state", "phone", "time_zone")
@@ -117,7 +117,7 @@ def _times(slot: Slot) -> dict[str, Any]:
         "starts_at": micros(slot.starts_at),
         "ends_at": micros(slot.ends_at),
         "local_date": slot.day.isoformat(),
-        "local_time": clock(slot.minute),
+        "local_time": format_minute(slot.minute),
     }
 
 
@@ -132,7 +132,7 @@ def _appointment(row: "Row[Any]") -> Appointment:
         customer_id=row.customer_id,
         customer_ref=row.customer_ref,
         day=date.fromisoformat(row.local_date),
-        minute=minute_of(row.local_time) or 0,
+        minute=parse_minute(row.local_time) or 0,
         starts_at=moment(row.starts_at),
         ends_at=moment(row.ends_at),
         status=Status(row.status),

@@ -33,7 +33,7 @@ class SqlTimelines(Timelines):
         )
 
     @override
-    def of(self, subject: str) -> Sequence[Step]:
+    def list_for(self, subject: str) -> Sequence[Step]:
         kept = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
         return [
             Step(
