@@ -15,7 +15,7 @@ from repaircore.accounts import tokens
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import SqliteDriver
-from repaircore.adapters.sql.schema.tables import api_keys, users
+from repaircore.adapters.sql.schema.accounts import api_keys, users
 from repaircore.bootstrap import build
 from repaircore.settings import Settings
 

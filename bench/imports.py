@@ -19,7 +19,7 @@ from sqlalchemy.schema import CreateIndex
 
 from bench.installation import postgres_database
 from bench.table import Row, ratio_of, tell
-from repaircore.adapters.sql.schema.tables import transactions
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.bootstrap import sample_of_invoices
 
 _ROUNDS = 3

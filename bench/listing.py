@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from bench.table import Row, interleaved, print_table, ratio_of, tell
-from repaircore.adapters.sql.schema.tables import transactions
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_months import conditions
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment

@@ -21,7 +21,8 @@ from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema import migrate
-from repaircore.adapters.sql.schema.tables import METADATA, settings
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.operations import settings
 from repaircore.adapters.sql.settings import BOOK_EDITION, QUESTIONNAIRE_EDITION
 from repaircore.bootstrap import Core
 from repaircore.predictions.ports import ModelPanel

@@ -19,7 +19,7 @@ from sqlalchemy.engine import Engine
 
 import repaircore
 from repaircore.adapters.sql.engine.driver import SqliteDriver
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 
 STEADY: Final = frozenset({
     "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "prior_cells", "priors", "problems",

@@ -9,7 +9,7 @@ from attrs import evolve
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import partners
+from repaircore.adapters.sql.schema.partners import partners
 from repaircore.bootstrap import new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event

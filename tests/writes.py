@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import partners
+from repaircore.adapters.sql.schema.partners import partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 
 

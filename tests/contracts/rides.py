@@ -8,7 +8,8 @@ import orjson
 import sqlalchemy as sa
 from attrs import evolve, frozen
 
-from repaircore.adapters.sql.schema.tables import events, sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller

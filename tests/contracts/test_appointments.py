@@ -15,7 +15,9 @@ from tests.contracts.partners import a_partner
 from tests.threads import at_once
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import appointment_slots, appointments, events, mails
+from repaircore.adapters.sql.schema.mechanics import appointment_slots, appointments
+from repaircore.adapters.sql.schema.operations import mails
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment

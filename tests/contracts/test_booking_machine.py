@@ -23,7 +23,7 @@ from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechan
 from tests.contracts.partners import a_partner
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import appointment_slots
+from repaircore.adapters.sql.schema.mechanics import appointment_slots
 from repaircore.appointments.errors import SlotFull
 from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
 from repaircore.bootstrap import Core

@@ -10,16 +10,10 @@ from tests.conftest import OpenCore
 from tests.installations import filled, sale
 
 from repaircore.adapters.sql.engine.health import SqlCondition
-from repaircore.adapters.sql.schema.tables import (
-    calibrations,
-    cells,
-    imports,
-    opinions,
-    predictions,
-    tallies,
-    transaction_sums,
-    transactions,
-)
+from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
+from repaircore.adapters.sql.schema.operations import imports
+from repaircore.adapters.sql.schema.predictions import opinions, predictions
+from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.bootstrap import Core
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH

@@ -14,12 +14,8 @@ from tests.contracts.partners import a_partner
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import (
-    customers,
-    events,
-    webhook_deliveries,
-    webhook_subscriptions,
-)
+from repaircore.adapters.sql.schema.partners import customers
+from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, webhook_subscriptions
 from repaircore.bootstrap import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.customers.views import customer_told

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from repaircore.adapters.sql.engine.codec import micros
-from repaircore.adapters.sql.schema.tables import vehicles
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.bootstrap import Core
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, make_key

@@ -10,7 +10,7 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import fleet_recall_marks, fleet_signals, fleet_vehicles
+from repaircore.adapters.sql.schema.fleet import fleet_recall_marks, fleet_signals, fleet_vehicles
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.signals import ByPosition, SignalKind, SignalReading, SignalSource, reading_of
 from repaircore.kernel.callers import Environment

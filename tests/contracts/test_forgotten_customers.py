@@ -9,16 +9,11 @@ from attrs import evolve
 from tests.contracts.partners import a_partner
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import (
-    METADATA,
-    appointments,
-    customers,
-    drivers,
-    events,
-    kept_replies,
-    mechanics,
-    rides,
-)
+from repaircore.adapters.sql.schema.mechanics import appointments, mechanics
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.rides import drivers, rides
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.customers.views import customer_told

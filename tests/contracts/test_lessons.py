@@ -14,7 +14,7 @@ from tests.unit.pricing.jobs import problem
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import SqlWork
-from repaircore.adapters.sql.schema.tables import calibrations, cells, tallies
+from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import (
     EVERY_PROBLEM,

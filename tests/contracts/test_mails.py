@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 from tests.threads import at_once
 from typing_extensions import override
 
-from repaircore.adapters.sql.schema.tables import mails
+from repaircore.adapters.sql.schema.operations import mails
 from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Failure, Unavailable
 from repaircore.mails.errors import MailRefused

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import opinions
+from repaircore.adapters.sql.schema.predictions import opinions
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, Question
 from repaircore.predictions.ratings import Rating

@@ -9,16 +9,12 @@ from tests.conftest import OpenCore
 from tests.installations import VIN, ask, discrepancies, filled, sale
 
 from repaircore.accounts.errors import UserNotFound
-from repaircore.adapters.sql.schema.personal import COLUMNS, HOLDINGS, RECOMPUTED, About
-from repaircore.adapters.sql.schema.tables import (
-    METADATA,
-    audit,
-    feedback,
-    plates,
-    predictions,
-    transactions,
-    vehicles,
-)
+from repaircore.adapters.sql.schema.metadata import METADATA, About, about
+from repaircore.adapters.sql.schema.operations import audit
+from repaircore.adapters.sql.schema.personal import HOLDINGS, RECOMPUTED
+from repaircore.adapters.sql.schema.predictions import feedback, predictions
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import plates, vehicles
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
@@ -29,20 +25,19 @@ ADA, PHONE = "ada@example.com", "(555) 010-0123"
 MARKS = PersonalMarks(emails={ADA}, phones={"5550100123"}, vins={VIN})
 
 
+def tables_with(kind: About) -> set[str]:
+    return {table.name for table in METADATA.sorted_tables if kind in map(about, table.c)}
+
+
 def test_every_text_that_is_kept_is_classified() -> None:
-    kept = {
-        table.name: {c.name for c in table.c if isinstance(c.type, sa.Text | sa.LargeBinary)}
-        for table in METADATA.sorted_tables
-    }
-    classified = {table: set(columns) for table, columns in COLUMNS.items()}
-    assert classified == {table: columns for table, columns in kept.items() if columns}, (
-        "Say in adapters/sql/schema/personal.py what each text and each byte string tells of a person."
-    )
+    columns = [column for table in METADATA.sorted_tables for column in table.c]
+    texts = {str(column) for column in columns if isinstance(column.type, sa.Text | sa.LargeBinary)}
+    classified = {str(column) for column in columns if about(column) is not None}
+    assert classified == texts, "Say in the info of each column of texts or bytes what it tells of a person."
 
 
 def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
-    told = {About.PERSON, About.SECRET}
-    personal = {table for table, columns in COLUMNS.items() if told & set(columns.values())}
+    personal = tables_with(About.PERSON) | tables_with(About.SECRET)
     owned = {table.name for table in METADATA.sorted_tables if {"user_id", "owner_id"} & set(table.c.keys())}
     held = {holding.table.name for holding in HOLDINGS}
     assert personal - RECOMPUTED <= held
@@ -50,8 +45,7 @@ def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
 
 
 def test_what_is_secret_is_removed_with_its_row() -> None:
-    secret = {table for table, columns in COLUMNS.items() if About.SECRET in columns.values()}
-    assert secret <= {holding.table.name for holding in HOLDINGS if holding.removed}
+    assert tables_with(About.SECRET) <= {holding.table.name for holding in HOLDINGS if holding.removed}
 
 
 def hostile(core: Core) -> None:

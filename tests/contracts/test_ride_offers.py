@@ -12,7 +12,7 @@ from tests.contracts.partners import a_partner
 from tests.contracts.rides import PICKUP, asked, charges_of, require_sound, told_of
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict

@@ -11,7 +11,7 @@ from tests.contracts.partners import a_partner
 from tests.contracts.rides import asked, charges_of, offered_by, require_settled, require_sound, told_of
 from tests.threads import at_once
 
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure

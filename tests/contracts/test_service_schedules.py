@@ -11,7 +11,7 @@ from attrs import evolve
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import fleet_vehicles, service_schedules
+from repaircore.adapters.sql.schema.fleet import fleet_vehicles, service_schedules
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.kernel.callers import Environment

@@ -10,7 +10,7 @@ from repaircore.accounts.model import SESSION_LIFETIME, Session, User
 from repaircore.adapters.sql.accounts import FORGOTTEN_AT_ONCE
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import sessions
+from repaircore.adapters.sql.schema.accounts import sessions
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 

@@ -14,7 +14,7 @@ from tests.threads import at_once
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.work import SqlWork
-from repaircore.adapters.sql.schema.tables import transaction_sums
+from repaircore.adapters.sql.schema.transactions import transaction_sums
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import SumOf, net, sum_changes

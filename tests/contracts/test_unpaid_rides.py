@@ -9,7 +9,7 @@ from attrs import evolve
 from tests.contracts.partners import a_partner
 from tests.contracts.rides import asked, require_settled, require_sound, told_of
 
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.payments.model import LAPSED, Payment, PaymentState, ReconciliationResult

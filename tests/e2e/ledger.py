@@ -10,7 +10,9 @@ import httpx
 import sqlalchemy as sa
 from attrs import Factory, define, frozen
 
-from repaircore.adapters.sql.schema.tables import audit, settings, transactions, users
+from repaircore.adapters.sql.schema.accounts import users
+from repaircore.adapters.sql.schema.operations import audit, settings
+from repaircore.adapters.sql.schema.transactions import transactions
 
 _ACTIONS: Final = {
     "create": "transaction.add",

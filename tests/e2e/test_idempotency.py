@@ -17,7 +17,8 @@ from tests.conftest import SECRET_KEY
 from tests.e2e.server import Server, gunicorn
 from tests.installations import core_of
 
-from repaircore.adapters.sql.schema.tables import customers, events, kept_replies
+from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.webhooks import events
 
 PATH = "/api/v1/partner/customers"
 TRIES, ROUNDS, WRITERS, ACKNOWLEDGED = 50, 3, 4, 40

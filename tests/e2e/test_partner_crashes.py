@@ -32,19 +32,12 @@ from tests.e2e.partner_life import Application, Place
 from tests.e2e.server import Server, gunicorn
 from tests.receivers import Subscriber, receiving
 
-from repaircore.adapters.sql.schema.tables import (
-    appointment_slots,
-    appointments,
-    customers,
-    events,
-    kept_replies,
-    mechanics,
-    ride_offers,
-    rides,
-    sandbox_charges,
-    timeline,
-    webhook_deliveries,
-)
+from repaircore.adapters.sql.schema.mechanics import appointment_slots, appointments, mechanics
+from repaircore.adapters.sql.schema.operations import timeline
+from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.payments import sandbox_charges
+from repaircore.adapters.sql.schema.rides import ride_offers, rides
+from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries
 from repaircore.bootstrap import Core, build
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import TICK_MINUTES

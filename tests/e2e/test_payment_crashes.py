@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from tests.docs.examples import ROOT
 from tests.e2e.payment_life import RIDE, TOW, Lives, a_core
 
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
 from repaircore.payments import books

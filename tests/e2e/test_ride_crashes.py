@@ -20,7 +20,7 @@ from tests.contracts.rides import Told, asked, require_settled, require_sound, t
 from tests.docs.examples import ROOT
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.idempotency.model import Reply
 from repaircore.jobs.service import Jobs

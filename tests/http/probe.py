@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from attrs import frozen
 from flask import Response
 
-from repaircore.adapters.sql.schema.tables import events
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core, new_id
 from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
 from repaircore.kernel.events import Event

@@ -16,7 +16,7 @@ from tests.http.shape import nullable, shaped
 from tests.http.watched import serve_core
 from tests.writes import unwritten
 
-from repaircore.adapters.sql.schema.tables import predictions
+from repaircore.adapters.sql.schema.predictions import predictions
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden

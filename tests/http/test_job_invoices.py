@@ -11,7 +11,7 @@ from attrs import evolve
 from tests.http.partners import PartnerApp
 from tests.http.rides import Maker, customer_of, mobile, tow
 
-from repaircore.adapters.sql.schema.tables import events
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.predictions.model import Ask

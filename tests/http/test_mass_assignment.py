@@ -9,7 +9,8 @@ from tests.http.people import Person, bearer
 from tests.http.providers import with_provider
 from tests.http.test_endpoints import FORMS, Endpoint, Purse, made, mains
 
-from repaircore.adapters.sql.schema.tables import METADATA, users
+from repaircore.adapters.sql.schema.accounts import users
+from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.bootstrap import Core
 
 DIGITS = "987654321"

@@ -9,7 +9,8 @@ from attrs import evolve
 from tests.http.partners import PartnerApp
 from tests.http.shape import shaped
 
-from repaircore.adapters.sql.schema.tables import customers, events
+from repaircore.adapters.sql.schema.partners import customers
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core
 
 ADA = {

@@ -19,7 +19,10 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.schema.tables import METADATA, imports, transactions, vehicles
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.operations import imports
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.bootstrap import build, sample_of_invoices
 from repaircore.kernel.imports import AS_USUAL, ImportOptions, Upload
 from repaircore.settings import Settings

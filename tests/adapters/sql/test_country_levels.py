@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.adapters.sql.engine.storage import Storage
-from repaircore.adapters.sql.schema.tables import cells
+from repaircore.adapters.sql.schema.learning import cells
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.evidence import Evidence, Level, Lineage, Place, PlaceEvidence
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.adapters.sql.engine.storage import HEAD
-from repaircore.adapters.sql.schema.tables import transaction_sums, transactions
+from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.bootstrap import Core
 from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import LOCAL, Environment

@@ -12,7 +12,8 @@ from tests.plans import EXEMPT, FEW, SHARED, STEADY, faults, watched
 
 import repaircore
 from repaircore.adapters.sql.queues import SqlQueues
-from repaircore.adapters.sql.schema.tables import METADATA, UNDER_WAY, payments
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS

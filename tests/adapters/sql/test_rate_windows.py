@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.rate_windows import SqlWindows
-from repaircore.adapters.sql.schema.tables import rate_windows
+from repaircore.adapters.sql.schema.operations import rate_windows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 

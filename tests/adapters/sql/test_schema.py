@@ -16,7 +16,7 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.sql import migrations
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 
 SPAWN = multiprocessing.get_context("spawn")
 

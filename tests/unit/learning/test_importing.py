@@ -14,15 +14,9 @@ from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repaircore.adapters.sql.schema.tables import (
-    METADATA,
-    calibrations,
-    cells,
-    tallies,
-    transaction_sums,
-    transactions,
-    variances,
-)
+from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies, variances
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.bootstrap import Core, sample_of_invoices
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.imports import AS_USUAL, ImportOptions, ImportResult, RejectedRow, Upload

@@ -14,13 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.threads import at_once
 
-from repaircore.adapters.sql.schema.tables import (
-    calibrations,
-    cells,
-    tallies,
-    transaction_sums,
-    transactions,
-)
+from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
+from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from tests.unit.payments.payments import wanted
 
-from repaircore.adapters.sql.schema.tables import sandbox_charges
+from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Conflict, Invalid

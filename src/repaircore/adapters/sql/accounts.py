@@ -12,7 +12,7 @@ from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import ApiKey, Session, User
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
-from repaircore.adapters.sql.schema.tables import api_keys, sessions, users
+from repaircore.adapters.sql.schema.accounts import api_keys, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
 

@@ -12,7 +12,8 @@ from typing_extensions import override
 from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import translated
-from repaircore.adapters.sql.schema.tables import appointments, customers, mechanics
+from repaircore.adapters.sql.schema.mechanics import appointments, mechanics
+from repaircore.adapters.sql.schema.partners import customers
 from repaircore.appointments.errors import AppointmentNotFound
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment, AppointmentPlace, NewAppointment

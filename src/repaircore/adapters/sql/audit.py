@@ -8,7 +8,8 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.schema.tables import audit, users
+from repaircore.adapters.sql.schema.accounts import users
+from repaircore.adapters.sql.schema.operations import audit
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
 from repaircore.kernel.callers import Caller, Environment

@@ -14,14 +14,10 @@ from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
 from repaircore.adapters.sql.fits import latest_months
-from repaircore.adapters.sql.schema.tables import (
-    calibrations,
-    facilities,
-    problems,
-    tallies,
-    transactions,
-    vehicles,
-)
+from repaircore.adapters.sql.schema.learning import calibrations, tallies
+from repaircore.adapters.sql.schema.problems import problems
+from repaircore.adapters.sql.schema.transactions import facilities, transactions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
 from repaircore.learning.ports import (

@@ -5,7 +5,7 @@ from typing import ClassVar
 import sqlalchemy as sa
 
 from repaircore.adapters.sql.providers import SqlProviders
-from repaircore.adapters.sql.schema import tables
+from repaircore.adapters.sql.schema.rides import businesses
 from repaircore.providers.businesses import BUSINESS, Business
 from repaircore.providers.trade import Trade
 
@@ -13,5 +13,5 @@ from repaircore.providers.trade import Trade
 class SqlBusinesses(SqlProviders[Business]):
     """The kept towing businesses."""
 
-    table: ClassVar[sa.Table] = tables.businesses
+    table: ClassVar[sa.Table] = businesses
     trade: ClassVar[Trade[Business]] = BUSINESS

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.schema.tables import remembered
+from repaircore.adapters.sql.schema.predictions import remembered
 from repaircore.facilities.ports import CachedPrices
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Vehicle

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import catalog_entries
+from repaircore.adapters.sql.schema.vehicles import catalog_entries
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.catalog.ports import CatalogEntries
 from repaircore.kernel.spelling import key, make_key

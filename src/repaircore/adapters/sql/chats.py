@@ -12,7 +12,9 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated
-from repaircore.adapters.sql.schema.tables import chat_messages, chat_sessions, users, vehicles
+from repaircore.adapters.sql.schema.accounts import users
+from repaircore.adapters.sql.schema.diagnosis import chat_messages, chat_sessions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import DECODED_COLUMNS, decoded_of
 from repaircore.chat.model import IDLE, Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
 from repaircore.chat.ports import ChatRecords

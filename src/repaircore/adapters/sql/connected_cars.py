@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import car_connections, car_flows, connected_cars
+from repaircore.adapters.sql.schema.fleet import car_connections, car_flows, connected_cars
 from repaircore.connected_cars.model import Connection, ConnectionStatus, Flow
 from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshTurns
 from repaircore.kernel.callers import Environment

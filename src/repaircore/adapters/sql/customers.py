@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import DIALECTS, upsert_in
-from repaircore.adapters.sql.schema.tables import customers
+from repaircore.adapters.sql.schema.partners import customers
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.customers.ports import Customers
 from repaircore.customers.rules import email_key

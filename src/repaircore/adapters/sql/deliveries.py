@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.outbox import DELIVERY, keep_event, wanting
-from repaircore.adapters.sql.schema.tables import (
+from repaircore.adapters.sql.schema.webhooks import (
     events,
     webhook_attempts,
     webhook_deliveries,

@@ -11,7 +11,9 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import diagnosis_cases, problems, transactions
+from repaircore.adapters.sql.schema.diagnosis import diagnosis_cases
+from repaircore.adapters.sql.schema.problems import problems
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.settings import SqlSettings
 from repaircore.diagnosis.cases import Case, CaseSource, ConfirmedBy, InvoicedRepair
 from repaircore.diagnosis.ports import CaseRecords, WordModels

@@ -14,18 +14,12 @@ from sqlalchemy.engine import Connection, Row
 
 from repaircore.adapters.sql.engine.references import referring
 from repaircore.adapters.sql.providers import sent
+from repaircore.adapters.sql.schema.mechanics import appointments
+from repaircore.adapters.sql.schema.operations import audit, timeline
+from repaircore.adapters.sql.schema.partners import customers, kept_replies
 from repaircore.adapters.sql.schema.personal import drivers_of
-from repaircore.adapters.sql.schema.tables import (
-    appointments,
-    audit,
-    customers,
-    drivers,
-    events,
-    kept_replies,
-    ride_offers,
-    rides,
-    timeline,
-)
+from repaircore.adapters.sql.schema.rides import drivers, ride_offers, rides
+from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.json_text import decode, encode, encode_text
 from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person

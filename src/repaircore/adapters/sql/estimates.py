@@ -16,17 +16,15 @@ from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.fits import latest_months, variances_in
 from repaircore.adapters.sql.prediction_cache import NO_BAND, NO_TIER, readable
 from repaircore.adapters.sql.priors import prior_weight
-from repaircore.adapters.sql.schema.tables import (
+from repaircore.adapters.sql.schema.learning import (
     calibrations,
     cells,
-    opinions,
-    predictions,
     prior_cells,
     priors,
-    remembered,
     tallies,
     variances,
 )
+from repaircore.adapters.sql.schema.predictions import opinions, predictions, remembered
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
 from repaircore.book.model import Problem
 from repaircore.json_text import encode_text

@@ -12,7 +12,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.engine.references import referring
-from repaircore.adapters.sql.schema.tables import facilities, transaction_sums, transactions
+from repaircore.adapters.sql.schema.transactions import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
 from repaircore.facilities.model import Facility, FacilityFields, FacilityStats, MonthOfShops, StateSummary
 from repaircore.facilities.ports import FacilityRecords, LaborBills

@@ -10,7 +10,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.leases import take_turns
 from repaircore.adapters.sql.engine.timeouts import take_time
-from repaircore.adapters.sql.schema.tables import calibrations, cells, variances
+from repaircore.adapters.sql.schema.learning import calibrations, cells, variances
 from repaircore.kernel.callers import Environment
 from repaircore.learning.refit import recentering
 from repaircore.predictions.ports import Fits

@@ -10,7 +10,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.schema.tables import fleet_vehicles, vehicles
+from repaircore.adapters.sql.schema.fleet import fleet_vehicles
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import FleetVehicles

@@ -13,14 +13,10 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import moment
 from repaircore.adapters.sql.estimates import kept_answer
-from repaircore.adapters.sql.schema.tables import (
-    feedback,
-    predictions,
-    problems,
-    remembered,
-    transactions,
-    vehicles,
-)
+from repaircore.adapters.sql.schema.predictions import feedback, predictions, remembered
+from repaircore.adapters.sql.schema.problems import problems
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
 from repaircore.predictions.model import HistoryEntry, PastPrediction, PastPredictionRecord

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import job_turns
+from repaircore.adapters.sql.schema.operations import job_turns
 from repaircore.jobs.model import JobLease
 from repaircore.jobs.ports import JobTurns
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import kept_replies
+from repaircore.adapters.sql.schema.partners import kept_replies
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import Claim, Reply
 from repaircore.idempotency.ports import KeptReplies

@@ -9,7 +9,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated
-from repaircore.adapters.sql.schema.tables import lifecycle_predictions, problems
+from repaircore.adapters.sql.schema.fleet import lifecycle_predictions
+from repaircore.adapters.sql.schema.problems import problems
 from repaircore.book.model import Problem
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment

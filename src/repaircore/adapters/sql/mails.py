@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.schema.tables import mails
+from repaircore.adapters.sql.schema.operations import mails
 from repaircore.mails.model import Mail, NewMail
 from repaircore.mails.ports import MailRecords
 

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.schema.tables import (
+from repaircore.adapters.sql.schema.mechanics import (
     appointment_slots,
     appointments,
     mechanic_exceptions,

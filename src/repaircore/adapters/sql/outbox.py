@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
-from repaircore.adapters.sql.schema.tables import events, webhook_deliveries, webhook_subscriptions
+from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, webhook_subscriptions
 from repaircore.json_text import encode_text
 from repaircore.kernel.events import Event, Outbox
 from repaircore.kernel.views import iso_utc

@@ -13,7 +13,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.driver import Driver
-from repaircore.adapters.sql.schema.tables import partner_keys, partners
+from repaircore.adapters.sql.schema.partners import partner_keys, partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.keys import digest
 from repaircore.partners.model import KeyOwner, Partner, PartnerKey

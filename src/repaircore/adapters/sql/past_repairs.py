@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.schema.tables import transactions, vehicles
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.kernel.callers import Environment
 from repaircore.repair_intervals.past_repairs import PastRepair
 from repaircore.repair_intervals.ports import PastRepairs

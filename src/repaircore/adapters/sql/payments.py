@@ -11,12 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import changed, micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.schema.tables import (
-    UNDER_WAY,
-    payment_entries,
-    payments,
-    sandbox_charges,
-)
+from repaircore.adapters.sql.schema.payments import UNDER_WAY, payment_entries, payments, sandbox_charges
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict

@@ -13,26 +13,14 @@ from repaircore.adapters.sql.engine.codec import moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.erasure import forget
-from repaircore.adapters.sql.schema.personal import (
-    BLANKED,
-    CENTS,
-    COLUMNS,
-    HOLDINGS,
-    RECOMPUTED,
-    About,
-    Holding,
-)
-from repaircore.adapters.sql.schema.tables import (
-    METADATA,
-    cells,
-    customers,
-    feedback,
-    plates,
-    predictions,
-    transactions,
-    users,
-    vehicles,
-)
+from repaircore.adapters.sql.schema.accounts import users
+from repaircore.adapters.sql.schema.learning import cells
+from repaircore.adapters.sql.schema.metadata import METADATA, About, about
+from repaircore.adapters.sql.schema.partners import customers
+from repaircore.adapters.sql.schema.personal import BLANKED, CENTS, HOLDINGS, RECOMPUTED, Holding
+from repaircore.adapters.sql.schema.predictions import feedback, predictions
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import plates, vehicles
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.callers import Environment
 from repaircore.persons.exported_marks import SHARED_OF_A_VIN, PersonalMarks, phone_digits
@@ -123,8 +111,7 @@ class SqlPersonalData(PersonalData):
         return _some(removed), _some(changed)
 
     def _rows(self, holding: Holding, person: Person) -> list[Record]:
-        about = COLUMNS[holding.table.name]
-        shown = [column for column in holding.table.c if about.get(column.name) is not About.SECRET]
+        shown = [column for column in holding.table.c if about(column) is not About.SECRET]
         query = sa.select(*shown).where(holding.whose(person)).order_by(*holding.table.primary_key)
         return [_told(row) for row in self._connection.execute(query).mappings()]
 

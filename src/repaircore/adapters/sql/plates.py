@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import plates
+from repaircore.adapters.sql.schema.vehicles import plates
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Plate, StoredPlate
 from repaircore.vehicles.ports import PlateRecords

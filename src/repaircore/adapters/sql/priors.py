@@ -10,7 +10,9 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.leases import take_turns
 from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.fits import FIGURES, latest_months, variances_in
-from repaircore.adapters.sql.schema.tables import cells, prior_cells, priors, transactions, vehicles
+from repaircore.adapters.sql.schema.learning import cells, prior_cells, priors
+from repaircore.adapters.sql.schema.transactions import transactions
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.json_text import decoder_of
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.ports import PriorRecords

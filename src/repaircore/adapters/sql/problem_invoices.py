@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.schema.tables import transaction_sums as sums
+from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.kernel.callers import Environment
 from repaircore.problems.ports import ProblemInvoices

@@ -11,7 +11,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import book_changes, cells, descriptions, problems
+from repaircore.adapters.sql.schema.learning import cells
+from repaircore.adapters.sql.schema.problems import book_changes, descriptions, problems
 from repaircore.adapters.sql.settings import BOOK_EDITION, SqlSettings
 from repaircore.book.changes import BookChange
 from repaircore.book.model import (

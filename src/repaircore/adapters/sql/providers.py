@@ -11,7 +11,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.engine.references import referring
-from repaircore.adapters.sql.schema.tables import ride_offers, rides
+from repaircore.adapters.sql.schema.rides import ride_offers, rides
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict

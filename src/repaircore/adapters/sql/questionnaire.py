@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import questionnaire_categories, questions
+from repaircore.adapters.sql.schema.diagnosis import questionnaire_categories, questions
 from repaircore.adapters.sql.settings import QUESTIONNAIRE_EDITION, SqlSettings
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.questionnaire.model import AnswerType, ListedCategory, Option, Question, QuestionCategory

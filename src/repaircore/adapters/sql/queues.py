@@ -10,7 +10,8 @@ from typing_extensions import override
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.job_turns import SqlJobTurns
-from repaircore.adapters.sql.schema.tables import UNDER_WAY, mails, payments
+from repaircore.adapters.sql.schema.operations import mails
+from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
 from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
 

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import rate_windows
+from repaircore.adapters.sql.schema.operations import rate_windows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows

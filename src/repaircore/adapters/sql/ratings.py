@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import feedback, opinions, predictions
+from repaircore.adapters.sql.schema.predictions import feedback, opinions, predictions
 from repaircore.predictions.ports import RatingRecords
 from repaircore.predictions.ratings import Feedback, Rating, opinion_change
 

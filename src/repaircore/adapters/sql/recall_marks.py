@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import fleet_recall_marks as marks
+from repaircore.adapters.sql.schema.fleet import fleet_recall_marks as marks
 from repaircore.recalls.ports import RecallMarks
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import recall_campaigns, recall_years, recalled_vehicles
+from repaircore.adapters.sql.schema.recalls import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.kernel.spelling import key, make_key
 from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
 from repaircore.recalls.ports import RecallRecords

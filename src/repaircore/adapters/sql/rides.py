@@ -13,14 +13,8 @@ from typing_extensions import override
 from repaircore.adapters.sql.bills import bill_kept, bill_of
 from repaircore.adapters.sql.engine.codec import changed, micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import breaks, translated
-from repaircore.adapters.sql.schema.tables import (
-    ON_A_RIDE,
-    businesses,
-    customers,
-    drivers,
-    ride_offers,
-    rides,
-)
+from repaircore.adapters.sql.schema.partners import customers
+from repaircore.adapters.sql.schema.rides import ON_A_RIDE, businesses, drivers, ride_offers, rides
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict

@@ -17,8 +17,9 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
-from repaircore.adapters.sql.schema.tables import fleet_signals, fleet_vehicles, problems
-from repaircore.adapters.sql.schema.tables import service_schedules as kept
+from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
+from repaircore.adapters.sql.schema.fleet import service_schedules as kept
+from repaircore.adapters.sql.schema.problems import problems
 from repaircore.fleet.signals import SignalKind
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import settings
+from repaircore.adapters.sql.schema.operations import settings
 
 BOOK_EDITION = "book_edition"
 PRICE_ADJUSTMENT = "price_adjustment"

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.schema.tables import fleet_signals
+from repaircore.adapters.sql.schema.fleet import fleet_signals
 from repaircore.fleet.ports import Signals
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, SignalValue
 from repaircore.json_text import decode, encode_text

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import submissions
+from repaircore.adapters.sql.schema.diagnosis import submissions
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.questionnaire.ports import SubmissionRecords

@@ -9,7 +9,8 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
-from repaircore.adapters.sql.schema.tables import partners, webhook_deliveries, webhook_subscriptions
+from repaircore.adapters.sql.schema.partners import partners
+from repaircore.adapters.sql.schema.webhooks import webhook_deliveries, webhook_subscriptions
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict

@@ -7,7 +7,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.schema.tables import timeline
+from repaircore.adapters.sql.schema.operations import timeline
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.timeline import Step, Timelines
 

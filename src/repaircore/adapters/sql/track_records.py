@@ -5,7 +5,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import track_records
+from repaircore.adapters.sql.schema.predictions import track_records
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.ports import TrackRecords
 from repaircore.predictions.track_record import NO_TRACKS, Track, Tracks

@@ -10,8 +10,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.schema.tables import transaction_sums as sums
-from repaircore.adapters.sql.schema.tables import transactions
+from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Span, TransactionFilter, months_and_edges
 from repaircore.transactions.sums import Dimension, month_of

@@ -7,7 +7,7 @@ from itertools import accumulate
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.schema.tables import transactions
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_months import conditions, month_counts
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Span, TransactionFilter, days_of

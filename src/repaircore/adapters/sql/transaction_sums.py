@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.leases import take_turns
-from repaircore.adapters.sql.schema.tables import transaction_sums as sums
+from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
 from repaircore.adapters.sql.transaction_months import month_sums
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Month, TransactionFilter

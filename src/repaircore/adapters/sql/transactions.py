@@ -14,7 +14,9 @@ from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
 from repaircore.adapters.sql.fits import center_of
-from repaircore.adapters.sql.schema.tables import cells, predictions, tallies, transactions
+from repaircore.adapters.sql.schema.learning import cells, tallies
+from repaircore.adapters.sql.schema.predictions import predictions
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.transaction_pages import stretch
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment

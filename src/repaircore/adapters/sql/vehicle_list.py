@@ -13,7 +13,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.references import referring
-from repaircore.adapters.sql.schema.tables import facilities, vehicles
+from repaircore.adapters.sql.schema.transactions import facilities
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key, make_key

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import changed, micros, moment
 from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.schema.tables import vehicles
+from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.json_text import NotJsonError, decoder_of, encode_text
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts

@@ -18,7 +18,7 @@ from repaircore.adapters.sql.engine.restore import PostgresTarget, SqliteTarget
 from repaircore.adapters.sql.engine.snapshot import OF_THE_MOMENT, snapshot
 from repaircore.adapters.sql.engine.write_queue import SUFFIX, WriteQueue
 from repaircore.adapters.sql.schema import migrate
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.backups.errors import DatabaseInUse
 from repaircore.backups.ports import Snapshot, Target, Vault
 from repaircore.kernel.errors import Unavailable

@@ -9,19 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.payments import payment_of
-from repaircore.adapters.sql.schema.tables import (
-    calibrations,
-    cells,
-    feedback,
-    opinions,
-    payment_entries,
-    payments,
-    predictions,
-    tallies,
-    transaction_sums,
-    transactions,
-    variances,
-)
+from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies, variances
+from repaircore.adapters.sql.schema.payments import payment_entries, payments
+from repaircore.adapters.sql.schema.predictions import feedback, opinions, predictions
+from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.json_text import decoder_of
 from repaircore.payments.books import position
 from repaircore.payments.model import Account

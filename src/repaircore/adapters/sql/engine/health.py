@@ -15,7 +15,8 @@ from repaircore.adapters.sql.engine.snapshot import consistent
 from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_turns import SqlJobTurns
-from repaircore.adapters.sql.schema.tables import METADATA, rides
+from repaircore.adapters.sql.schema.metadata import METADATA
+from repaircore.adapters.sql.schema.rides import rides
 from repaircore.checkup.model import DurabilitySetting, QueueLength
 from repaircore.checkup.ports import DatabaseCondition
 from repaircore.kernel.callers import Environment

@@ -3,7 +3,7 @@
 from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.tables import calibrations
+from repaircore.adapters.sql.schema.learning import calibrations
 from repaircore.kernel.callers import Environment
 from repaircore.transactions.tally import START_ALPHA
 

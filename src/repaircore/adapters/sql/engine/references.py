@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 
 
 def referring(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:

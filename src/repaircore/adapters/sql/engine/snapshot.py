@@ -12,7 +12,7 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.timeouts import take_time
 from repaircore.adapters.sql.schema import migrate
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.settings import BOOK_EDITION
 from repaircore.backups.model import Kind, Row, TableShape
 from repaircore.backups.ports import Snapshot

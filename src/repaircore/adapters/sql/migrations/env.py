@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.engine.timeouts import take_time
-from repaircore.adapters.sql.schema.tables import METADATA
+from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.kernel.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:

@@ -1,0 +1,110 @@
+"""What operating an installation needs: audit log, settings, imports, mails, timelines, job leases, rate windows."""
+
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text
+
+from repaircore.adapters.sql.schema.metadata import (
+    PERSON,
+    PROSE,
+    THINGS,
+    Big,
+    environment_check,
+    row_id,
+    table,
+    where,
+)
+
+# How far the taking over of a file is: it goes on where it stopped.
+imports = table(
+    "imports",
+    row_id(),
+    Column("kind", Text, nullable=False, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("digest", Text, nullable=False, info=THINGS),  # of what the file holds
+    Column("file", Text, nullable=False, info=PROSE),
+    Column("read", Big, nullable=False),
+    Column("added", Big, nullable=False),
+    Column("known", Big, nullable=False),
+    Column("updated", Big, nullable=False),
+    Column("refused", Big, nullable=False),
+    Column("started_at", Big, nullable=False),
+    Column("finished_at", Big),
+    environment_check(),
+    Index(
+        "uq_imports_unfinished", "kind", "environment", "digest", unique=True, **where("finished_at IS NULL")
+    ),
+)
+
+audit = table(
+    "audit",
+    row_id(),
+    Column("at", Big, nullable=False),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("user_id", Big),  # NULL is the installation itself
+    Column("key_id", Big),
+    Column("action", Text, nullable=False, info=THINGS),
+    Column("subject", Text, nullable=False, info=PROSE),
+    Column("before", Text, info=PROSE),  # JSON
+    Column("after", Text, info=PROSE),
+    environment_check(),
+)
+
+settings = table(
+    "settings",
+    Column("name", Text, primary_key=True, info=THINGS),
+    Column("value", Text, nullable=False, info=PROSE),
+)
+
+# Mails that wait to be sent, and for a time those that were.
+mails = table(
+    "mails",
+    row_id(),
+    Column("recipient", Text, nullable=False, info=PERSON),
+    Column("recipient_key", Text, nullable=False, index=True, info=PERSON),  # case-folded
+    Column("subject", Text, nullable=False, info=PERSON),
+    Column("body", Text, nullable=False, info=PERSON),
+    Column("about", Text, nullable=False, info=THINGS),  # the record's reference
+    Column("state", Text, nullable=False, info=THINGS),
+    Column("attempts", Big, nullable=False),
+    Column(
+        "due_at", Big, nullable=False
+    ),  # a mail in somebody's hands is due again when that one is given up
+    Column("last_error", Text, info=PROSE),
+    Column("created_at", Big, nullable=False),
+    Column("ended_at", Big),
+    CheckConstraint("state IN ('pending', 'sent', 'dead')", name="state"),
+    Index("ix_mails_due", "due_at", **where("state = 'pending'")),
+)
+
+# What became of each record, by its reference.
+timeline = table(
+    "timeline",
+    row_id(),
+    Column("subject", Text, nullable=False, info=THINGS),
+    Column("at", Big, nullable=False),
+    Column("action", Text, nullable=False, info=THINGS),
+    Column("before", Text, info=THINGS),
+    Column("after", Text, nullable=False, info=THINGS),
+    Column("actor", Text, nullable=False, info=THINGS),
+    Column("detail", Text, info=PROSE),  # JSON
+    Index(None, "subject", "id"),
+)
+
+# Whose turn it is to do what is done beside requests.
+job_turns = table(
+    "job_turns",
+    Column("name", Text, primary_key=True, info=THINGS),
+    Column("holder", Text, info=THINGS),  # who does it now, until then
+    Column("held_until", Big),
+    Column("done_at", Big),
+    Column("failure", Text, info=THINGS),
+)
+
+# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+rate_windows = table(
+    "rate_windows",
+    Column("name", LargeBinary, primary_key=True, info=THINGS),  # a digest of the subject and the limit
+    Column(
+        "log", LargeBinary, nullable=False, info=THINGS
+    ),  # nanoseconds since 1970, eight bytes each, the oldest first
+    Column("over_at", Big, nullable=False, index=True),
+)

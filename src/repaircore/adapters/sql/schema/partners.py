@@ -1,0 +1,68 @@
+"""The partner platform: accounts, their keys, idempotency keys and customers. Each row has its partner's number."""
+
+from sqlalchemy import Column, ForeignKey, LargeBinary, Text, UniqueConstraint
+
+from repaircore.adapters.sql.schema.metadata import (
+    PERSON,
+    PROSE,
+    THINGS,
+    Big,
+    environment_check,
+    row_id,
+    table,
+)
+
+# The partner platform: accounts, their keys, and what they keep. A partner reaches what bears its number.
+partners = table(
+    "partners",
+    row_id(),
+    Column("name", Text, nullable=False, unique=True, info=THINGS),
+    Column("created_at", Big, nullable=False),
+    Column("suspended_at", Big),
+)
+
+partner_keys = table(
+    "partner_keys",
+    row_id(),
+    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False, index=True),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("public_key", Text, nullable=False, info=THINGS),
+    Column("public_hash", LargeBinary, nullable=False, unique=True, info=THINGS),
+    Column("secret_hash", LargeBinary, nullable=False, unique=True, info=THINGS),
+    Column("secret_last4", Text, nullable=False, info=THINGS),
+    Column("created_at", Big, nullable=False),
+    Column("revoked_at", Big),  # from then on it opens no session; NULL counts without an end
+    environment_check(),
+)
+
+# The first answer to each idempotency key, byte for byte.
+kept_replies = table(
+    "kept_replies",
+    Column("partner_id", Big, ForeignKey("partners.id"), primary_key=True, autoincrement=False),
+    Column("environment", Text, primary_key=True, info=THINGS),
+    Column("key", Text, primary_key=True, info=PROSE),
+    Column("fingerprint", LargeBinary, nullable=False, info=THINGS),
+    Column("status", Big),  # NULL within the transaction that claims the key
+    Column("body", LargeBinary, info=PROSE),
+    Column("kept_at", Big, nullable=False, index=True),
+    environment_check(),
+)
+
+customers = table(
+    "customers",
+    row_id(),
+    Column("ref", Text, nullable=False, unique=True, info=THINGS),
+    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("first_name", Text, nullable=False, info=PERSON),
+    Column("last_name", Text, nullable=False, info=PERSON),
+    Column("email", Text, info=PERSON),  # NULL, as what follows, of one who was erased
+    Column("email_key", Text, info=PERSON),  # case-folded
+    Column("phone", Text, info=PERSON),  # E.164
+    Column("address", Text, info=PERSON),
+    Column("created_at", Big, nullable=False),
+    Column("updated_at", Big, nullable=False),
+    environment_check(),
+    UniqueConstraint("partner_id", "environment", "email_key"),
+    UniqueConstraint("partner_id", "environment", "phone"),
+)

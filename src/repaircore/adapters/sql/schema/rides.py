@@ -1,0 +1,166 @@
+"""Rides, offers, and the directory of drivers and towing businesses."""
+
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Text, UniqueConstraint
+
+from repaircore.adapters.sql.schema.metadata import (
+    PERSON,
+    PROSE,
+    THINGS,
+    Big,
+    Real,
+    environment_check,
+    row_id,
+    table,
+    where,
+)
+
+ON_A_RIDE = (
+    "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
+)
+"""Of rides: a driver is on it. Who asks for them says it in these words: an index of some rows serves no other."""
+
+# Mobile rides and tow rides, and the offers to do them.
+rides = table(
+    "rides",
+    row_id(),
+    Column("ref", Text, nullable=False, unique=True, info=THINGS),
+    Column("kind", Text, nullable=False, info=THINGS),
+    Column("partner_id", Big, ForeignKey("partners.id"), nullable=False),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column("customer_id", Big, ForeignKey("customers.id"), nullable=False, index=True),
+    Column("status", Text, nullable=False, info=THINGS),
+    Column("service", Text, nullable=False, info=THINGS),
+    Column("pickup_latitude", Real, nullable=False),
+    Column("pickup_longitude", Real, nullable=False),
+    Column("dropoff_latitude", Real, nullable=False),
+    Column("dropoff_longitude", Real, nullable=False),
+    Column("pickup_address", Text, info=PROSE),
+    Column("dropoff_address", Text, info=PROSE),
+    Column("fare", Text, nullable=False, info=THINGS),  # JSON: miles, and cents
+    Column("vehicle", Text, nullable=False, info=PROSE),  # JSON, as it was told
+    Column("notes", Text, info=PROSE),
+    Column("reason", Text, info=PROSE),
+    Column("partner_reference", Text, info=PROSE),
+    Column("session_id", Text, info=THINGS),  # of the prediction that led to it
+    Column("payment_method", Text, info=THINGS),  # the gateway's name for it
+    Column("scenario", Text, nullable=False, info=THINGS),
+    Column("offer_id", Big),
+    Column("provider_ref", Text, info=THINGS),
+    Column("provider_name", Text, info=PROSE),
+    Column("eta_at", Big),
+    Column("accepted_at", Big),
+    Column("arrived_at", Big),
+    Column("started_at", Big),
+    Column("ended_at", Big),
+    Column("outcome", Text, info=THINGS),
+    Column("cancel_reason", Text, info=THINGS),
+    Column("cancel_note", Text, info=PROSE),
+    Column("fee", Big),
+    Column("linked_ref", Text, info=THINGS),
+    Column(
+        "bill", Text, info=THINGS
+    ),  # JSON: the transaction that its invoice became, sums, and the estimate
+    Column("rating", Big),
+    Column("comment", Text, info=PROSE),
+    Column("rated_at", Big),
+    Column("expires_at", Big, nullable=False),
+    Column("created_at", Big, nullable=False),
+    Column("updated_at", Big, nullable=False),
+    Column("version", Big, nullable=False),
+    environment_check(),
+    CheckConstraint("kind IN ('ride', 'tow')", name="kind"),
+    CheckConstraint(
+        "status IN ('pending', 'accepted', 'driver_arrived', 'provider_arrived', 'in_progress', 'completed',"
+        " 'cancelled', 'expired')",
+        name="status",
+    ),
+    # A partner's list is one stretch of an index, of one status too.
+    Index(None, "partner_id", "environment", "kind", "id"),
+    Index(None, "partner_id", "environment", "kind", "status", "id"),
+    Index("ix_rides_pending", "kind", "expires_at", **where("status = 'pending'")),
+    # A driver is on one ride at a time; a business has several trucks, and the sandbox's stand-ins are many.
+    Index("uq_rides_driver", "provider_ref", unique=True, **where(ON_A_RIDE)),
+    # Where somebody was ever sent: who removes or erases them holds up every other writer meanwhile.
+    Index("ix_rides_provider", "provider_ref", **where("provider_ref IS NOT NULL")),
+)
+
+ride_offers = table(
+    "ride_offers",
+    row_id(),
+    Column("ride_ref", Text, ForeignKey("rides.ref"), nullable=False, info=THINGS),
+    Column("provider_ref", Text, nullable=False, info=THINGS),
+    Column("provider_id", Big, nullable=False),
+    Column("provider_name", Text, nullable=False, info=PROSE),
+    Column("rating", Real),
+    Column("price", Big, nullable=False),
+    Column("distance_miles", Real, nullable=False),
+    Column("eta_minutes", Big, nullable=False),
+    Column("status", Text, nullable=False, info=THINGS),
+    Column("offered_at", Big, nullable=False),
+    Column("expires_at", Big, nullable=False),
+    Column("closed_at", Big),
+    CheckConstraint("status IN ('offered', 'accepted', 'declined', 'withdrawn', 'expired')", name="status"),
+    Index(None, "ride_ref", "id"),
+    Index(None, "provider_ref"),
+    # One is accepted, whatever arrives at once.
+    Index("uq_ride_offers_accepted", "ride_ref", unique=True, **where("status = 'accepted'")),
+)
+
+# The directory of who comes to a vehicle, which operators fill.
+drivers = table(
+    "drivers",
+    row_id(),
+    Column("ref", Text, nullable=False, unique=True, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column(
+        "identity", Text, info=PERSON
+    ),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False, info=PERSON),
+    Column("phone", Text, info=PERSON),
+    Column("services", Text, nullable=False, info=THINGS),  # JSON
+    Column("vehicle", Text, info=PERSON),
+    Column("latitude", Real, nullable=False),
+    Column("longitude", Real, nullable=False),
+    Column("radius_miles", Real, nullable=False),
+    Column("time_zone", Text, nullable=False, info=THINGS),
+    Column("weekly", Text, info=PERSON),  # JSON, in local time; NULL: always
+    Column("active", Big, nullable=False),
+    Column("sandbox", Big, nullable=False),
+    Column("rating_sum", Big, nullable=False),
+    Column("rating_count", Big, nullable=False),
+    Column("created_at", Big, nullable=False),
+    Column("updated_at", Big, nullable=False),
+    Column("version", Big, nullable=False),
+    environment_check(),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
+)
+
+businesses = table(
+    "businesses",
+    row_id(),
+    Column("ref", Text, nullable=False, unique=True, info=THINGS),
+    Column("environment", Text, nullable=False, info=THINGS),
+    Column(
+        "identity", Text, info=THINGS
+    ),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("name", Text, nullable=False, info=PROSE),
+    Column("phone", Text, info=PROSE),
+    Column("ride_types", Text, nullable=False, info=THINGS),  # JSON
+    Column("address", Text, info=PROSE),
+    Column("latitude", Real, nullable=False),
+    Column("longitude", Real, nullable=False),
+    Column("radius_miles", Real, nullable=False),
+    Column("time_zone", Text, nullable=False, info=THINGS),
+    Column("weekly", Text, info=THINGS),  # JSON, in local time; NULL: always
+    Column("active", Big, nullable=False),
+    Column("sandbox", Big, nullable=False),
+    Column("created_at", Big, nullable=False),
+    Column("updated_at", Big, nullable=False),
+    Column("version", Big, nullable=False),
+    environment_check(),
+    CheckConstraint("sandbox = 0 OR environment = 'test'", name="sandbox"),
+    UniqueConstraint("environment", "identity"),
+    Index(None, "environment", "latitude"),
+)
