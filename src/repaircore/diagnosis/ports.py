@@ -137,7 +137,3 @@ class Interpreter(Protocol):
         Raises:
             Unavailable: as for ``read``.
         """
-
-
-Random: TypeAlias = Callable[[int], bytes]
-"""Give so many bytes that nobody can guess."""

@@ -14,26 +14,24 @@ from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Candidate, Clues
-from repaircore.diagnosis.ports import OpenDiagnosesWork, PricesOf, Random
+from repaircore.diagnosis.ports import OpenDiagnosesWork, PricesOf
 from repaircore.diagnosis.questions import next_question
 from repaircore.diagnosis.reading import read
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.cache import OneSlotCache
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
-from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import PriceRange
-from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
+from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.traits import Traits
-from repaircore.kernel.types import Clock, Lazy
+from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.service import Vehicles
 
 _PREFIX: Final = "DG"
-_REFERENCES_TRIED: Final = 20
-"""A day has 191 million of them; so many that are taken in a row are a broken source of chance."""
 
 MakeKnowledge = Callable[[Sequence[Problem], str], Knowledge]
 """Make ready what a diagnosis knows of some repairs; the text is the word model that was learned, "" when none was."""
@@ -52,7 +50,7 @@ class Diagnoses:
     vehicles: Lazy[Vehicles]
     zip_codes: ZipCodes
     prices: PricesOf
-    random: Random
+    random: RandomBytes
     clock: Clock
     cache: OneSlotCache[Knowledge] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
@@ -86,7 +84,7 @@ class Diagnoses:
             vehicle=vehicle,
             warnings=("vin_check_digit",) if vin is not None and vins.is_doubtful(vin) else (),
         )
-        advice = evolve(advice, reference=self._recorded(complaint.description, vin, advice, caller))
+        advice = evolve(advice, reference=self._record(complaint.description, vin, advice, caller))
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._priced(advice, code, vehicle, caller)
 
@@ -111,13 +109,14 @@ class Diagnoses:
             diagnosis=diagnosis,
         )
 
-    def _recorded(self, text: str, vin: str | None, advice: Advice, caller: Caller) -> str:
-        """Record the case of a diagnosis under a reference of its own, and return that."""
+    def _record(self, text: str, vin: str | None, advice: Advice, caller: Caller) -> str:
+        """Store a diagnosis as a case, and return its reference."""
         suggested, confidence = suggested_by(advice.diagnosis)
         now = self.clock()
-        for _ in range(_REFERENCES_TRIED):
+
+        def add(reference: str) -> bool:
             case = Case(
-                reference=reference_number(now, self.random(REFERENCE_BYTES), prefix=_PREFIX),
+                reference=reference,
                 environment=caller.environment,
                 owner_id=owner_of(caller),
                 source=CaseSource.DIAGNOSIS,
@@ -128,9 +127,9 @@ class Diagnoses:
                 created_at=now,
             )
             with self.transaction() as work:
-                if work.cases.add(case):
-                    return case.reference
-        raise Unavailable("No reference number is free at the moment.")
+                return work.cases.add(case)
+
+        return claim_reference(now, self.random, add, prefix=_PREFIX)
 
     def _priced(self, advice: Advice, code: str, vehicle: Decoded | None, caller: Caller) -> Advice:
         ids = [one.problem.id for one in advice.recommendations]

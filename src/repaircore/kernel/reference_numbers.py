@@ -1,23 +1,41 @@
 """Reference numbers that people read out: ``DR-20260131-7KXM4P``."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final
+
+from repaircore.kernel.errors import Unavailable
+from repaircore.kernel.types import RandomBytes
 
 _LETTERS: Final = "34679ACDEFGHJKMNPQRTUVWX"
 """Neither 0 nor O, 1 nor I nor L, 2 nor Z, 5 nor S, 8 nor B: a reference is read out over the phone."""
 
-
 _LENGTH: Final = 6
 
+_MOST_TRIES: Final = 20
+"""A day has 191 million references; so many taken ones in a row mean a broken source of randomness."""
 
 REFERENCE_BYTES: Final = 8
-"""The random bytes that a reference is made of; so many that no letter is likelier than another by more than 1e-11."""
+"""The random bytes in a reference; so many that no letter is likelier than another by more than 1e-11."""
 
 
-def reference_number(at: datetime, random: bytes, *, prefix: str = "DR") -> str:
-    """Spell a reference number, ``DR-20260131-7KXM4P``: the day in UTC, and six letters of random bytes."""
+def reference_number(at: datetime, random: bytes, *, prefix: str) -> str:
+    """Return a reference number, ``DR-20260131-7KXM4P``: the day in UTC, and six letters made of random bytes."""
     number, letters = int.from_bytes(random), ""
     for _ in range(_LENGTH):
-        number, which = divmod(number, len(_LETTERS))
-        letters += _LETTERS[which]
+        number, letter = divmod(number, len(_LETTERS))
+        letters += _LETTERS[letter]
     return f"{prefix}-{at:%Y%m%d}-{letters}"
+
+
+def claim_reference(at: datetime, random: RandomBytes, claim: Callable[[str], bool], *, prefix: str) -> str:
+    """Return the first reference number of the day that ``claim`` accepts.
+
+    Raises:
+        Unavailable: it accepted none.
+    """
+    for _ in range(_MOST_TRIES):
+        reference = reference_number(at, random(REFERENCE_BYTES), prefix=prefix)
+        if claim(reference):
+            return reference
+    raise Unavailable("No reference number is free at the moment.")

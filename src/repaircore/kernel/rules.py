@@ -7,8 +7,11 @@ and ``sentence`` puts the name of its field before it.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from unicodedata import category
 
 from attrs import field, frozen
+
+_LAYOUT: Final = "\n\r\t"
 
 FieldErrors: TypeAlias = dict[str, list[str]]
 """Sentences by the dotted name of the field."""
@@ -40,6 +43,30 @@ class Length:
         things = "characters" if isinstance(value, str) else "items"
         manner = "be longer than" if isinstance(value, str) else "have more than"
         return f"must not {manner} {most} {things if most != 1 else things[:-1]}"
+
+
+@frozen
+class PlainText:
+    """Requires text that can be stored and shown: bounded, and without control characters.
+
+    White space around the text does not count towards ``least``. With ``lines`` it may have tabs and several lines.
+    """
+
+    least: int = 0
+    most: int | None = None
+    lines: bool = False
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        too_short_or_long = Length(self.least).broken_by(value.strip()) or Length(0, self.most).broken_by(
+            value
+        )
+        if too_short_or_long is not None:
+            return too_short_or_long
+        allowed = _LAYOUT if self.lines else ""
+        # Halves of characters (Cs) are no text to any database.
+        is_plain = all(category(char) not in {"Cc", "Cs"} or char in allowed for char in value)
+        return None if is_plain else "must not contain control characters"
 
 
 @frozen
@@ -100,8 +127,8 @@ class Described:
         self.__attrs_init__(text, schema)
 
 
-Rule: TypeAlias = Length | Range | Pattern | OneOf
-RULES: Final = (Length, Range, Pattern, OneOf)
+Rule: TypeAlias = Length | PlainText | Range | Pattern | OneOf
+RULES: Final = (Length, PlainText, Range, Pattern, OneOf)
 
 
 def sentence(path: str, predicate: str) -> str:

@@ -16,5 +16,8 @@ NewId: TypeAlias = Callable[[], UUID]
 Timer: TypeAlias = Callable[[], float]
 """Tell the seconds since some moment; unlike a clock it is never set back or forward."""
 
+RandomBytes: TypeAlias = Callable[[int], bytes]
+"""Return so many bytes that nobody can guess."""
+
 Lazy: TypeAlias = Callable[[], T]
 """Give something that is made when it is first asked for, and the same one from then on."""

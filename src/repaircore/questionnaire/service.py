@@ -9,13 +9,12 @@ from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues
-from repaircore.diagnosis.ports import Random
 from repaircore.kernel.callers import Caller, Environment
-from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import uuid_of
-from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
+from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.traits import Traits
-from repaircore.kernel.types import Clock, Lazy
+from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.questionnaire.answers import AnswerSent, FilledIn
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.questionnaire.model import ListedCategory, Option, QuestionCategory, findings_of
@@ -24,8 +23,7 @@ from repaircore.questionnaire.submissions import GivenAnswer, Submission, Submis
 from repaircore.trouble_codes.model import codes_in
 from repaircore.vehicles.model import Vehicle
 
-_REFERENCES_TRIED: Final = 20
-"""A day has 191 million of them; so many that are taken in a row are a broken source of chance."""
+_PREFIX: Final = "DR"
 
 
 @frozen(kw_only=True)
@@ -35,7 +33,7 @@ class Questionnaire:
     transaction: OpenQuestionnairesWork
     read: OpenQuestionnairesWork
     knowledge: Lazy[Knowledge]
-    random: Random
+    random: RandomBytes
     clock: Clock
 
     def categories(self) -> Sequence[ListedCategory]:
@@ -96,7 +94,7 @@ class Questionnaire:
             outcome=self._outcome([option for _, option in chosen], filled.vehicle, additional_notes or ""),
             created_at=self.clock(),
         )
-        return self._kept(new)
+        return self._add(new)
 
     def validate(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with the fields of a submission; those that are not given are not judged.
@@ -147,14 +145,19 @@ class Questionnaire:
         )
         return outcome_of(diagnose(self.knowledge(), clues))
 
-    def _kept(self, new: Submission) -> Submission:
-        for _ in range(_REFERENCES_TRIED):
-            named = evolve(new, reference=reference_number(new.created_at, self.random(REFERENCE_BYTES)))
+    def _add(self, submission: Submission) -> Submission:
+        """Store a submission and its case under a reference of their own."""
+
+        def add(reference: str) -> bool:
+            named = evolve(submission, reference=reference)
             with self.transaction() as work:
-                if work.submissions.add(named):
-                    work.cases.add(_case(named))
-                    return named
-        raise Unavailable("No reference number is free at the moment.")
+                if not work.submissions.add(named):
+                    return False
+                work.cases.add(_case(named))
+                return True
+
+        reference = claim_reference(submission.created_at, self.random, add, prefix=_PREFIX)
+        return evolve(submission, reference=reference)
 
 
 def _case(submission: Submission) -> Case:

@@ -1,28 +1,10 @@
-import re
-from datetime import UTC, datetime
-
 from attrs import evolve
-from hypothesis import given
-from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
 from repaircore.diagnosis.model import Candidate, Diagnosis, Reason
-from repaircore.kernel.reference_numbers import REFERENCE_BYTES, reference_number
 from repaircore.questionnaire.submissions import outcome_of
 
-AT = datetime(2026, 1, 31, 23, 59, tzinfo=UTC)
 PADS, *OTHERS = book().problems
-
-
-@given(st.binary(min_size=REFERENCE_BYTES, max_size=REFERENCE_BYTES))
-def test_a_reference_has_no_letter_that_looks_like_another(random: bytes) -> None:
-    assert re.fullmatch(r"DR-20260131-[34679A-HJKMNPQRT-X]{6}", reference_number(AT, random))
-    assert not set(reference_number(AT, random)[12:]) & set("0O1IL2Z5S8B")
-
-
-def test_other_bytes_give_other_references() -> None:
-    made = {reference_number(AT, number.to_bytes(REFERENCE_BYTES)) for number in range(10_000)}
-    assert len(made) == 10_000
 
 
 def test_only_what_something_speaks_for_is_suggested() -> None:
