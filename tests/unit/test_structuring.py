@@ -79,7 +79,7 @@ def test_a_missing_field_is_told_by_its_name_in_words() -> None:
         ("mileage", True, "must be an integer"),
         ("mileage", 5.0, "must be an integer"),
         ("mileage", -1, "must be at least 0"),
-        ("mileage", 2_000_001, "must not be greater than 2000000"),
+        ("mileage", 2_000_001, "must not be greater than 2,000,000"),
         ("rate", True, "must be a number"),
         ("rate", "1.5", "must be a number"),
         ("rate", -0.01, "must be at least 0"),

@@ -5,11 +5,16 @@ and ``sentence`` puts the name of its field before it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+from functools import cache, partial
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
 from unicodedata import category
 
-from attrs import field, frozen
+from attrs import field, fields, frozen, has
+
+from repaircore.kernel.errors import Invalid
 
 _LAYOUT: Final = "\n\r\t"
 
@@ -79,10 +84,24 @@ class Range:
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value breaks, or None."""
         if self.least is not None and value < self.least:
-            return f"must be at least {self.least}"
+            return f"must be at least {self.least:,}"
         if self.most is not None and value > self.most:
-            return f"must not be greater than {self.most}"
+            return f"must not be greater than {self.most:,}"
         return None
+
+
+@frozen
+class DateRange:
+    """Bounds a date, both ends included."""
+
+    first: date
+    last: date
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return (
+            None if self.first <= value <= self.last else f"must be a date from {self.first} to {self.last}"
+        )
 
 
 @frozen
@@ -127,8 +146,8 @@ class Described:
         self.__attrs_init__(text, schema)
 
 
-Rule: TypeAlias = Length | PlainText | Range | Pattern | OneOf
-RULES: Final = (Length, PlainText, Range, Pattern, OneOf)
+Rule: TypeAlias = Length | PlainText | Range | DateRange | Pattern | OneOf
+RULES: Final = (Length, PlainText, Range, DateRange, Pattern, OneOf)
 
 
 def sentence(path: str, predicate: str) -> str:
@@ -153,9 +172,56 @@ def rules_of(annotation: Any) -> tuple[Rule, ...]:
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
-    """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored."""
+    """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored.
+
+    The fields of nested classes and the items of lists are checked too, under their dotted names.
+    """
     found: FieldErrors = {}
-    for name, annotation in get_type_hints(shape, include_extras=True).items():
-        if name in values and (predicates := [*broken(rules_of(annotation), values[name])]):
-            found[name] = [sentence(name, predicate) for predicate in predicates]
+    for name, annotation in _annotations(shape).items():
+        for path, predicate in _broken_paths(annotation, values.get(name), name):
+            found.setdefault(path, []).append(sentence(path, predicate))
     return found
+
+
+def require_valid(value: Any) -> None:
+    """Hold an attrs object to the rules of its class.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    errors = field_errors(type(value), {one.name: getattr(value, one.name) for one in fields(type(value))})
+    if errors:
+        raise Invalid(errors)
+
+
+_annotations: Final[Callable[[Any], Mapping[str, Any]]] = cache(partial(get_type_hints, include_extras=True))
+
+
+def _broken_paths(annotation: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield the dotted path and the predicate of each broken rule; what breaks a rule itself is not looked into."""
+    annotation = _without_none(annotation)
+    predicates = [*broken(rules_of(annotation), value)]
+    for predicate in predicates:
+        yield path, predicate
+    if not predicates:
+        for name, inner, member in _members(annotation, value):
+            yield from _broken_paths(inner, member, f"{path}.{name}")
+
+
+def _members(annotation: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the name, the annotation and the value of each field or item."""
+    if has(type(value)):
+        for name, inner in _annotations(type(value)).items():
+            yield name, inner, getattr(value, name)
+    elif isinstance(value, list | tuple):
+        kind = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+        for place, item in enumerate(value):
+            yield str(place), next(iter(get_args(_without_none(kind))), Any), item
+
+
+def _without_none(annotation: Any) -> Any:
+    """Return X of ``X | None``, and every other annotation as it is."""
+    if get_origin(annotation) not in {Union, UnionType}:
+        return annotation
+    others = [one for one in get_args(annotation) if one is not NoneType]
+    return others[0] if len(others) == 1 else annotation

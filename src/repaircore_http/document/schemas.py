@@ -151,7 +151,7 @@ class Schemas:
     def _ruled(self, kind: Any, rules: Sequence[Any], bound: Mapping[Any, Any] | None) -> Schema:
         schema = self.of(kind, bound)
         for rule in rules:
-            schema = {**schema, **_bounds_of(rule, is_list="items" in schema)}
+            schema = {**schema, **_bounds_of(rule, schema)}
         return schema
 
     def _any_of(self, kinds: Sequence[Any], bound: Mapping[Any, Any] | None) -> Schema:
@@ -195,12 +195,12 @@ def _inherited(kind: Any) -> dict[Any, Any]:
     return told
 
 
-def _bounds_of(rule: Any, *, is_list: bool) -> Schema:
+def _bounds_of(rule: Any, ruled: Schema) -> Schema:
     """Return what a rule beside a type adds to its schema."""
     match rule:
         case Length(least, most):
-            names = ("minItems", "maxItems") if is_list else ("minLength", "maxLength")
-            return _given(dict(zip(names, (least or None, most), strict=True)))
+            bounds = (least or None, most)
+            return _given(dict(zip(_length_words(ruled), bounds, strict=True)))
         case Range(least, most):
             return _given({"minimum": least, "maximum": most})
         case Pattern(regex):
@@ -210,6 +210,13 @@ def _bounds_of(rule: Any, *, is_list: bool) -> Schema:
         case Described(text, schema):
             return _given({"description": text or None, **schema})
     return {}
+
+
+def _length_words(schema: Schema) -> tuple[str, str]:
+    if "items" in schema:
+        return "minItems", "maxItems"
+    is_object = "$ref" in schema or "additionalProperties" in schema
+    return ("minProperties", "maxProperties") if is_object else ("minLength", "maxLength")
 
 
 def _given(schema: Mapping[str, Any]) -> Schema:

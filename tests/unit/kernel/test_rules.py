@@ -1,9 +1,12 @@
+from datetime import date
 from typing import Annotated
 
 import pytest
 from attrs import frozen
 
+from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import (
+    DateRange,
     Described,
     Length,
     OneOf,
@@ -13,10 +16,12 @@ from repaircore.kernel.rules import (
     Rule,
     broken,
     field_errors,
+    require_valid,
     rules_of,
 )
 
 ZIP = Pattern(r"\d{5}", "must be a ZIP code")
+YEAR = DateRange(date(2026, 1, 1), date(2026, 12, 31))
 
 
 @frozen(kw_only=True)
@@ -25,6 +30,14 @@ class Visit:
     zip_code: Annotated[str | None, Length(1), ZIP] = None
     miles: Annotated[int, Described("The odometer."), Range(0, 100)] = 0
     note: str = ""
+
+
+@frozen(kw_only=True)
+class Route:
+    visits: Annotated[tuple[Visit, ...] | None, Length(0, 2)] = None
+    codes: tuple[Annotated[str, ZIP], ...] = ()
+    first: Visit | None = None
+    on: Annotated[date, YEAR] | None = None
 
 
 @pytest.mark.parametrize(
@@ -47,6 +60,9 @@ class Visit:
         (PlainText(), "Ça grince – “fort”", None),
         (Range(0, 5), -0.1, "must be at least 0"),
         (Range(0, 5), 6, "must not be greater than 5"),
+        (Range(0, 5_000), 5_001, "must not be greater than 5,000"),
+        (YEAR, date(2026, 12, 31), None),
+        (YEAR, date(2027, 1, 1), "must be a date from 2026-01-01 to 2026-12-31"),
         (Range(), 1e9, None),
         (ZIP, "90210", None),
         (ZIP, "90210\n", "must be a ZIP code"),
@@ -73,18 +89,42 @@ def test_rules_of_ignores_what_is_no_rule() -> None:
     assert rules_of(int) == ()
 
 
-def test_faults_in_reports_every_field_in_a_sentence() -> None:
-    faults = field_errors(Visit, {"name": "", "zip_code": "x", "miles": 101, "note": "x" * 999, "other": 1})
+def test_field_errors_reports_every_field_in_a_sentence() -> None:
+    errors = field_errors(Visit, {"name": "", "zip_code": "x", "miles": 101, "note": "x" * 999, "other": 1})
 
-    assert faults == {
+    assert errors == {
         "name": ["The name field must not be empty."],
         "zip_code": ["The zip code field must be a ZIP code."],
         "miles": ["The miles field must not be greater than 100."],
     }
 
 
-def test_faults_in_accepts_good_and_absent_values() -> None:
+def test_field_errors_accepts_good_and_absent_values() -> None:
     assert field_errors(Visit, {"zip_code": None, "miles": 100}) == {}
+
+
+def test_require_valid_looks_into_fields_and_items() -> None:
+    good = Visit(name="Ada")
+    bad = Visit(name="", zip_code="x")
+    route = Route(visits=(good, bad), codes=("90210", "x"), first=bad, on=date(2027, 1, 1))
+
+    with pytest.raises(Invalid) as caught:
+        require_valid(route)
+
+    assert set(caught.value.fields) == {
+        *("visits.1.name", "visits.1.zip_code", "codes.1", "first.name", "first.zip_code", "on"),
+    }
+
+
+def test_require_valid_does_not_look_into_a_list_that_breaks_a_rule_itself() -> None:
+    with pytest.raises(Invalid) as caught:
+        require_valid(Route(visits=(Visit(name=""),) * 3))
+
+    assert list(caught.value.fields) == ["visits"]
+
+
+def test_require_valid_accepts_a_good_object() -> None:
+    require_valid(Route(visits=(Visit(name="Ada"),), codes=("90210",), on=date(2026, 1, 1)))
 
 
 def test_described_values_differ_by_their_schema() -> None:
