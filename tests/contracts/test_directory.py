@@ -33,7 +33,7 @@ class Sent(SqlBusinesses):
 
 def sent(work: Any) -> Sent:
     assert isinstance(work, SqlWork)
-    return Sent(work._connection)
+    return Sent(work.connection)
 
 
 def test_who_was_sent_somewhere_is_kept_and_gets_no_more_requests(core: Core) -> None:

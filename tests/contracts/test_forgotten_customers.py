@@ -253,7 +253,7 @@ def test_of_a_ride_the_figures_stay(
         **words,
     }
     with core.storage.transaction() as unit:
-        unit._connection.execute(sa.insert(rides).values(row))
+        unit.connection.execute(sa.insert(rides).values(row))
         unit.outbox.add(
             Event(
                 id="evt_1",

@@ -78,7 +78,7 @@ class Sums:
 
 
 def kept(unit: SqlWork, environment: Environment) -> Sums:
-    ask = unit._connection.execute
+    ask = unit.connection.execute
     rows = ask(sa.select(cells).where(cells.c.environment == environment)).all()
     counted: dict[int, list[Tally]] = {}
     for row in ask(sa.select(tallies).where(tallies.c.environment == environment)):
@@ -173,7 +173,7 @@ ONE = Evidence(
 
 
 def _generation(unit: SqlWork, number: int, counts: Tally, problem_id: int = 7) -> None:
-    unit._connection.execute(
+    unit.connection.execute(
         sa.insert(tallies).values(
             environment=LIVE, problem_id=problem_id, generation=number, counts=counts.packed()
         )

@@ -44,7 +44,7 @@ def rows(unit: SqlWork, environment: Environment) -> dict[tuple[str, str, str], 
     kept = sa.select(transaction_sums).where(transaction_sums.c.environment == environment)
     return {
         (row.dimension, row.value, row.month): (row.n, row.parts_total, row.labor_total)
-        for row in unit._connection.execute(kept)
+        for row in unit.connection.execute(kept)
     }
 
 

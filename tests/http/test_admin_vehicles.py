@@ -427,7 +427,7 @@ def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
     with (
         core.storage.transaction() as work
     ):  # as if its first session had not been kept yet when the vehicle went
-        work._connection.execute(predictions.delete())
+        work.connection.execute(predictions.delete())
         kept = work.vehicles.by_id(UUID(one["id"]))
         assert kept is not None
         work.vehicles.remove(kept)

@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.accounts.errors import EmailTaken
 from repaircore.accounts.model import ApiKey, Session, User
 from repaircore.accounts.ports import ApiKeys, Sessions, Users
-from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.schema.accounts import api_keys, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
@@ -20,28 +20,8 @@ FORGOTTEN_AT_ONCE: Final = 10
 """How many ended sessions go with each one that comes."""
 
 
-def _user(row: "Row[tuple[object, ...]]") -> User:
-    return User(
-        id=row.id,
-        name=row.name,
-        email=row.email,
-        password_hash=row.password_hash,
-        role=Role(row.role),
-        created_at=moment(row.created_at),
-    )
-
-
-def _api_key(row: "Row[tuple[object, ...]]") -> ApiKey:
-    return ApiKey(
-        id=row.id,
-        user_id=row.user_id,
-        name=row.name,
-        environment=Environment(row.environment),
-        public_key=row.public_key,
-        secret_last4=row.secret_last4,
-        created_at=moment(row.created_at),
-        last_used_at=moment_or_none(row.last_used_at),
-    )
+_user = RowCodec(User)
+_api_key = RowCodec(ApiKey)
 
 
 class SqlUsers(Users):
@@ -59,21 +39,21 @@ class SqlUsers(Users):
             row = self._connection.execute(insert.returning(users)).one()
         except sa.exc.IntegrityError as error:
             raise EmailTaken from error
-        return _user(row)
+        return _user.read(row)
 
     @override
     def by_email(self, email: str) -> User | None:
         row = self._connection.execute(sa.select(users).where(users.c.email == email)).one_or_none()
-        return None if row is None else _user(row)
+        return None if row is None else _user.read(row)
 
     @override
     def by_id(self, user_id: int) -> User | None:
         row = self._connection.execute(sa.select(users).where(users.c.id == user_id)).one_or_none()
-        return None if row is None else _user(row)
+        return None if row is None else _user.read(row)
 
     @override
     def all(self) -> Sequence[User]:
-        return [_user(row) for row in self._connection.execute(sa.select(users).order_by(users.c.id))]
+        return [_user.read(row) for row in self._connection.execute(sa.select(users).order_by(users.c.id))]
 
     @override
     def set_role(self, user_id: int, role: Role) -> None:
@@ -153,12 +133,12 @@ class SqlApiKeys(ApiKeys):
             secret_last4=secret_last4,
             created_at=micros(at),
         )
-        return _api_key(self._connection.execute(insert.returning(api_keys)).one())
+        return _api_key.read(self._connection.execute(insert.returning(api_keys)).one())
 
     @override
     def of_user(self, user_id: int) -> Sequence[ApiKey]:
         mine = sa.select(api_keys).where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
-        return [_api_key(row) for row in self._connection.execute(mine)]
+        return [_api_key.read(row) for row in self._connection.execute(mine)]
 
     @override
     def remove(self, key_id: int, *, user_id: int) -> bool:

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.operations import audit
-from repaircore.json_text import decoder_of, encode_text
+from repaircore.json_text import encode_text
 from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
-from repaircore.kernel.callers import Caller, Environment
+from repaircore.kernel.callers import Caller
 
-_decode = decoder_of(dict[str, object])
+_entry = RowCodec(AuditEntry)
 
 
 class SqlAudit(AuditLog):
@@ -42,8 +42,8 @@ class SqlAudit(AuditLog):
                 key_id=caller.key_id,
                 action=action,
                 subject=subject,
-                before=_kept(before),
-                after=_kept(after),
+                before=None if before is None else encode_text(before),
+                after=None if after is None else encode_text(after),
             )
         )
 
@@ -57,27 +57,4 @@ class SqlAudit(AuditLog):
         )
         if before_id is not None:
             query = query.where(audit.c.id < before_id)
-        return [_entry(row) for row in self._connection.execute(query)]
-
-
-def _kept(shown: Shown | None) -> str | None:
-    return None if shown is None else encode_text(shown)
-
-
-def _shown(kept: str | None) -> Shown | None:
-    return None if kept is None else _decode(kept)
-
-
-def _entry(row: "Row[tuple[object, ...]]") -> AuditEntry:
-    return AuditEntry(
-        id=row.id,
-        at=moment(row.at),
-        environment=Environment(row.environment),
-        user_id=row.user_id,
-        key_id=row.key_id,
-        email=row.email,
-        action=row.action,
-        subject=row.subject,
-        before=_shown(row.before),
-        after=_shown(row.after),
-    )
+        return [_entry.read(row) for row in self._connection.execute(query)]

@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment_or_none
+from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.operations import job_turns
 from repaircore.jobs.model import JobLease
 from repaircore.jobs.ports import JobTurns
+
+_lease = RowCodec(JobLease)
 
 
 class SqlJobTurns(JobTurns):
@@ -24,11 +25,11 @@ class SqlJobTurns(JobTurns):
     @override
     def of(self, name: str) -> JobLease:
         row = self._connection.execute(sa.select(job_turns).where(job_turns.c.name == name)).one_or_none()
-        return JobLease(name=name) if row is None else _turn(row)
+        return JobLease(name=name) if row is None else _lease.read(row)
 
     @override
     def all(self) -> Sequence[JobLease]:
-        return [_turn(row) for row in self._connection.execute(sa.select(job_turns).order_by("name"))]
+        return [_lease.read(row) for row in self._connection.execute(sa.select(job_turns).order_by("name"))]
 
     @override
     def take(self, old: JobLease, *, holder: str, until: datetime) -> bool:
@@ -40,8 +41,8 @@ class SqlJobTurns(JobTurns):
             .where(
                 job_turns.c.name == old.name,
                 job_turns.c.holder.is_not_distinct_from(old.holder),
-                job_turns.c.held_until.is_not_distinct_from(_micros(old.held_until)),
-                job_turns.c.done_at.is_not_distinct_from(_micros(old.done_at)),
+                job_turns.c.held_until.is_not_distinct_from(micros_or_none(old.held_until)),
+                job_turns.c.done_at.is_not_distinct_from(micros_or_none(old.done_at)),
             )
             .values(holder=holder, held_until=micros(until))
         )
@@ -65,17 +66,3 @@ class SqlJobTurns(JobTurns):
     def begin_counting(self, name: str, *, at: datetime) -> None:
         counting = upsert(self._connection, job_turns).values(name=name, done_at=micros(at))
         self._connection.execute(counting.on_conflict_do_nothing())
-
-
-def _micros(at: datetime | None) -> int | None:
-    return None if at is None else micros(at)
-
-
-def _turn(row: Any) -> JobLease:
-    return JobLease(
-        name=row.name,
-        holder=row.holder,
-        held_until=moment_or_none(row.held_until),
-        done_at=moment_or_none(row.done_at),
-        failure=row.failure,
-    )

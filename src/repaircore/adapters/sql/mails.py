@@ -8,10 +8,13 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.schema.operations import mails
 from repaircore.mails.model import Mail, NewMail
 from repaircore.mails.ports import MailRecords
+
+_new_mail = RowCodec(NewMail)
+_mail = RowCodec(Mail, mail=_new_mail)
 
 
 class SqlMails(MailRecords):
@@ -24,11 +27,8 @@ class SqlMails(MailRecords):
     def add(self, mail: NewMail, at: datetime) -> None:
         self._connection.execute(
             sa.insert(mails).values(
-                recipient=mail.recipient,
+                **_new_mail.write(mail),
                 recipient_key=mail.recipient.casefold(),
-                subject=mail.subject,
-                body=mail.body,
-                about=mail.about,
                 state="pending",
                 attempts=0,
                 due_at=micros(at),
@@ -52,7 +52,7 @@ class SqlMails(MailRecords):
         rows = self._connection.execute(
             taken.values(due_at=micros(until), attempts=mails.c.attempts + 1).returning(mails)
         )
-        found = {row.id: _mail(row) for row in rows}
+        found = {row.id: _mail.read(row) for row in rows}
         return [found[one] for one in ids]
 
     @override
@@ -76,12 +76,3 @@ class SqlMails(MailRecords):
         # Whoever was slower than its lease has nothing to say of an ended mail.
         pending = sa.update(mails).where(mails.c.id == mail.id, mails.c.state == "pending")
         self._connection.execute(pending.values(**values))
-
-
-def _mail(row: "sa.Row[Any]") -> Mail:
-    return Mail(
-        id=row.id,
-        mail=NewMail(recipient=row.recipient, subject=row.subject, body=row.body, about=row.about),
-        attempts=row.attempts,
-        created_at=moment(row.created_at),
-    )

@@ -1,28 +1,128 @@
-"""What stands in rows: times are whole microseconds since 1970, in UTC."""
+"""How values are stored in rows: times are whole microseconds since 1970, in UTC."""
 
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from enum import Enum
+from operator import attrgetter
+from types import NoneType
+from typing import Any, Final, Generic, TypeVar, Union, get_args, get_type_hints
+from uuid import UUID
+
+import attrs
+
+from repaircore.json_text import decoder_of, encode_text
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
+T = TypeVar("T", bound=attrs.AttrsInstance)
+
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the columns of a row that are to be written anew: SQLite renews each index of which one is named."""
+    """Return the columns whose values differ: SQLite renews each index of which a column is written."""
     return {name: value for name, value in new.items() if value != old[name]}
 
 
 def micros(at: datetime) -> int:
-    """Give the number that is kept for a time."""
+    """Return a time as it is stored."""
     return (at - _EPOCH) // _MICROSECOND
 
 
-def moment(kept: int) -> datetime:
-    """Give the time that a number was kept for."""
-    return _EPOCH + timedelta(microseconds=kept)
+def micros_or_none(at: datetime | None) -> int | None:
+    """Return a time as it is stored, or None."""
+    return None if at is None else micros(at)
 
 
-def moment_or_none(kept: int | None) -> datetime | None:
-    """Give the time, or None where none is kept."""
-    return None if kept is None else moment(kept)
+def moment(stored: int) -> datetime:
+    """Return a stored time."""
+    return _EPOCH + timedelta(microseconds=stored)
+
+
+def moment_or_none(stored: int | None) -> datetime | None:
+    """Return a stored time, or None where there is none."""
+    return None if stored is None else moment(stored)
+
+
+@attrs.frozen
+class ColumnCodec:
+    """Reads what a column stores, and writes it; neither sees a None."""
+
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any]
+
+
+class RowCodec(Generic[T]):
+    """Reads rows as values of an attrs class, and writes such values, by the types of its fields.
+
+    A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a day or an
+    id as text, an enum as its value, a bool as 0 or 1, a text or number as it is, and everything else as JSON. ``fields`` are
+    codecs of single fields that are stored in another way; a ``RowCodec`` is that of a value with several columns.
+
+        _mail = RowCodec(Mail, {"sent_at": "ended_at"}, content=RowCodec(MailContent))
+        mails = [_mail.read(row) for row in connection.execute(query)]
+        connection.execute(sa.insert(table).values(_mail.write(mail)))
+    """
+
+    def __init__(
+        self,
+        shape: type[T],
+        columns: Mapping[str, str] | None = None,
+        /,
+        **fields: "ColumnCodec | RowCodec[Any]",
+    ) -> None:
+        self._shape = shape
+        hints = get_type_hints(shape)
+        names = [field.name for field in attrs.fields(shape) if field.init]
+        self._parts = [(name, codec) for name, codec in fields.items() if isinstance(codec, RowCodec)]
+        own = [name for name in names if not isinstance(fields.get(name), RowCodec)]
+        self._fields = [
+            (name, (columns or {}).get(name, name), fields.get(name) or _codec_for(hints[name]))
+            for name in own
+        ]
+
+    def read(self, row: Any) -> T:
+        """Return the value that a row stores."""
+        values = {name: codec.read(row) for name, codec in self._parts}
+        for name, column, codec in self._fields:
+            stored = getattr(row, column)
+            values[name] = None if stored is None else codec.read(stored)
+        return self._shape(**values)
+
+    def write(self, value: T) -> dict[str, Any]:
+        """Return the values of the columns that a value is stored in."""
+        stored: dict[str, Any] = {}
+        for name, part in self._parts:
+            stored |= part.write(getattr(value, name))
+        for name, column, codec in self._fields:
+            field = getattr(value, name)
+            stored[column] = None if field is None else codec.write(field)
+        return stored
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+_CODECS: Final[Mapping[Any, ColumnCodec]] = {
+    **dict.fromkeys((int, float, str, bytes), ColumnCodec(_same, _same)),
+    bool: ColumnCodec(bool, int),
+    date: ColumnCodec(date.fromisoformat, date.isoformat),
+    datetime: ColumnCodec(moment, micros),
+    UUID: ColumnCodec(UUID, str),
+}
+
+
+def _codec_for(annotation: Any) -> ColumnCodec:
+    kind = _without_none(annotation)
+    if kind in _CODECS:
+        return _CODECS[kind]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return ColumnCodec(kind, attrgetter("value"))
+    return ColumnCodec(decoder_of(kind), encode_text)
+
+
+def _without_none(annotation: Any) -> Any:
+    kinds = get_args(annotation)
+    if NoneType not in kinds:
+        return annotation
+    return Union[tuple(kind for kind in kinds if kind is not NoneType)]  # noqa: UP007 - of a computed tuple
