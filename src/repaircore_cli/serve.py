@@ -119,7 +119,7 @@ def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list
         "-P",  # nothing is imported from the working directory, which others may write to
         "-m",
         "repaircore_http.server",
-        "--worker-class=repaircore_http.worker.Worker",
+        "--worker-class=repaircore_http.fast_path.worker.Worker",
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",

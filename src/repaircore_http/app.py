@@ -16,21 +16,14 @@ from werkzeug.wsgi import get_host
 from repaircore_http.core import EXTENSION, Probed
 from repaircore_http.draining import DRAIN
 from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
-from repaircore_http.guards import (
-    MOST_BYTES,
-    Authenticate,
-    GuardedRule,
-    Need,
-    Routes,
-    identify,
-    require_credentials,
-)
+from repaircore_http.fast_path.lane import FastLane, raise_failure
+from repaircore_http.guards import Auth, Authenticate, identify
 from repaircore_http.idempotency import answered
 from repaircore_http.json_io import StrictJson, reply
 from repaircore_http.observations import CALLER, ROUTE
 from repaircore_http.partner_auth import PartnerGate, rate_headers
-from repaircore_http.quick import QuickLane, raise_failure
 from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.routes import MAX_BODY_BYTES, GuardedRule, Routes, require_auth
 from repaircore_http.told.probes import NotReady, Ready, Up
 
 if TYPE_CHECKING:
@@ -93,8 +86,8 @@ class Api(Flask):
         self._authenticate = authenticate
         self._gate = gate
         self._dialects = (*dialects, *([(gate.prefix, gate.dialect)] if gate is not None else ()))
-        self.quick_lane: QuickLane | None = None
-        self.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
+        self.fast_lane: FastLane | None = None
+        self.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
         self.url_map.merge_slashes = False
         self.url_map.converters["int"] = IdConverter
         self.url_map.converters["named"] = _NamedConverter
@@ -103,8 +96,8 @@ class Api(Flask):
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Name the request, and send the headers that every response has."""
         named = (HEADER, name_request(environ))
-        if self.quick_lane is not None and self._has_no_hooks():
-            body = self.quick_lane.answer(environ, self.config["TRUSTED_HOSTS"])
+        if self.fast_lane is not None and self._has_no_hooks():
+            body = self.fast_lane.answer(environ, self.config["TRUSTED_HOSTS"])
             if body is not None:
                 length = ("Content-Length", str(len(body)))
                 start_response("200 OK", [_JSON, length, *_ALWAYS, _NOT_KEPT, named])
@@ -167,26 +160,26 @@ class Api(Flask):
         if "\x00" in environ["PATH_INFO"]:
             raise NotFound
         raise_failure(environ)
-        if rule.need is None:
+        if rule.auth is None:
             msg = f"{rule.rule} was added after the start without a credential."
             raise RuntimeError(msg)
-        known = identify(rule.need, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
+        known = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
         if known is not None:
             g.caller = environ[CALLER] = known
-        if rule.most_bytes != MOST_BYTES:
-            asked.max_content_length = rule.most_bytes
+        if rule.max_bytes != MAX_BODY_BYTES:
+            asked.max_content_length = rule.max_bytes
 
     def _let_partner_in(self, gate: PartnerGate, rule: Rule | None, asked: Request) -> None:
         guarded = rule if isinstance(rule, GuardedRule) else None
         known = gate.admit(
-            asked.environ, None if guarded is None else guarded.need, asked.remote_addr or "unknown"
+            asked.environ, None if guarded is None else guarded.auth, asked.remote_addr or "unknown"
         )
         if "\x00" in asked.environ["PATH_INFO"]:
             raise NotFound
         if known is not None:
             g.partner = asked.environ[CALLER] = known
-        if guarded is not None and guarded.most_bytes != MOST_BYTES:
-            asked.max_content_length = guarded.most_bytes
+        if guarded is not None and guarded.max_bytes != MAX_BODY_BYTES:
+            asked.max_content_length = guarded.max_bytes
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:
@@ -196,7 +189,7 @@ class Api(Flask):
         if (
             asked.routing_exception is None
             and isinstance(rule, GuardedRule)
-            and (rule.once or rule.prepare)
+            and (rule.idempotent or rule.prepare)
             and not _is_answered_by_itself(rule, asked.environ)
         ):
             view = self.view_functions[rule.endpoint]
@@ -265,23 +258,23 @@ def create_app(
     app.extensions[EXTENSION] = served
     for routes in listed:
         app.register_blueprint(routes)
-    require_credentials(app.url_map.iter_rules())
+    require_auth(app.url_map.iter_rules())
     if gate is not None:
         gate.require(app.url_map.iter_rules())
-    app.quick_lane = QuickLane(served, authenticate, app.url_map.iter_rules())
+    app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules())
     return app
 
 
-_probes = Routes("probes", need=Need.NONE, tag="service")
+_probes = Routes("probes", auth=Auth.NONE, tag="service")
 
 
-@_probes.get("/healthz", safe=True, tells=Up)
+@_probes.get("/healthz", safe=True, returns=Up)
 def healthz() -> Response:
     """Tell that the process is up."""
     return reply({"status": "ok"})
 
 
-@_probes.get("/readyz", safe=True, tells=Ready, others={503: NotReady})
+@_probes.get("/readyz", safe=True, returns=Ready, responses={503: NotReady})
 def readyz() -> Response:
     """Tell whether requests can be served, and if not, why."""
     if DRAIN.begun:

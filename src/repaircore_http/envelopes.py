@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
-from repaircore.kernel.paging import Page as Items
+from repaircore.kernel.paging import Page
 from repaircore.kernel.rules import Range
 from repaircore.kernel.views import Count, view
 
@@ -21,7 +21,7 @@ class PageMeta:
     last_page: Annotated[int, Range(1)]
 
     @classmethod
-    def of(cls, page: "Items[Any]") -> Self:
+    def of(cls, page: "Page[Any]") -> Self:
         """Return where a page stands."""
         return cls(current_page=page.number, per_page=page.per_page, total=page.total, last_page=page.last)
 
@@ -41,21 +41,21 @@ class Data(Success, Generic[T]):
 
 
 @view
-class Said(Success):
+class Message(Success):
     """That it was done, in words."""
 
     message: str
 
 
 @view
-class Kept(Said, Generic[T]):
+class DataWithMessage(Message, Generic[T]):
     """What was done, and what came of it."""
 
     data: T
 
 
 @view
-class Listed(Success, Generic[T]):
+class DataList(Success, Generic[T]):
     """A whole list, counted."""
 
     count: Count
@@ -68,20 +68,20 @@ class Listed(Success, Generic[T]):
 
 
 @view
-class Page(Success, Generic[T]):
+class DataPage(Success, Generic[T]):
     """A page of a list."""
 
     data: list[T]
     meta: PageMeta
 
     @classmethod
-    def of(cls, page: "Items[Item]", make: Callable[[Item], T]) -> Self:
+    def of(cls, page: "Page[Item]", make: Callable[[Item], T]) -> Self:
         """Return a page of what ``make`` makes of each item."""
         return cls(data=[make(one) for one in page], meta=PageMeta.of(page))
 
 
 @view
-class Done:
+class StatusMessage:
     """That it was done, in the words of accounts."""
 
     status: Literal["success"] = "success"
@@ -103,6 +103,6 @@ class PartnerPage(Generic[T]):
     meta: PageMeta
 
     @classmethod
-    def of(cls, page: "Items[Item]", make: Callable[[Item], T]) -> Self:
+    def of(cls, page: "Page[Item]", make: Callable[[Item], T]) -> Self:
         """Return a page of what ``make`` makes of each item."""
         return cls(data=[make(one) for one in page], meta=PageMeta.of(page))

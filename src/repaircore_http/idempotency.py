@@ -15,9 +15,10 @@ from repaircore.json_text import encode_text
 from repaircore.kernel.metrics import Metric
 from repaircore_http.core import core
 from repaircore_http.errors import refusal_of
-from repaircore_http.guards import GuardedRule, partner_caller
-from repaircore_http.json_io import keep_object, reply_json
+from repaircore_http.guards import partner_caller
+from repaircore_http.json_io import cache_json, reply_json
 from repaircore_http.request_ids import request_id
+from repaircore_http.routes import GuardedRule
 
 KEY_HEADER: Final = FIELD
 REPLAYED: Final = ("Idempotent-Replayed", "true")
@@ -45,13 +46,13 @@ def current_claim() -> str | None:
 def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any], refuse: Refuse) -> Any:
     """Answer a request on a route that acts once; ``told`` are the view's arguments."""
     prepare = rule.prepare
-    key = request.headers.get(KEY_HEADER) if rule.once else None
+    key = request.headers.get(KEY_HEADER) if rule.idempotent else None
     if key is None:
         if prepare is not None:
-            keep_object()  # both may read it
+            cache_json()  # both may read it
             prepare(**told)
         # As with a key: what is answered is what was decided, before anything is done after it.
-        return core().idempotency.keyless(lambda: view(**told)) if rule.once else view(**told)
+        return core().idempotency.keyless(lambda: view(**told)) if rule.idempotent else view(**told)
     claim = _claim(key)
     g.claim = claim.name
 
@@ -76,7 +77,7 @@ def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any
 
 
 def _claim(key: str) -> Claim:
-    canonical = encode_text(keep_object(), is_sorted=True).encode()
+    canonical = encode_text(cache_json(), is_sorted=True).encode()
     return Claim(
         caller=partner_caller(),
         key=claimed_key(key),

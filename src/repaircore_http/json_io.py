@@ -1,6 +1,6 @@
 """What goes over the wire: bodies and query strings in, JSON out.
 
-The four beats of a handler: read (``read(Ask)``), call, present, ``reply(…)``.
+The four beats of a handler: read (``read_body(CreateKey)``), call, present, ``reply(…)``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,8 +20,8 @@ from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.views import UNSET
 from repaircore.structuring import from_query, structure, structure_partially
-from repaircore_http.bodies import Body
-from repaircore_http.guards import MOST_BYTES, GuardedRule
+from repaircore_http.fast_path.request_body import Body
+from repaircore_http.routes import MAX_BODY_BYTES, GuardedRule
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -39,7 +39,7 @@ _BODILESS = frozenset({204, 304})
 # In
 
 
-def read(shape: type[T], *, validate: Validate | None = None) -> T:
+def read_body(shape: type[T], *, validate: Validate | None = None) -> T:
     """Read the JSON body as a shape.
 
     ``validate`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
@@ -51,11 +51,11 @@ def read(shape: type[T], *, validate: Validate | None = None) -> T:
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
     _require_declared(shape, query=False)
-    return shaped(shape, read_object(), validate=validate)
+    return parse_input(shape, read_json(), validate=validate)
 
 
-def shaped(shape: type[T], body: dict[str, Any], *, validate: Validate | None = None) -> T:
-    """Make a shape of a JSON object: see ``read``."""
+def parse_input(shape: type[T], body: dict[str, Any], *, validate: Validate | None = None) -> T:
+    """Make a shape of a JSON object: see ``read_body``."""
     if validate is None:
         return structure(shape, body)
     good, told = structure_partially(shape, body)
@@ -67,7 +67,7 @@ def shaped(shape: type[T], body: dict[str, Any], *, validate: Validate | None = 
 def _require_declared(shape: type[Any], *, query: bool) -> None:
     rule = request_ctx.request.url_rule
     if isinstance(rule, GuardedRule):
-        rule.declared.require(shape, query=query)
+        rule.spec.require(shape, query=query)
 
 
 def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
@@ -76,25 +76,27 @@ def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, 
     return {name: told[name] for name in (*names, *(name for name in told if name not in names))}
 
 
-def read_object() -> dict[str, Any]:
+def read_json() -> dict[str, Any]:
     """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
     asked = request_ctx.request
     kept: dict[str, Any] | None = asked.environ.get(_KEPT)
     if kept is not None:
         return kept
     rule = asked.url_rule
-    return object_in(asked.environ, rule.most_bytes if isinstance(rule, GuardedRule) else MOST_BYTES)
+    return read_environ_json(
+        asked.environ, rule.max_bytes if isinstance(rule, GuardedRule) else MAX_BODY_BYTES
+    )
 
 
-def keep_object() -> dict[str, Any]:
+def cache_json() -> dict[str, Any]:
     """Read the JSON object in the body ahead of the view, which reads the same one."""
-    told = request_ctx.request.environ[_KEPT] = read_object()
+    told = request_ctx.request.environ[_KEPT] = read_json()
     return told
 
 
-def object_in(environ: dict[str, Any], most_bytes: int) -> dict[str, Any]:
-    """Read the JSON object in the body of a WSGI request: see ``read_object``."""
-    body = Body(environ, most_bytes).whole()
+def read_environ_json(environ: dict[str, Any], max_bytes: int) -> dict[str, Any]:
+    """Read the JSON object in the body of a WSGI request: see ``read_json``."""
+    body = Body(environ, max_bytes).whole()
     if not body:
         return {}
     _require_json(environ)
@@ -116,8 +118,8 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
     """
     _require_declared(shape, query=True)
     if not body_too:
-        return structure(shape, read_query_object(shape))
-    asked, body = read_query_object(shape), read_object()
+        return structure(shape, read_query_params(shape))
+    asked, body = read_query_params(shape), read_json()
     good, told = structure_partially(shape, {**body, **asked})
     # What is wrong in the body is wrong even where the query says the same.
     _, of_body = structure_partially(shape, body)
@@ -127,7 +129,7 @@ def read_query(shape: type[T], *, body_too: bool = False) -> T:
     return shape(**good)
 
 
-def read_query_object(shape: type[Any]) -> dict[str, Any]:
+def read_query_params(shape: type[Any]) -> dict[str, Any]:
     """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
     asked = request.args.to_dict(flat=False)
     if any("\x00" in text for texts in asked.values() for text in texts):

@@ -13,10 +13,10 @@ from werkzeug.exceptions import NotFound as NoSuchAddress
 
 from repaircore.kernel.errors import NotFound, Unauthenticated
 from repaircore_http.core import core
-from repaircore_http.declarations import Raw
-from repaircore_http.guards import Need, Routes, presented_token
+from repaircore_http.guards import Auth, presented_token
+from repaircore_http.routes import RawResponse, Routes
 
-metrics = Routes("metrics", need=Need.NONE, tag="service")
+metrics = Routes("metrics", auth=Auth.NONE, tag="service")
 
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
 
@@ -24,8 +24,8 @@ _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real
 @metrics.get(
     "/metrics",
     safe=True,
-    tells=Raw(kind="text/plain", says="The figures, in the words of Prometheus."),
-    refuses=(Unauthenticated, NotFound),
+    returns=RawResponse(media_type="text/plain", description="The figures, in the words of Prometheus."),
+    raises=(Unauthenticated, NotFound),
 )
 def scrape() -> Response:
     """Tell how much is asked, how it is answered, and what waits."""

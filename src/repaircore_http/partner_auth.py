@@ -16,8 +16,9 @@ from repaircore.limits.model import WindowStatus
 from repaircore.limits.service import Limits
 from repaircore.partners.errors import BadToken
 from repaircore_http.errors import Dialect
-from repaircore_http.guards import GuardedRule, Need, UndeclaredCredential, bearer_token
+from repaircore_http.guards import Auth, bearer_token
 from repaircore_http.paths import is_under
+from repaircore_http.routes import GuardedRule, UndeclaredAuth
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -42,10 +43,10 @@ class PartnerGate:
         """Tell whether the gate stands before a path."""
         return is_under(path, self.prefix)
 
-    def admit(self, environ: "WSGIEnvironment", need: Need | None, address: str) -> PartnerCaller | None:
+    def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
         """Find out which partner asks, and count the request; None where no token is needed and no good one shown.
 
-        ``need`` None is an address that leads nowhere; what is said of it is not the gate's to say.
+        ``auth`` None is an address that leads nowhere; what is said of it is not the gate's to say.
 
         Raises:
             TooMany: the partner, or the client at this address, has asked too often.
@@ -56,7 +57,7 @@ class PartnerGate:
         standing = environ[_STANDING] = self._counted(environ, known, address)
         if not standing.admitted:
             raise TooMany(standing.retry_after, "Too many requests; ask again later.")
-        if known is None and need is Need.PARTNER:
+        if known is None and auth is Auth.PARTNER:
             raise failure or BadToken
         return known
 
@@ -70,11 +71,11 @@ class PartnerGate:
         odd = [
             rule.rule
             for rule in guarded
-            if rule.need not in ({Need.NONE, Need.PARTNER} if self.covers(rule.rule) else _OTHERS)
+            if rule.auth not in ({Auth.NONE, Auth.PARTNER} if self.covers(rule.rule) else _OTHERS)
         ]
         if odd:
             msg = f"Partners are known under {self.prefix} alone, and nobody else is there: {', '.join(odd)}"
-            raise UndeclaredCredential(msg)
+            raise UndeclaredAuth(msg)
 
     def _identified(self, header: str | None) -> tuple[PartnerCaller | None, Unavailable | None]:
         try:
@@ -94,7 +95,7 @@ class PartnerGate:
             raise
 
 
-_OTHERS: Final = frozenset(Need) - {Need.PARTNER}
+_OTHERS: Final = frozenset(Auth) - {Auth.PARTNER}
 
 
 def rate_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:

@@ -16,7 +16,7 @@ from werkzeug.http import parse_options_header
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
 from repaircore.kernel.errors import Invalid
-from repaircore_http.bodies import PIECE, Body, TooLarge
+from repaircore_http.fast_path.request_body import PIECE, Body, TooLarge
 
 BESIDE: Final = 64 * 1024
 """Bytes that a form may have beside its file."""
@@ -27,17 +27,17 @@ _LONGEST_BOUNDARY: Final = 200
 
 
 @contextmanager
-def uploaded(name: str, *, most_bytes: int, too_large: Callable[[], Invalid]) -> Iterator[BinaryIO]:
+def uploaded(name: str, *, max_bytes: int, too_large: Callable[[], Invalid]) -> Iterator[BinaryIO]:
     """Give the file in a field of the form that the request holds; it is gone after the block.
 
     Raises:
         Invalid: on ``name``, when the body is no form with one file there; ``too_large()`` when the file has more
-            than ``most_bytes``, or the body more than a form with such a file may have.
+            than ``max_bytes``, or the body more than a form with such a file may have.
         HTTPException: 400 for a form that cannot be read, 413 for one with too much beside the file.
     """
     with tempfile.TemporaryFile() as file:
-        form = _Form(name, file, most_bytes)
-        _take(form, most_bytes, too_large)
+        form = _Form(name, file, max_bytes)
+        _take(form, max_bytes, too_large)
         if not form.found:
             raise form.required()
         file.seek(0)
@@ -46,7 +46,7 @@ def uploaded(name: str, *, most_bytes: int, too_large: Callable[[], Invalid]) ->
 
 @contextmanager
 def filled_in(
-    fields: Collection[str], *, file: str, most_bytes: int, too_large: Callable[[], Invalid]
+    fields: Collection[str], *, file: str, max_bytes: int, too_large: Callable[[], Invalid]
 ) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Give the texts of some fields of the form that the request holds, and the file in another, if there is one.
 
@@ -57,8 +57,8 @@ def filled_in(
         HTTPException: as for ``uploaded``; also 400 for a text that is not UTF-8 or holds a NUL character.
     """
     with tempfile.TemporaryFile() as kept:
-        form = _Form(file, kept, most_bytes, fields)
-        _take(form, most_bytes, too_large)
+        form = _Form(file, kept, max_bytes, fields)
+        _take(form, max_bytes, too_large)
         kept.seek(0)
         yield form.texts(), kept if form.found else None
 
@@ -68,8 +68,8 @@ def is_form() -> bool:
     return parse_options_header(request.environ.get("CONTENT_TYPE", ""))[0] == _KIND
 
 
-def _take(form: "_Form", most_bytes: int, too_large: Callable[[], Invalid]) -> None:
-    body = Body(request.environ, most_bytes + BESIDE)
+def _take(form: "_Form", max_bytes: int, too_large: Callable[[], Invalid]) -> None:
+    body = Body(request.environ, max_bytes + BESIDE)
     try:
         form.take(body)
     except (_FileTooLarge, TooLarge):
@@ -87,9 +87,9 @@ class _FileTooLarge(Exception):
 class _Form:
     """Takes one file and some texts out of a form; everything else in it is counted and dropped."""
 
-    def __init__(self, name: str, file: BinaryIO, most_bytes: int, fields: Collection[str] = ()) -> None:
+    def __init__(self, name: str, file: BinaryIO, max_bytes: int, fields: Collection[str] = ()) -> None:
         self._name, self._file, self._fields = name, file, fields
-        self._left, self._beside = most_bytes, BESIDE
+        self._left, self._beside = max_bytes, BESIDE
         self._writing = self.found = False
         self._text: bytearray | None = None
         self._texts: dict[str, list[bytearray]] = {}

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 from tests.e2e.server import Server, gunicorn
 
-from repaircore_http.worker import ARRIVES_WITHIN
+from repaircore_http.fast_path.worker import ARRIVES_WITHIN
 
 THREADS, WORKERS = 2, 2
 SLACK = 10.0

@@ -16,7 +16,7 @@ from tests.e2e.server import Server, gunicorn
 from typing_extensions import override
 
 from repaircore.testing.upstream import Answer, Behavior, Exchange, MisbehavingUpstream
-from repaircore_http.worker import ARRIVES_WITHIN, TAKES_WITHIN
+from repaircore_http.fast_path.worker import ARRIVES_WITHIN, TAKES_WITHIN
 
 THREADS, WORKERS = 2, 2
 SOON = 20.0

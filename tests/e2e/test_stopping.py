@@ -159,7 +159,7 @@ def test_a_server_ends_quietly_from_the_moment_that_it_says_ctrl_c_ends(
 _SERVER: Final = """
 import time
 from repaircore_http.server import Server
-from repaircore_http.worker import Worker
+from repaircore_http.fast_path.worker import Worker
 
 Server.load = lambda server: lambda environ, start_response: ()
 {slow}
@@ -185,7 +185,7 @@ def test_workers_that_are_still_starting_end_when_the_master_is_told_to(
         "--bind=127.0.0.1:0",
         "--graceful-timeout=40",
     ]
-    line.append("--worker-class=repaircore_http.worker.Worker")
+    line.append("--worker-class=repaircore_http.fast_path.worker.Worker")
     with Popen(line, stderr=DEVNULL, env={**os.environ, "PYTHONPATH": str(_SOURCE)}) as master:  # noqa: S603 - our own command
         try:
             until(lambda: Path(f"/proc/{master.pid}/task/{master.pid}/children").read_text().split())

@@ -26,8 +26,9 @@ from repaircore.structuring import structure_partially
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
 from repaircore_http.errors import Refusal, flagged
-from repaircore_http.guards import Need, Routes, caller, caller_if_any
-from repaircore_http.json_io import read, read_object, read_query, reply
+from repaircore_http.guards import Auth, caller, caller_if_any
+from repaircore_http.json_io import read_body, read_json, read_query, reply
+from repaircore_http.routes import Routes
 
 
 class Mood(StrEnum):
@@ -138,7 +139,7 @@ def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:
 
 def routes_under(name: str, prefix: str, **options: Any) -> Routes:
     """Make the same routes under a prefix, so that dialects can be compared."""
-    routes = Routes(name, url_prefix=prefix, need=Need.NONE, **options)
+    routes = Routes(name, url_prefix=prefix, auth=Auth.NONE, **options)
 
     @routes.post("/fail/<how>")
     def fail(how: str) -> Response:
@@ -146,21 +147,21 @@ def routes_under(name: str, prefix: str, **options: Any) -> Routes:
 
     @routes.post("/ask")
     def ask() -> Response:
-        return reply(read(Ask))
+        return reply(read_body(Ask))
 
     return routes
 
 
 def guarded() -> Routes:
-    routes = Routes("guarded", url_prefix="/guarded", need=Need.KEY)
+    routes = Routes("guarded", url_prefix="/guarded", auth=Auth.KEY)
 
     @routes.post("/ask")
     def ask() -> Response:
-        return reply({"asked": read(Ask), "by": caller().credential})
+        return reply({"asked": read_body(Ask), "by": caller().credential})
 
-    for need in Need:
+    for need in Auth:
 
-        @routes.post(f"/{need}", endpoint=f"needs_{need}", need=need)
+        @routes.post(f"/{need}", endpoint=f"needs_{need}", auth=need)
         def who() -> Response:
             known = caller_if_any()
             return reply({"credential": known and known.credential})
@@ -169,15 +170,15 @@ def guarded() -> Routes:
 
 
 def reading() -> Routes:
-    routes = Routes("reading", url_prefix="/plain", need=Need.NONE)
+    routes = Routes("reading", url_prefix="/plain", auth=Auth.NONE)
 
     @routes.post("/raw")
     def raw() -> Response:
-        return reply({"read": read_object()})
+        return reply({"read": read_json()})
 
     @routes.post("/partial")
     def partial() -> Response:
-        good, faults = structure_partially(Ask, read_object())
+        good, faults = structure_partially(Ask, read_json())
         if "zip_code" in good and good["zip_code"] == "00000":
             faults.setdefault("zip_code", []).append("The zip code does not exist.")
         if faults:
@@ -188,15 +189,15 @@ def reading() -> Routes:
     def filtered() -> Response:
         return reply(read_query(Filter, body_too=True))
 
-    @routes.post("/big", most_bytes=4 * 1024 * 1024)
+    @routes.post("/big", max_bytes=4 * 1024 * 1024)
     def big() -> Response:
-        return reply({"size": len(read_object()["text"])})
+        return reply({"size": len(read_json()["text"])})
 
     return routes
 
 
 def giving(acted: list[str]) -> Routes:
-    routes = Routes("giving", url_prefix="/plain", need=Need.NONE)
+    routes = Routes("giving", url_prefix="/plain", auth=Auth.NONE)
 
     @routes.get("/notify")
     def notify() -> Response:

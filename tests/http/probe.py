@@ -16,12 +16,13 @@ from repaircore.kernel.rules import OneOf
 from repaircore_http import partner
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, partner_caller
+from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.idempotency import current_claim
-from repaircore_http.json_io import read
+from repaircore_http.json_io import read_body
 from repaircore_http.partner import dialect
 from repaircore_http.partner.dialect import replied
 from repaircore_http.partner_auth import PartnerGate
+from repaircore_http.routes import Routes
 
 FAILURES: dict[str, Failure] = {
     "invalid": Invalid({"outcome": ["The outcome field is invalid."]}),
@@ -47,17 +48,17 @@ class Probes:
         self.prepared: list[str | None] = []
         self.claims: list[str | None] = []
         self.routes = Routes(
-            "probe", url_prefix=f"{dialect.PREFIX}/probe", need=Need.PARTNER, dialect=dialect.partner
+            "probe", url_prefix=f"{dialect.PREFIX}/probe", auth=Auth.PARTNER, dialect=dialect.partner
         )
-        self.routes.post("", once=True)(self.plain)
-        self.routes.patch("", endpoint="patched", once=True)(self.plain)
-        self.routes.post("/<name>", once=True, prepare=self.prepare)(self.named)
+        self.routes.post("", idempotent=True)(self.plain)
+        self.routes.patch("", endpoint="patched", idempotent=True)(self.plain)
+        self.routes.post("/<name>", idempotent=True, prepare=self.prepare)(self.named)
         self.routes.post("/<name>/always", prepare=self.prepare)(self.always)
 
     def plain(self) -> Response:
         """Act, then end as it is told."""
         self.claims.append(current_claim())
-        how = read(Probe).outcome
+        how = read_body(Probe).outcome
         self._comes("before")
         event_id = _act()
         self._comes("after")
@@ -80,7 +81,7 @@ class Probes:
         """Do what is done ahead."""
         assert name
         self.prepared.append(current_claim())
-        _fail(read(Probe).before)
+        _fail(read_body(Probe).before)
 
 
 def _fail(how: str) -> None:

@@ -24,7 +24,7 @@ from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core
 from repaircore_http.app import Api
-from repaircore_http.guards import GuardedRule
+from repaircore_http.routes import GuardedRule
 from repaircore_http.service import serve_core
 
 _MOST = 2
@@ -75,7 +75,7 @@ def _of_partners(core: Core, app: Api) -> dict[str, Any]:
 def _shown(app: Api, method: str, path: str, body: Any, answer: TestResponse) -> dict[str, Any]:
     """Give what was asked and answered, by the name of the route."""
     rule, arguments = _route(app, method, path)
-    queried = body if rule.declared.query is not None else None
+    queried = body if rule.spec.query is not None else None
     asked = {
         "path": {name: value if isinstance(value, int) else str(value) for name, value in arguments.items()},
         "query": {**dict(parse_qsl(urlsplit(path).query)), **(queried or {})},

@@ -22,7 +22,8 @@ from repaircore_http.console import Console
 from repaircore_http.console.forms import FORM_BYTES
 from repaircore_http.console.pages import PageRule, Pages
 from repaircore_http.console.site import PAGES, Mounted
-from repaircore_http.guards import Need, UndeclaredCredential
+from repaircore_http.guards import Auth
+from repaircore_http.routes import UndeclaredAuth
 from repaircore_http.service import serve_core
 
 STATIC = Path(__file__).parents[2] / "src" / "repaircore_http" / "console" / "static"
@@ -39,7 +40,7 @@ class Call:
 
     method: str
     rule: str
-    need: Need
+    need: Auth
 
 
 def calls() -> list[Call]:
@@ -49,8 +50,8 @@ def calls() -> list[Call]:
     found = []
     for rule in console.url_map.iter_rules():
         assert isinstance(rule, PageRule)
-        assert rule.need is not None
-        found += [Call(method, rule.rule, rule.need) for method in sorted((rule.methods or set()) - {"HEAD"})]
+        assert rule.auth is not None
+        found += [Call(method, rule.rule, rule.auth) for method in sorted((rule.methods or set()) - {"HEAD"})]
     return sorted(found, key=lambda call: (call.rule, call.method))
 
 
@@ -115,7 +116,7 @@ class House:
         query = "?q=brakes" if call.rule.endswith("repairs.json") else ""
         if call.method == "GET":
             return who.get(path + query)
-        who.get("/console/login" if call.need is Need.NONE else "/console/keys")
+        who.get("/console/login" if call.need is Auth.NONE else "/console/keys")
         return who.post(path, self.form(call.rule), **options)
 
     def _made(self, rule: str, who: Visitor) -> Mapping[str, object]:
@@ -156,9 +157,9 @@ def let_in(answer: Any) -> str:
 def test_each_visitor_is_let_in_where_they_should_be(house: House, call: Call) -> None:
     told = {name: let_in(house.open(call, who)) for name, who in house.people.items()}
     expected = {
-        Need.NONE: {"nobody": "let in", "user": "let in", "admin": "let in"},
-        Need.SESSION: {"nobody": "to the login", "user": "let in", "admin": "let in"},
-        Need.ADMIN: {"nobody": "to the login", "user": "refused", "admin": "let in"},
+        Auth.NONE: {"nobody": "let in", "user": "let in", "admin": "let in"},
+        Auth.SESSION: {"nobody": "to the login", "user": "let in", "admin": "let in"},
+        Auth.ADMIN: {"nobody": "to the login", "user": "refused", "admin": "let in"},
     }[call.need]
     if call.rule == "/console/logout":
         expected = dict.fromkeys(expected, "to the login")
@@ -243,13 +244,13 @@ def test_an_api_key_is_no_session(house: House, core: Core) -> None:
 def test_a_page_that_does_not_say_what_it_needs_stops_the_start() -> None:
     console = Console(lambda _: LOCAL, public_url="http://localhost")
     console.add_url_rule("/console/secrets", "secrets", lambda: "secret")
-    with pytest.raises(UndeclaredCredential, match="/console/secrets"):
+    with pytest.raises(UndeclaredAuth, match="/console/secrets"):
         console.require_credentials()
     keyed = Console(lambda _: LOCAL, public_url="http://localhost")
-    pages = Pages("keyed", need=Need.KEY)
+    pages = Pages("keyed", auth=Auth.KEY)
     pages.add_url_rule("/keyed", "keyed", lambda: "secret")
     keyed.register_blueprint(pages)
-    with pytest.raises(UndeclaredCredential, match="/console/keyed"):
+    with pytest.raises(UndeclaredAuth, match="/console/keyed"):
         keyed.require_credentials()
 
 

@@ -28,7 +28,7 @@ from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.validation import NewVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
-from repaircore_http.guards import GuardedRule
+from repaircore_http.routes import GuardedRule
 
 _PHOTO = photos.png(photos.code("QR", "1HGCM82633A004352"))
 CHAT = "/api/v1/diagnostic/chat"
@@ -83,9 +83,9 @@ def mains() -> list[Endpoint]:
 def served(app: Api) -> Iterator[tuple[str, str, str]]:
     for rule in app.url_map.iter_rules():
         assert isinstance(rule, GuardedRule)
-        assert rule.need is not None
+        assert rule.auth is not None
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
-            yield method, blank(rule.rule), rule.need.value
+            yield method, blank(rule.rule), rule.auth.value
 
 
 def test_what_is_listed_is_served_and_what_is_served_is_listed(tmp_path: Path) -> None:

@@ -14,9 +14,10 @@ from repaircore.limits.ports import Windows
 from repaircore.partners.ports import PartnerStatuses
 from repaircore_http.app import create_app
 from repaircore_http.errors import Dialect
-from repaircore_http.guards import Need, Routes, UndeclaredCredential
+from repaircore_http.guards import Auth
 from repaircore_http.partner import dialect
 from repaircore_http.partner_auth import PartnerGate
+from repaircore_http.routes import Routes, UndeclaredAuth
 from repaircore_http.service import serve_core
 
 NOWHERE = f"{PREFIX}/nowhere"
@@ -79,13 +80,13 @@ def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
 
 @pytest.mark.parametrize(
     ("prefix", "need"),
-    [(f"{PREFIX}/odd", Need.KEY), (f"{PREFIX}/odd", Need.OPTIONAL), ("/api/v1/odd", Need.PARTNER)],
+    [(f"{PREFIX}/odd", Auth.KEY), (f"{PREFIX}/odd", Auth.OPTIONAL), ("/api/v1/odd", Auth.PARTNER)],
 )
 def test_a_route_for_others_on_the_partner_platform_stops_the_start(
-    core: Core, prefix: str, need: Need
+    core: Core, prefix: str, need: Auth
 ) -> None:
     word: Dialect = dialect.partner
-    odd = Routes("odd", url_prefix=prefix, need=need, dialect=word)
+    odd = Routes("odd", url_prefix=prefix, auth=need, dialect=word)
     odd.get("")(lambda: "")
     gate = PartnerGate(
         prefix=PREFIX,
@@ -93,7 +94,7 @@ def test_a_route_for_others_on_the_partner_platform_stops_the_start(
         authenticate=core.partner_sessions.authenticate,
         limits=core.limits,
     )
-    with pytest.raises(UndeclaredCredential, match="odd"):
+    with pytest.raises(UndeclaredAuth, match="odd"):
         create_app(core, authenticate=core.accounts.authenticate, blueprints=[odd], gate=gate)
 
 

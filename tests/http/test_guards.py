@@ -4,53 +4,54 @@ from tests.http.example import ExampleCore, authenticate, example_app
 
 from repaircore.kernel.callers import Credential, Role
 from repaircore_http.app import create_app
-from repaircore_http.guards import Need, Routes, UndeclaredCredential
+from repaircore_http.guards import Auth
 from repaircore_http.json_io import reply
+from repaircore_http.routes import Routes, UndeclaredAuth
 
 ANYONE = {f"{credential}-{role}" for credential in ("session", "publishable", "secret") for role in Role}
 LET_IN = {
-    Need.NONE: ANYONE | {"local-user", "local-admin"},
-    Need.SESSION: {"session-user", "session-admin"},
-    Need.KEY: ANYONE,
-    Need.SECRET: {"session-user", "session-admin", "secret-user", "secret-admin"},
-    Need.ADMIN: {"session-admin", "secret-admin"},
-    Need.OPTIONAL: ANYONE,
-    Need.PARTNER: set(),
+    Auth.NONE: ANYONE | {"local-user", "local-admin"},
+    Auth.SESSION: {"session-user", "session-admin"},
+    Auth.KEY: ANYONE,
+    Auth.SECRET: {"session-user", "session-admin", "secret-user", "secret-admin"},
+    Auth.ADMIN: {"session-admin", "secret-admin"},
+    Auth.OPTIONAL: ANYONE,
+    Auth.PARTNER: set(),
 }
 
 
-@pytest.mark.parametrize("need", Need)
+@pytest.mark.parametrize("need", Auth)
 @pytest.mark.parametrize("credential", Credential)
 @pytest.mark.parametrize("role", Role)
 def test_a_route_lets_in_the_credentials_and_roles_that_it_declares(
-    client: FlaskClient, need: Need, credential: Credential, role: Role
+    client: FlaskClient, need: Auth, credential: Credential, role: Role
 ) -> None:
     token = f"{credential}-{role}"
     answer = client.post(f"/guarded/{need}", headers={"Authorization": f"Bearer {token}"})
     if token in LET_IN[need]:
         assert answer.status_code == 200
-        assert answer.json == {"credential": None if need is Need.NONE else credential}
+        assert answer.json == {"credential": None if need is Auth.NONE else credential}
     else:
         assert answer.status_code == 403
         assert answer.json == {"message": "This action is unauthorized."}
 
 
-@pytest.mark.parametrize("need", Need)
+@pytest.mark.parametrize("need", Auth)
 def test_an_anonymous_caller_is_let_in_only_where_none_or_any_will_do(
-    client: FlaskClient, need: Need
+    client: FlaskClient, need: Auth
 ) -> None:
     answer = client.post(f"/guarded/{need}")
-    assert answer.status_code == (200 if need in {Need.NONE, Need.OPTIONAL} else 401)
+    assert answer.status_code == (200 if need in {Auth.NONE, Auth.OPTIONAL} else 401)
 
 
-@pytest.mark.parametrize("need", sorted(set(Need) - {Need.NONE}))
+@pytest.mark.parametrize("need", sorted(set(Auth) - {Auth.NONE}))
 @pytest.mark.parametrize(
     "header",
     ["Bearer wrong", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "secret-user", "Bearer secret-user x", "Bearer a, Bearer b",
      "Bearer sécret", "Bearer " + "x" * 5000],
 )  # fmt: skip
 def test_a_wrong_credential_is_a_401_wherever_one_counts(
-    client: FlaskClient, need: Need, header: str
+    client: FlaskClient, need: Auth, header: str
 ) -> None:
     answer = client.post(f"/guarded/{need}", headers={"Authorization": header})
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
@@ -81,10 +82,10 @@ def test_a_handler_knows_its_caller(client: FlaskClient) -> None:
 
 
 def test_a_route_without_a_declared_credential_stops_the_start() -> None:
-    routes = Routes("forgetful", need=None, url_prefix="/forgetful")
-    routes.add_url_rule("/here", view_func=lambda: reply({}), endpoint="here", need=Need.KEY)
+    routes = Routes("forgetful", auth=None, url_prefix="/forgetful")
+    routes.add_url_rule("/here", view_func=lambda: reply({}), endpoint="here", auth=Auth.KEY)
     routes.add_url_rule("/there", view_func=lambda: reply({}), endpoint="there")
-    with pytest.raises(UndeclaredCredential, match=r"GET\|OPTIONS /forgetful/there \(forgetful\.there\)$"):
+    with pytest.raises(UndeclaredAuth, match=r"GET\|OPTIONS /forgetful/there \(forgetful\.there\)$"):
         create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
 
 

@@ -21,9 +21,10 @@ from repaircore.kernel.rules import Length, OneOf, Pattern, Range
 from repaircore_http.app import create_app
 from repaircore_http.document.schemas import Schemas
 from repaircore_http.document.whole import document_of, written
-from repaircore_http.guards import GuardedRule, Need, Routes
-from repaircore_http.json_io import read, read_query, reply
+from repaircore_http.guards import Auth
+from repaircore_http.json_io import read_body, read_query, reply
 from repaircore_http.openapi import document, standing_alone
+from repaircore_http.routes import GuardedRule, Routes
 
 _BODY = json.dumps(document()).encode()
 _TOLD = Document(_BODY)
@@ -199,14 +200,14 @@ def test_the_page_is_made_of_nothing_else(api: FlaskClient, name: str) -> None:
 
 
 def test_a_route_that_does_not_say_what_it_tells_is_named() -> None:
-    routes = Routes("silent", url_prefix="/silent", need=Need.NONE)
+    routes = Routes("silent", url_prefix="/silent", auth=Auth.NONE)
 
     @routes.get("/thing", safe=True)
     def thing() -> Response:
         return reply({})
 
     app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
-    with pytest.raises(LookupError, match=r"GET /silent/thing does not say what it reads and tells"):
+    with pytest.raises(LookupError, match=r"GET /silent/thing does not declare its answer"):
         document_of(app)
 
 
@@ -226,13 +227,13 @@ class Told(TypedDict):
 
 @pytest.mark.parametrize("where", ["body", "query"])
 def test_a_view_that_reads_another_shape_than_its_route_declares_fails(where: str) -> None:
-    routes = Routes("drifting", url_prefix="/drifting", need=Need.NONE)
+    routes = Routes("drifting", url_prefix="/drifting", auth=Auth.NONE)
 
-    @routes.post("/body", asks=Asked, tells=Told)
+    @routes.post("/body", accepts=Asked, returns=Told)
     def body() -> Response:
-        return reply({"name": read(AskedElse).name})
+        return reply({"name": read_body(AskedElse).name})
 
-    @routes.post("/query", query=Asked, tells=Told)
+    @routes.post("/query", query=Asked, returns=Told)
     def query() -> Response:
         return reply({"name": read_query(AskedElse).name})
 
@@ -241,9 +242,9 @@ def test_a_view_that_reads_another_shape_than_its_route_declares_fails(where: st
 
 
 def test_a_dialect_without_words_is_refused() -> None:
-    routes = Routes("foreign", url_prefix="/foreign", need=Need.KEY, dialect=partner)
+    routes = Routes("foreign", url_prefix="/foreign", auth=Auth.KEY, dialect=partner)
 
-    @routes.get("/thing", safe=True, tells=Told)
+    @routes.get("/thing", safe=True, returns=Told)
     def thing() -> Response:
         return reply({"name": "a"})
 
@@ -291,11 +292,11 @@ NAME = {"type": "string", "description": "What it is called."}
         (Annotated[str, OneOf("a", "b")], {"type": "string", "enum": ["a", "b"]}),
         (dict[str, float], {"type": "object", "additionalProperties": {"type": "number"}}),
         (
-            dict[Need, bool],
+            dict[Auth, bool],
             {
                 "type": "object",
                 "additionalProperties": {"type": "boolean"},
-                "propertyNames": {"type": "string", "enum": [need.value for need in Need]},
+                "propertyNames": {"type": "string", "enum": [need.value for need in Auth]},
             },
         ),
     ],
@@ -330,6 +331,6 @@ def test_every_route_has_its_shapes_declared() -> None:
     silent = [
         rule.rule
         for rule in standing_alone().url_map.iter_rules()
-        if isinstance(rule, GuardedRule) and not rule.declared.is_made
+        if isinstance(rule, GuardedRule) and not rule.spec.is_declared
     ]
     assert silent == []

@@ -20,7 +20,7 @@ from repaircore.bootstrap import Core
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.core import EXTENSION
-from repaircore_http.guards import GuardedRule
+from repaircore_http.routes import GuardedRule
 from repaircore_http.service import serve_core
 
 Call: TypeAlias = Callable[[PartnerApp], "tuple[str, dict[str, Any] | None]"]
@@ -264,7 +264,7 @@ def test_what_is_listed_as_idempotent_acts_once_for_a_key_and_nothing_else_does(
         }
     rules = [one for one in serve_core(core).url_map.iter_rules() if one.rule.startswith(PREFIX)]
     acts_once = {
-        (method, blank(rule.rule)): rule.once
+        (method, blank(rule.rule)): rule.idempotent
         for rule in rules
         if isinstance(rule, GuardedRule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}

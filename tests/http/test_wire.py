@@ -10,7 +10,7 @@ from tests.http.example import example_app
 from tests.unit.test_strict_json import JSON_VALUES
 from typing_extensions import override
 
-from repaircore_http.guards import MOST_BYTES
+from repaircore_http.routes import MAX_BODY_BYTES
 
 GOOD = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
 _PROPERTY_CLIENT = example_app().test_client()
@@ -80,20 +80,20 @@ def test_a_body_too_large_is_a_413_before_it_is_read(client: FlaskClient) -> Non
         "/flat/ask",
         input_stream=unread,
         content_type="text/plain",
-        environ_overrides={"CONTENT_LENGTH": str(MOST_BYTES + 1)},
+        environ_overrides={"CONTENT_LENGTH": str(MAX_BODY_BYTES + 1)},
     )
     assert (answer.status_code, list(answer.json or ())) == (413, ["message"])
     assert unread.tell() == 0
 
 
 def test_a_chunked_body_too_large_is_a_413(client: FlaskClient) -> None:
-    assert chunked(client, "/flat/ask", b" " * (MOST_BYTES + 1)).status_code == 413
+    assert chunked(client, "/flat/ask", b" " * (MAX_BODY_BYTES + 1)).status_code == 413
 
 
-@pytest.mark.parametrize("size", [MOST_BYTES, MOST_BYTES + 1])
+@pytest.mark.parametrize("size", [MAX_BODY_BYTES, MAX_BODY_BYTES + 1])
 def test_a_chunked_body_is_never_cut_off(client: FlaskClient, size: int) -> None:
-    whole = json.dumps(GOOD).encode().ljust(MOST_BYTES).ljust(size, b"!")
-    assert chunked(client, "/flat/ask", whole).status_code == (200 if size == MOST_BYTES else 413)
+    whole = json.dumps(GOOD).encode().ljust(MAX_BODY_BYTES).ljust(size, b"!")
+    assert chunked(client, "/flat/ask", whole).status_code == (200 if size == MAX_BODY_BYTES else 413)
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError(), Exception("not a chunk size")])
@@ -139,9 +139,9 @@ def test_a_body_cut_short_is_a_400(client: FlaskClient) -> None:
 
 
 def test_a_route_may_take_larger_bodies(client: FlaskClient) -> None:
-    body = json.dumps({"text": "x" * (2 * MOST_BYTES)}).encode()
-    assert post(client, "/plain/big", body).json == {"size": 2 * MOST_BYTES}
-    assert chunked(client, "/plain/big", body).json == {"size": 2 * MOST_BYTES}
+    body = json.dumps({"text": "x" * (2 * MAX_BODY_BYTES)}).encode()
+    assert post(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
+    assert chunked(client, "/plain/big", body).json == {"size": 2 * MAX_BODY_BYTES}
     assert post(client, "/plain/raw", body).status_code == 413
 
 

@@ -22,7 +22,7 @@ from repaircore_http.document.refusals import WORDINGS, shape_of_refusal
 from repaircore_http.document.schemas import Schemas
 from repaircore_http.document.whole import written
 from repaircore_http.errors import dialect_of
-from repaircore_http.guards import GuardedRule
+from repaircore_http.routes import GuardedRule
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -19,10 +19,10 @@ from repaircore_http.console.visits import (
     session_token,
 )
 from repaircore_http.core import core
-from repaircore_http.guards import Need
+from repaircore_http.guards import Auth
 
-front = Pages("accounts", need=Need.NONE)
-account = Pages("account", need=Need.SESSION)
+front = Pages("accounts", auth=Auth.NONE)
+account = Pages("account", auth=Auth.SESSION)
 
 _OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A-Za-z0-9._~%&=+-]*)?")
 """An address of the console, and of nowhere else: no host, no dots that climb, nothing that browsers read as a slash."""

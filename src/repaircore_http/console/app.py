@@ -35,9 +35,10 @@ from repaircore_http.console.visits import (
     session_token,
 )
 from repaircore_http.errors import Refusal, refusal_of
-from repaircore_http.guards import Authenticate, Need, UndeclaredCredential, admit, require_credentials
+from repaircore_http.guards import Auth, Authenticate, require_access
 from repaircore_http.observations import CALLER, ROUTE
 from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.routes import UndeclaredAuth, require_auth
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -96,10 +97,10 @@ class Console(Flask):
             UndeclaredCredential: naming each such route, or one that needs what no page can: a key.
         """
         rules: Iterable[Rule] = [*self.url_map.iter_rules()]
-        require_credentials(rules)
+        require_auth(rules)
         for rule in rules:
-            if not isinstance(rule, PageRule) or rule.need not in _NEEDS:
-                raise UndeclaredCredential(f"{rule.rule} needs what no visitor can have.")
+            if not isinstance(rule, PageRule) or rule.auth not in _NEEDS:
+                raise UndeclaredAuth(f"{rule.rule} needs what no visitor can have.")
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -131,18 +132,18 @@ class Console(Flask):
         return super().preprocess_request()
 
     def _let_in(self, rule: PageRule) -> None:
-        if rule.need is None:
+        if rule.auth is None:
             raise RuntimeError(f"{rule.rule} was added after the start without a credential.")
-        if rule.need is Need.NONE:
+        if rule.auth is Auth.NONE:
             return
-        admit(rule.need, self._visitor())
+        require_access(rule.auth, self._visitor())
 
     def _visitor(self) -> Caller:
         token = session_token()
         if token is None:
             raise Unauthenticated
         known = self._authenticate(token)
-        admit(Need.SESSION, known)  # a key is for programs, whoever put it into a cookie
+        require_access(Auth.SESSION, known)  # a key is for programs, whoever put it into a cookie
         g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
         return known
 
@@ -194,7 +195,7 @@ class Console(Flask):
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
 
-_NEEDS: Final = frozenset({Need.NONE, Need.SESSION, Need.ADMIN})
+_NEEDS: Final = frozenset({Auth.NONE, Auth.SESSION, Auth.ADMIN})
 
 
 def _form_again(refused: Refusal) -> Response | None:

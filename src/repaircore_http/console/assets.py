@@ -6,10 +6,10 @@ from importlib.resources import files
 from flask import Response, url_for
 
 from repaircore_http.console.pages import Pages
-from repaircore_http.guards import Need
+from repaircore_http.guards import Auth
 from repaircore_http.pieces import KINDS, Pieces
 
-assets = Pages("assets", need=Need.NONE)
+assets = Pages("assets", auth=Auth.NONE)
 
 
 @assets.get("/static/<digest>/<name>")

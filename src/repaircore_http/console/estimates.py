@@ -19,9 +19,9 @@ from repaircore_http.console.forms import filled, partly_filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.vehicles import by_plate
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 
-estimates = Pages("estimates", need=Need.SESSION)
+estimates = Pages("estimates", auth=Auth.SESSION)
 
 _NUMBERS: Final = ("mileage", "year")
 _SPECS: Final = ("year", "make", "model")

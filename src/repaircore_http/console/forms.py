@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import FieldErrors
 from repaircore.structuring import from_query, structure_partially
 from repaircore_http.console.visits import TOKEN
-from repaircore_http.json_io import Validate, shaped
+from repaircore_http.json_io import Validate, parse_input
 from repaircore_http.uploads import filled_in, is_form
 
 FORM_BYTES: Final = 64 * 1024
@@ -29,7 +29,7 @@ class FileField:
     """What a route takes beside texts: a file in a field, of at most so many bytes, and the texts that come along."""
 
     field: str
-    most_bytes: int
+    max_bytes: int
     too_large: Callable[[], Invalid]
     texts: tuple[str, ...] = ()
 
@@ -69,7 +69,7 @@ def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequenc
     Raises:
         Invalid: with every bad field; ``validate`` as for ``json_io.read``.
     """
-    return shaped(shape, _told(shape, numbers), validate=validate)
+    return parse_input(shape, _told(shape, numbers), validate=validate)
 
 
 def partly_filled(
@@ -108,9 +108,7 @@ def sent(upload: FileField | None) -> Iterator[Form]:
         yield Form(texts=_texts())
         return
     fields = (TOKEN, *upload.texts)
-    with filled_in(
-        fields, file=upload.field, most_bytes=upload.most_bytes, too_large=upload.too_large
-    ) as told:
+    with filled_in(fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large) as told:
         texts, file = told
         yield Form(texts={name: _listed(value) for name, value in texts.items()}, file=_chosen(file))
 

@@ -6,10 +6,10 @@ from repaircore_http.console.drawing import pairs
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query
 
-history = Pages("history", need=Need.SESSION)
+history = Pages("history", auth=Auth.SESSION)
 
 
 @history.get("/history")

@@ -1,6 +1,6 @@
-"""Pages and the forms on them, declared with what credential they need.
+"""Pages and the forms on them, with the credential that they need.
 
-    keys = Pages("keys", need=Need.SESSION)
+    keys = Pages("keys", auth=Auth.SESSION)
 
     @keys.get("/keys")
     def index() -> str: ...
@@ -22,7 +22,8 @@ from typing_extensions import override
 from repaircore_http.console.forms import FileField, form_if_any
 from repaircore_http.console.visits import PREFIX
 from repaircore_http.errors import Refusal
-from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.guards import Auth
+from repaircore_http.routes import GuardedRule
 
 DONE: Final = {
     "logged-out": "You are logged out.",
@@ -78,9 +79,9 @@ class PageRule(GuardedRule):
 class Pages(Blueprint):
     """A blueprint of pages below the console's address, all of which need the same credential."""
 
-    def __init__(self, name: str, *, need: Need) -> None:
+    def __init__(self, name: str, *, auth: Auth) -> None:
         super().__init__(name, __name__, url_prefix=PREFIX)
-        self._need = need
+        self._auth = auth
 
     @override
     def add_url_rule(
@@ -91,8 +92,8 @@ class Pages(Blueprint):
         provide_automatic_options: bool | None = None,
         **options: Any,
     ) -> None:
-        told = {"need": self._need, "safe": True, **options}
-        super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **told)
+        options = {"auth": self._auth, "safe": True, **options}
+        super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
 
 
 def show(template: str, **values: Any) -> str:

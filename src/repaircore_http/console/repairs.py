@@ -5,13 +5,13 @@ from flask import Response
 
 from repaircore_http.console.pages import Pages
 from repaircore_http.core import core
-from repaircore_http.guards import Need
+from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
 
 OFFERED = 8
 """So many repairs are offered at once."""
 
-repairs = Pages("repairs", need=Need.SESSION)
+repairs = Pages("repairs", auth=Auth.SESSION)
 
 
 @frozen(kw_only=True)

@@ -24,7 +24,7 @@ from repaircore_http.console.app import Console
 from repaircore_http.console.pages import complaint, done, faults, refusal, to, typed
 from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
 from repaircore_http.core import EXTENSION
-from repaircore_http.guards import Authenticate, Need
+from repaircore_http.guards import Auth, Authenticate
 from repaircore_http.paths import is_under
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
     console.extensions[EXTENSION] = served
     for pages in PAGES:
         console.register_blueprint(pages)
-    console.add_url_rule("/", "root", _shown_the_way, need=Need.NONE, safe=True)
+    console.add_url_rule("/", "root", _shown_the_way, auth=Auth.NONE, safe=True)
     console.require_credentials()
     console.jinja_env.filters.update(
         money=money,

@@ -11,10 +11,10 @@ from repaircore_http.console import asking
 from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query, reply
 
-vehicles = Pages("vehicles", need=Need.SESSION)
+vehicles = Pages("vehicles", auth=Auth.SESSION)
 
 _DOUBTED = "The check digit of this VIN is wrong: compare it with the vehicle."
 
@@ -74,7 +74,7 @@ def after_the_plate() -> Response:
 @vehicles.post(
     "/vehicles/photo",
     again=asking.shown,
-    upload=FileField(field="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
+    upload=FileField(field="image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
 )
 def by_photo() -> ResponseReturnValue:
     """Fill the form with the VIN in a photo."""

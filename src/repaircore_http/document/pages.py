@@ -6,12 +6,12 @@ from typing import Final
 
 from flask import Response, current_app, request
 
-from repaircore_http.declarations import Raw
 from repaircore_http.document.whole import written
-from repaircore_http.guards import Need, Routes
+from repaircore_http.guards import Auth
 from repaircore_http.pieces import Pieces
+from repaircore_http.routes import RawResponse, Routes
 
-pages = Routes("document", need=Need.NONE, tag="service")
+pages = Routes("document", auth=Auth.NONE, tag="service")
 
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self';"
@@ -21,14 +21,14 @@ _OWN: Final = "repaircore_http.document"
 _SWAGGER: Final = ("swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 """What the page takes of Swagger UI."""
 
-_UNCHANGED = Raw(kind="", says="The caller has this version.")
+_UNCHANGED = RawResponse(media_type="", description="The caller has this version.")
 
 
 @pages.get(
     "/api/openapi.json",
     safe=True,
-    tells=Raw(kind="application/json", says="This document."),
-    others={304: _UNCHANGED},
+    returns=RawResponse(media_type="application/json", description="This document."),
+    responses={304: _UNCHANGED},
     headers=("If-None-Match",),
 )
 def document() -> Response:
@@ -40,7 +40,7 @@ def document() -> Response:
     return answer
 
 
-@pages.get("/docs", safe=True, tells=Raw(kind="text/html", says="A page for people."))
+@pages.get("/docs", safe=True, returns=RawResponse(media_type="text/html", description="A page for people."))
 def page() -> Response:
     """Show the document to people."""
     headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
@@ -50,7 +50,7 @@ def page() -> Response:
 @pages.get(
     "/docs/<digest>/<asset>",
     safe=True,
-    tells=Raw(kind="*/*", says="A style, a script or a picture of the page."),
+    returns=RawResponse(media_type="*/*", description="A style, a script or a picture of the page."),
 )
 def piece(digest: str, asset: str) -> Response:
     """Give what the page is made of."""

@@ -8,17 +8,17 @@ from typing import Any, Final
 import attrs
 from werkzeug.routing import Rule
 
-from repaircore_http.declarations import Raw
 from repaircore_http.document.refusals import answer_headers, refusals
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import FORMS_OF_CREDENTIAL, HEADERS, said_of
-from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.guards import Auth
 from repaircore_http.idempotency import KEY_HEADER
+from repaircore_http.routes import GuardedRule, RawResponse
 
-_SECURITY: Final[Mapping[Need, list[dict[str, list[str]]]]] = {
-    Need.NONE: [],
-    Need.OPTIONAL: [{}, {"credential": []}],
-    Need.PARTNER: [{"partner": []}],
+_SECURITY: Final[Mapping[Auth, list[dict[str, list[str]]]]] = {
+    Auth.NONE: [],
+    Auth.OPTIONAL: [{}, {"credential": []}],
+    Auth.PARTNER: [{"partner": []}],
 }
 _ARGUMENT: Final = re.compile(r"<(?:([a-z]+)(?:\([^)]*\))?:)?([A-Za-z_]+)>")
 _CONVERTED: Final[Mapping[str, Schema]] = {
@@ -57,26 +57,26 @@ class Paths:
         Raises:
             LookupError: its route does not say what it tells.
         """
-        declared = rule.declared
-        if not declared.is_made:
+        spec = rule.spec
+        if not spec.is_declared:
             msg = (
-                f"{method} {rule.rule} does not say what it reads and tells: give its route tells=… (and asks=…, query=…,"
-                " status=…), as repaircore_http.declarations describes."
+                f"{method} {rule.rule} does not declare its answer: give its route returns=… (and accepts=…, query=…,"
+                " status=…), as repaircore_http.routes describes."
             )
             raise LookupError(msg)
-        assert rule.need is not None  # noqa: S101 - the application has started
+        assert rule.auth is not None  # noqa: S101 - the application has started
         example = self._examples.get(rule.endpoint, {})
         summary, text = _words(self._views[rule.endpoint])
         told: Schema = {
             "operationId": rule.endpoint.replace(".", "_"),
             "summary": summary,
-            "description": " ".join([*text, FORMS_OF_CREDENTIAL[rule.need]]),
-            "tags": [declared.tag or "other"],
-            "security": _SECURITY.get(rule.need, [{"credential": []}]),
+            "description": " ".join([*text, FORMS_OF_CREDENTIAL[rule.auth]]),
+            "tags": [spec.tag or "other"],
+            "security": _SECURITY.get(rule.auth, [{"credential": []}]),
         }
         if parameters := [*self._parameters(rule, example)]:
             told["parameters"] = parameters
-        if declared.asks is not None or declared.file is not None:
+        if spec.accepts is not None or spec.file is not None:
             told["requestBody"] = self._request(rule, example)
         return {**told, "responses": self._responses(rule, example)}
 
@@ -93,11 +93,11 @@ class Paths:
                 "schema": schema,
                 **({"example": sent[name]} if name in sent else {}),
             }
-        if rule.declared.query is not None:
-            yield from self._query(rule.declared.query, example.get("query", {}), body_too=rule.declared.asks)
-        for name in rule.declared.headers:
+        if rule.spec.query is not None:
+            yield from self._query(rule.spec.query, example.get("query", {}), body_too=rule.spec.accepts)
+        for name in rule.spec.headers:
             yield _header(name, {"type": "string"})
-        if rule.once:
+        if rule.idempotent:
             yield _header(
                 KEY_HEADER, {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}
             )
@@ -119,9 +119,9 @@ class Paths:
             }
 
     def _request(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
-        declared = rule.declared
-        shape, file = declared.asks, declared.file
-        optional = declared.partial or declared.query is not None
+        spec = rule.spec
+        shape, file = spec.accepts, spec.file
+        optional = spec.partial or spec.query is not None
         body: Schema = {"type": "object", "properties": {}}
         if shape is not None:
             body = self.schemas.body(shape, optional=optional)
@@ -131,30 +131,30 @@ class Paths:
         if file is not None:
             binary = {
                 "type": "string",
-                "contentMediaType": file.kinds,
-                "description": f"A file: {file.kinds}.",
+                "contentMediaType": file.media_types,
+                "description": f"A file: {file.media_types}.",
             }
             needed = [*body.get("required", ()), *([file.field] if file.required else ())]
             form = {**body, "properties": {**body["properties"], file.field: binary}, "required": needed}
             content["multipart/form-data"] = {
                 "schema": form,
-                "encoding": {file.field: {"contentType": file.kinds}},
+                "encoding": {file.field: {"contentType": file.media_types}},
             }
         return {"required": bool(body.get("required")) or bool(file and file.required), "content": content}
 
     def _responses(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
-        declared = rule.declared
+        spec = rule.spec
         headers = answer_headers(rule)
-        told = {str(declared.status): self._answer(declared.tells, example.get("response"), headers)}
-        for status, shape in declared.others.items():
+        told = {str(spec.status): self._answer(spec.returns, example.get("response"), headers)}
+        for status, shape in spec.responses.items():
             told[str(status)] = self._answer(shape, None, headers)
         return {**told, **refusals(rule, self.schemas, self.responses)}
 
     def _answer(self, shape: Any, example: Any, headers: Schema) -> Schema:
-        if isinstance(shape, Raw):
-            schema = {"type": "object" if shape.kind == "application/json" else "string"}
-            body = {"content": {shape.kind: {"schema": schema}}} if shape.kind else {}
-            return {"description": shape.says, "headers": headers, **body}
+        if isinstance(shape, RawResponse):
+            schema = {"type": "object" if shape.media_type == "application/json" else "string"}
+            body = {"content": {shape.media_type: {"schema": schema}}} if shape.media_type else {}
+            return {"description": shape.description, "headers": headers, **body}
         schema = self.schemas.of(shape)
         referred = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)
         words = referred.get("description", "Done.")

@@ -27,10 +27,11 @@ from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.document.words import HEADERS
 from repaircore_http.errors import Dialect, coded, flagged, plain, refusal_of, unforeseen
-from repaircore_http.guards import GuardedRule, Need
+from repaircore_http.guards import Auth
 from repaircore_http.idempotency import REPLAYED
 from repaircore_http.partner.dialect import partner
 from repaircore_http.request_ids import HEADER
+from repaircore_http.routes import GuardedRule
 
 _ID: Final = "9f86d081884c7d65"
 
@@ -173,7 +174,7 @@ def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) 
     dialect = rule.dialect or plain
     wording = _wording(dialect)
     told: dict[int, list[tuple[str, Any]]] = {}
-    resolves = Unresolvable not in rule.declared.refuses
+    resolves = Unresolvable not in rule.spec.raises
     for failure in _failures(rule, counted=wording.counted):
         status, body = dialect(refusal_of(failure, _ID) or unforeseen(_ID))
         told.setdefault(status, []).append((type(failure).__name__, body))
@@ -187,14 +188,14 @@ def refusals(rule: GuardedRule, schemas: Schemas, responses: dict[str, Schema]) 
 
 
 def _may_misfit(rule: GuardedRule) -> bool:
-    return ProblemDoesNotFit in rule.declared.refuses
+    return ProblemDoesNotFit in rule.spec.raises
 
 
 def _kind(rule: GuardedRule) -> str:
     """Return what the name of a 422 that tells more than bad fields ends in."""
     if _may_misfit(rule):
         return "Misfit"
-    return "Unresolvable" if Unresolvable in rule.declared.refuses else ""
+    return "Unresolvable" if Unresolvable in rule.spec.raises else ""
 
 
 def _wording(dialect: Dialect) -> Wording:
@@ -217,7 +218,7 @@ def shape_of_refusal(
 def answer_headers(rule: GuardedRule) -> dict[str, Schema]:
     """Describe the headers of what a route answers when it does what was asked."""
     told = headers_of(*_wording(rule.dialect or plain).headers)
-    if rule.once:
+    if rule.idempotent:
         told[REPLAYED[0]] = _header(REPLAYED[0], required=False)
     return told
 
@@ -267,21 +268,21 @@ _MISFIT: Final = ProblemDoesNotFit(
 
 def _failures(rule: GuardedRule, *, counted: bool) -> Iterable[Exception]:
     """Give one failure of each kind that can occur on a route, with texts that occur."""
-    declared, need = rule.declared, rule.need
-    guarded = need is not Need.NONE
-    own = set(declared.refuses)
+    spec, auth = rule.spec, rule.auth
+    guarded = auth is not Auth.NONE
+    own = set(spec.raises)
     # A request with a key is told apart from others by its body, whether or not that says anything.
-    reads = declared.asks is not None or declared.file is not None or rule.once
-    asks = reads or declared.query is not None
-    kinds = need in {Need.SESSION, Need.SECRET, Need.ADMIN}
+    reads = spec.accepts is not None or spec.file is not None or rule.idempotent
+    asks = reads or spec.query is not None
+    kinds = auth in {Auth.SESSION, Auth.SECRET, Auth.ADMIN}
     possible: tuple[tuple[bool, Exception], ...] = (
         (reads, BadRequest("The body is not valid JSON.")),
         (asks and not reads, BadRequest("The query holds a NUL character.")),
         (guarded or Unauthenticated in own, Unauthenticated()),
         (kinds or Forbidden in own, Forbidden()),
         (bool(rule.arguments) or NotFound in own, NotFound("There is no such thing.")),
-        (Conflict in own or (rule.once and bool(rule.arguments)), _CONFLICTS[counted]),
-        (rule.once, InProgress()),
+        (Conflict in own or (rule.idempotent and bool(rule.arguments)), _CONFLICTS[counted]),
+        (rule.idempotent, InProgress()),
         (reads, RequestEntityTooLarge()),
         (reads, UnsupportedMediaType()),
         (asks or Invalid in own, Invalid({"zip_code": ["The zip code field is required."]})),

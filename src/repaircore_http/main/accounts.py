@@ -6,13 +6,14 @@ from flask import Response, request
 from repaircore.accounts.service import SignedIn
 from repaircore.kernel.errors import TooMany, Unauthenticated, Unavailable
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller, presented_token
-from repaircore_http.json_io import read, reply
+from repaircore_http.envelopes import StatusMessage
+from repaircore_http.guards import Auth, caller, presented_token
+from repaircore_http.json_io import read_body, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.accounts import Account, SessionBegun
-from repaircore_http.told.envelopes import Done
 
-auth = Routes("auth", url_prefix="/api/v1/auth", need=None, tag="accounts")
-user = Routes("user", url_prefix="/api/user", need=Need.SESSION, tag="accounts")
+auth = Routes("auth", url_prefix="/api/v1/auth", auth=None, tag="accounts")
+user = Routes("user", url_prefix="/api/user", auth=Auth.SESSION, tag="accounts")
 
 
 @frozen(kw_only=True)
@@ -34,15 +35,15 @@ class Login:
 
 @auth.post(
     "/register",
-    need=Need.NONE,
-    asks=Registration,
-    tells=SessionBegun,
+    auth=Auth.NONE,
+    accepts=Registration,
+    returns=SessionBegun,
     status=201,
-    refuses=(TooMany, Unavailable),
+    raises=(TooMany, Unavailable),
 )
 def register() -> Response:
     """Create an account and sign in."""
-    asked = read(Registration, validate=core().accounts.validate)
+    asked = read_body(Registration, validate=core().accounts.validate)
     signed_in = core().accounts.register(
         name=asked.name,
         email=asked.email,
@@ -53,25 +54,29 @@ def register() -> Response:
 
 
 @auth.post(
-    "/login", need=Need.NONE, asks=Login, tells=SessionBegun, refuses=(Unauthenticated, TooMany, Unavailable)
+    "/login",
+    auth=Auth.NONE,
+    accepts=Login,
+    returns=SessionBegun,
+    raises=(Unauthenticated, TooMany, Unavailable),
 )
 def login() -> Response:
     """Sign in."""
-    asked = read(Login)
+    asked = read_body(Login)
     signed_in = core().accounts.login(
         email=asked.email, password=asked.password, address=request.remote_addr or "unknown"
     )
     return reply(_signed_in("Login successful.", signed_in))
 
 
-@auth.post("/user/logout", need=Need.SESSION, tells=Done)
+@auth.post("/user/logout", auth=Auth.SESSION, returns=StatusMessage)
 def logout() -> Response:
     """Revoke the management token that was presented."""
     core().accounts.logout(presented_token())
     return reply({"status": "success", "message": "Logged out."})
 
 
-@user.get("", safe=True, tells=Account)
+@user.get("", safe=True, returns=Account)
 def show() -> Response:
     """Tell who the caller is."""
     account = core().accounts.user(caller())

@@ -8,13 +8,14 @@ from flask import Response
 
 from repaircore.kernel.rules import Length, Range
 from repaircore_http.core import core
+from repaircore_http.envelopes import DataList
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes
+from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.told.envelopes import Listed
+from repaircore_http.routes import Routes
 from repaircore_http.told.vehicles import EngineListed
 
-catalog = Routes("catalog", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="catalog")
+catalog = Routes("catalog", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="catalog")
 
 _Name = Annotated[str, Length(1, 100)]
 _Year = Annotated[int, Range(1900, 2100)]
@@ -54,28 +55,28 @@ class ListEngines:
     trim: Annotated[str | None, Length(0, 100)] = None
 
 
-@catalog.get("/makes", safe=True, asks=ListMakes, query=ListMakes, tells=Listed[str])
+@catalog.get("/makes", safe=True, accepts=ListMakes, query=ListMakes, returns=DataList[str])
 def makes() -> Response:
     """List makes."""
     asked = read_query(ListMakes, body_too=True)
     return _listed(core().catalog.makes(asked.year))
 
 
-@catalog.get("/models", safe=True, asks=ListModels, query=ListModels, tells=Listed[str])
+@catalog.get("/models", safe=True, accepts=ListModels, query=ListModels, returns=DataList[str])
 def models() -> Response:
     """List the models of a make."""
     asked = read_query(ListModels, body_too=True)
     return _listed(core().catalog.models(asked.make, asked.year))
 
 
-@catalog.get("/trims", safe=True, asks=ListTrims, query=ListTrims, tells=Listed[str])
+@catalog.get("/trims", safe=True, accepts=ListTrims, query=ListTrims, returns=DataList[str])
 def trims() -> Response:
     """List the trims of a model."""
     asked = read_query(ListTrims, body_too=True)
     return _listed(core().catalog.trims(asked.make, asked.model, asked.year))
 
 
-@catalog.get("/engines", safe=True, asks=ListEngines, query=ListEngines, tells=Listed[EngineListed])
+@catalog.get("/engines", safe=True, accepts=ListEngines, query=ListEngines, returns=DataList[EngineListed])
 def engines() -> Response:
     """List the engines of a model."""
     asked = read_query(ListEngines, body_too=True)

@@ -6,14 +6,15 @@ from flask import Response
 from repaircore.book.model import Category, Problem
 from repaircore.kernel.errors import NotFound
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataList
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, reply
-from repaircore_http.told.envelopes import Data, Listed
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.problems import CategoryListed, Described, Found, MarketMatch, ProblemFitting
 
 categories = Routes(
-    "categories", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions"
+    "categories", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions"
 )
 
 
@@ -32,12 +33,12 @@ class Search:
     limit: int | None = None
 
 
-@categories.post("/problems", asks=ForVehicle, tells=Data[list[ProblemFitting]], refuses=(NotFound,))
+@categories.post("/problems", accepts=ForVehicle, returns=Data[list[ProblemFitting]], raises=(NotFound,))
 def problems() -> Response:
     """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
     served.limits.prediction(caller())
-    asked = read(ForVehicle, validate=served.predictions.validate)
+    asked = read_body(ForVehicle, validate=served.predictions.validate)
     vehicle = served.vehicles.identify(asked.vin)
     data = [
         {
@@ -50,13 +51,13 @@ def problems() -> Response:
     return reply({"success": True, "data": data})
 
 
-@categories.get("/categories", safe=True, tells=Data[list[CategoryListed]])
+@categories.get("/categories", safe=True, returns=Data[list[CategoryListed]])
 def mains() -> Response:
     """List the main categories."""
     return reply({"success": True, "data": [_listed(one) for one in core().problems.categories()]})
 
 
-@categories.get("/categories/market-match", safe=True, tells=Data[list[MarketMatch]])
+@categories.get("/categories/market-match", safe=True, returns=Data[list[MarketMatch]])
 def market_match() -> Response:
     """List every repair with the number of invoices that its prices have been learned from."""
     matches = core().problems.market_match(caller())
@@ -64,18 +65,18 @@ def market_match() -> Response:
     return reply({"success": True, "data": data})
 
 
-@categories.get("/categories/<int:parent_id>/sub", safe=True, tells=Data[list[CategoryListed]])
+@categories.get("/categories/<int:parent_id>/sub", safe=True, returns=Data[list[CategoryListed]])
 def subs(parent_id: int) -> Response:
     """List the repairs of a main category."""
     found = core().problems.in_category(parent_id)
     return reply({"success": True, "data": [_listed(problem) for problem in found]})
 
 
-@categories.post("/categories/search", asks=Search, tells=Listed[Found])
+@categories.post("/categories/search", accepts=Search, returns=DataList[Found])
 def search() -> Response:
     """Find repairs by everyday words, mistyped ones too, best first."""
     served = core()
-    asked = read(Search, validate=served.problems.validate)
+    asked = read_body(Search, validate=served.problems.validate)
     found = served.problems.search(asked.query, limit=asked.limit)
     data = [
         {**_placed(one.problem), "description": one.problem.description, "score": one.score} for one in found
@@ -83,7 +84,7 @@ def search() -> Response:
     return reply({"success": True, "count": len(data), "data": data})
 
 
-@categories.post("/categories/<int:problem_id>/describe", tells=Data[Described])
+@categories.post("/categories/<int:problem_id>/describe", returns=Data[Described])
 def describe(problem_id: int) -> Response:
     """Tell what a repair is; the text is written once and remembered."""
     known, served = caller(), core()

@@ -18,20 +18,20 @@ from repaircore.kernel.ids import uuid_of
 from repaircore.kernel.rules import Length
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
-from repaircore_http.declarations import File
+from repaircore_http.envelopes import DataPage
 from repaircore_http.errors import flagged
-from repaircore_http.guards import MOST_BYTES, Need, Routes, caller
-from repaircore_http.json_io import object_in, read, read_query, reply, shaped
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import parse_input, read_body, read_environ_json, read_query, reply
 from repaircore_http.paging import PageQuery, meta
+from repaircore_http.routes import MAX_BODY_BYTES, FormFile, Routes
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
-from repaircore_http.told.envelopes import Page
 from repaircore_http.uploads import BESIDE, filled_in, is_form
 
 _MOST: Final = MOST_IMAGE_BYTES + BESIDE
-_PHOTO: Final = File(field="image", kinds="image/jpeg, image/png, image/webp", required=False)
+_PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp", required=False)
 _NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
 
-chats = Routes("chats", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged, tag="diagnostic")
+chats = Routes("chats", url_prefix="/api/v1/diagnostic", auth=Auth.KEY, dialect=flagged, tag="diagnostic")
 
 
 @frozen(kw_only=True)
@@ -67,25 +67,25 @@ class ListChats(PageQuery):
 
 
 @chats.post(
-    "/chat", most_bytes=_MOST, asks=StartChat, file=_PHOTO, tells=ChatTurn, status=201, refuses=(NotFound,)
+    "/chat", max_bytes=_MOST, accepts=StartChat, file=_PHOTO, returns=ChatTurn, status=201, raises=(NotFound,)
 )
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().chats
     core().limits.prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
-        asked = shaped(StartChat, fields, validate=conversations.validate)
+        asked = parse_input(StartChat, fields, validate=conversations.validate)
         told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)}, 201)
 
 
 @chats.post(
     "/chat/<named:session_id>/reply",
-    most_bytes=_MOST,
-    asks=SendReply,
+    max_bytes=_MOST,
+    accepts=SendReply,
     file=_PHOTO,
-    tells=ChatTurn,
-    refuses=(Conflict,),
+    returns=ChatTurn,
+    raises=(Conflict,),
 )
 def answer(session_id: str) -> Response:
     """Answer the question that waits."""
@@ -93,23 +93,23 @@ def answer(session_id: str) -> Response:
     conversations.require(session, known)
     core().limits.prediction(known)
     with _sent("answer", "step") as (fields, image):
-        asked = shaped(SendReply, _with_number(fields, "step"), validate=conversations.validate)
+        asked = parse_input(SendReply, _with_number(fields, "step"), validate=conversations.validate)
         told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)
     return reply({"success": True, **turn_as_wire(told.chat, told.status, told.notes)})
 
 
-@chats.get("/chat/<named:session_id>", safe=True, tells=ChatHistory)
+@chats.get("/chat/<named:session_id>", safe=True, returns=ChatHistory)
 def show(session_id: str) -> Response:
     """Tell a conversation with its history."""
     told = core().chats.show(_session(session_id), caller())
     return reply({"success": True, **history_as_wire(told.chat, told.status, tuple(told.messages))})
 
 
-@chats.post("/chat/reset", asks=ResetChat, tells=ChatReset, refuses=(NotFound, Conflict))
+@chats.post("/chat/reset", accepts=ResetChat, returns=ChatReset, raises=(NotFound, Conflict))
 def reset() -> Response:
     """Forget what was said in a conversation and which vehicle it is about."""
     known = caller()
-    cleared = core().chats.reset(read(ResetChat).session_id, known)
+    cleared = core().chats.reset(read_body(ResetChat).session_id, known)
     return reply(
         {
             "success": True,
@@ -119,7 +119,7 @@ def reset() -> Response:
     )
 
 
-@chats.get("/chat-sessions", need=Need.SECRET, safe=True, query=ListChats, tells=Page[ChatListed])
+@chats.get("/chat-sessions", auth=Auth.SECRET, safe=True, query=ListChats, returns=DataPage[ChatListed])
 def index() -> Response:
     """List conversations, newest first, in pages."""
     asked = read_query(ListChats)
@@ -133,10 +133,10 @@ def index() -> Response:
 def _sent(*fields: str) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Give what was sent, as JSON or as a form, and the image that a form may have."""
     if is_form():
-        with filled_in(fields, file="image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large) as form:
+        with filled_in(fields, file="image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large) as form:
             yield form
         return
-    body = object_in(request.environ, MOST_BYTES)
+    body = read_environ_json(request.environ, MAX_BODY_BYTES)
     if body.get("image") is not None:
         raise Invalid({"image": [_NO_FILE]})
     yield body, None

@@ -9,14 +9,15 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.rules import Length
 from repaircore.trouble_codes.views import code_as_wire
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes
+from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.diagnostics import Code
-from repaircore_http.told.envelopes import Data
 
 codes = Routes(
-    "codes", url_prefix="/api/v1/diagnostic/codes", need=Need.KEY, dialect=flagged, tag="diagnostic"
+    "codes", url_prefix="/api/v1/diagnostic/codes", auth=Auth.KEY, dialect=flagged, tag="diagnostic"
 )
 
 
@@ -28,7 +29,7 @@ class CodeQuery:
     vin: Annotated[str | None, Length(1, 100)] = None
 
 
-@codes.get("/<code>", safe=True, query=CodeQuery, tells=Data[Code], refuses=(Invalid,))
+@codes.get("/<code>", safe=True, query=CodeQuery, returns=Data[Code], raises=(Invalid,))
 def show(code: str) -> Response:
     """Say what a trouble code means, what causes it, and whether to drive on."""
     served, vehicle = core().trouble_codes, read_query(CodeQuery)

@@ -9,19 +9,20 @@ from repaircore.connected_cars.model import CarReading, Health, SyncResult
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.rules import Length
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query, reply
-from repaircore_http.told.envelopes import Data, Kept
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import CarSynced, Connect, ConnectedVins, DriverVins
 
 connected_cars = Routes(
-    "connected_cars", url_prefix="/api/v1/connectedcar", need=Need.SECRET, tag="connected car"
+    "connected_cars", url_prefix="/api/v1/connectedcar", auth=Auth.SECRET, tag="connected car"
 )
 compliance = Routes(
     "connected_car_compliance",
     url_prefix="/api/v1/fleet/vehicles",
-    need=Need.SECRET,
+    auth=Auth.SECRET,
     dialect=coded,
     tag="connected car",
 )
@@ -52,7 +53,7 @@ class SelectVins:
     email: str
 
 
-@connected_cars.get("/connect", query=StartConnection, tells=Data[Connect])
+@connected_cars.get("/connect", query=StartConnection, returns=Data[Connect])
 def connect() -> Response:
     """Give the address at which a driver agrees."""
     begun = core().connected_cars.connect(read_query(StartConnection).email, caller())
@@ -62,10 +63,10 @@ def connect() -> Response:
 
 @connected_cars.get(
     "/callback",
-    need=Need.NONE,
+    auth=Auth.NONE,
     query=OAuthCallback,
-    tells=Kept[ConnectedVins],
-    refuses=(Conflict, Unavailable),
+    returns=DataWithMessage[ConnectedVins],
+    raises=(Conflict, Unavailable),
 )
 def callback() -> Response:
     """Take what the provider sent the driver back with."""
@@ -75,7 +76,7 @@ def callback() -> Response:
     return reply({"success": True, "message": message, "data": {"vins": connected.vins}})
 
 
-@connected_cars.get("/vin-lookup", safe=True, query=SelectVins, tells=Data[DriverVins])
+@connected_cars.get("/vin-lookup", safe=True, query=SelectVins, returns=Data[DriverVins])
 def vin_lookup() -> Response:
     """List the VINs that a driver has connected."""
     asked = read_query(SelectVins)
@@ -83,7 +84,7 @@ def vin_lookup() -> Response:
     return reply({"success": True, "data": {"email": asked.email, "vins": found}})
 
 
-@compliance.get("/<vin>/connectedcar-compliance", tells=Data[CarSynced], refuses=(Conflict, Invalid))
+@compliance.get("/<vin>/connectedcar-compliance", returns=Data[CarSynced], raises=(Conflict, Invalid))
 def sync(vin: str) -> Response:
     """Ask a car how it is, and judge it anew."""
     return reply({"success": True, "data": _synced(core().connected_cars.sync(vin, caller()))})

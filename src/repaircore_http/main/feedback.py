@@ -12,12 +12,13 @@ from repaircore.kernel.ids import uuid_of
 from repaircore.kernel.rules import Length
 from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, reply
-from repaircore_http.told.envelopes import Kept
+from repaircore_http.envelopes import DataWithMessage
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.predictions import FeedbackKept, FeedbackStatistics
 
-feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", need=Need.KEY, tag="predictions")
+feedback = Routes("feedback", url_prefix="/api/v1/predict/feedback", auth=Auth.KEY, tag="predictions")
 
 
 @frozen(kw_only=True)
@@ -29,17 +30,17 @@ class NewFeedback:
     comment: Annotated[str, Length(0, COMMENT_LONGEST)] | None = None
 
 
-@feedback.post("", asks=NewFeedback, tells=Kept[FeedbackKept], status=201)
+@feedback.post("", accepts=NewFeedback, returns=DataWithMessage[FeedbackKept], status=201)
 def create() -> Response:
     """Keep what a user thinks of a prediction."""
     known, ratings = caller(), core().ratings
-    asked = read(NewFeedback, validate=partial(ratings.validate, known))
+    asked = read_body(NewFeedback, validate=partial(ratings.validate, known))
     kept = ratings.rate(asked.session_id, asked.rating, asked.comment, known)
     data = {"prediction_history_id": kept.prediction_id, **_listed(kept)}
     return reply({"success": True, "message": "Thank you for your feedback.", "data": data}, 201)
 
 
-@feedback.get("/<session_id>", safe=True, tells=FeedbackStatistics)
+@feedback.get("/<session_id>", safe=True, returns=FeedbackStatistics)
 def show(session_id: str) -> Response:
     """Tell what was said of a prediction."""
     told = core().ratings.statistics(_session(session_id), caller())

@@ -9,15 +9,16 @@ from flask import Response
 from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.predictions.model import HistoryEntry
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataPage, DataWithMessage
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, read_query, reply
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Kept, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.predictions import Linked, PredictionListed
 
 history = Routes(
-    "history", url_prefix="/api/v1/predict", need=Need.SECRET, dialect=flagged, tag="predictions"
+    "history", url_prefix="/api/v1/predict", auth=Auth.SECRET, dialect=flagged, tag="predictions"
 )
 
 
@@ -29,7 +30,7 @@ class LinkEmail:
     email: str
 
 
-@history.get("/history", safe=True, query=PageQuery, tells=Page[PredictionListed])
+@history.get("/history", safe=True, query=PageQuery, returns=DataPage[PredictionListed])
 def index() -> Response:
     """List predictions, newest first, in pages."""
     asked = read_query(PageQuery)
@@ -37,7 +38,7 @@ def index() -> Response:
     return reply({"success": True, "data": [_listed(entry) for entry in page], "meta": meta(page)})
 
 
-@history.get("/red-flags", safe=True, tells=Data[list[PredictionListed]])
+@history.get("/red-flags", safe=True, returns=Data[list[PredictionListed]])
 def red_flags() -> Response:
     """List the newest predictions with a red flag."""
     return reply(
@@ -45,11 +46,11 @@ def red_flags() -> Response:
     )
 
 
-@history.post("/link-email", need=Need.KEY, asks=LinkEmail, tells=Kept[Linked], tag="fleet")
+@history.post("/link-email", auth=Auth.KEY, accepts=LinkEmail, returns=DataWithMessage[Linked], tag="fleet")
 def link_email() -> Response:
     """Link a prediction to a customer's e-mail."""
     known, past = caller(), core().past_predictions
-    asked = read(LinkEmail, validate=partial(past.validate_link, known))
+    asked = read_body(LinkEmail, validate=partial(past.validate_link, known))
     email = past.link_email(asked.session_id, asked.email, known)
     data = {"session_id": asked.session_id, "email": email}
     return reply({"success": True, "message": "The email is linked to the prediction.", "data": data})

@@ -7,28 +7,28 @@ from flask import Response
 from repaircore.kernel.errors import Unresolvable
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
-from repaircore_http.declarations import File
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
+from repaircore_http.routes import FormFile, Routes
 from repaircore_http.told.vehicles import VinRead
 from repaircore_http.uploads import BESIDE, uploaded
 
-images = Routes("images", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
+images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions")
 
-_PHOTO: Final = File(field="image", kinds="image/jpeg, image/png, image/webp")
+_PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
 _DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
 
 
 @images.post(
-    "/extract-vin", most_bytes=MOST_IMAGE_BYTES + BESIDE, file=_PHOTO, tells=VinRead, refuses=(Unresolvable,)
+    "/extract-vin", max_bytes=MOST_IMAGE_BYTES + BESIDE, file=_PHOTO, returns=VinRead, raises=(Unresolvable,)
 )
 def extract_vin() -> Response:
     """Read the VIN in a photo."""
     known = caller()
     core().limits.prediction(known)
-    with uploaded("image", most_bytes=MOST_IMAGE_BYTES, too_large=too_large) as image:
+    with uploaded("image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large) as image:
         read = core().vehicles.extract_vin(image, known)
     told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}
     return reply({**told, "warnings": read.warnings} if read.warnings else told)

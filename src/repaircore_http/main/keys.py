@@ -5,12 +5,13 @@ from flask import Response
 
 from repaircore.accounts.model import ApiKey
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, reply
+from repaircore_http.envelopes import StatusMessage
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.accounts import ApiKeys, KeyMade
-from repaircore_http.told.envelopes import Done
 
-keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", need=Need.SESSION, tag="keys")
+keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", auth=Auth.SESSION, tag="keys")
 
 
 @frozen(kw_only=True)
@@ -21,16 +22,16 @@ class NewKey:
     environment: str
 
 
-@keys.get("", safe=True, tells=ApiKeys)
+@keys.get("", safe=True, returns=ApiKeys)
 def index() -> Response:
     """List the caller's keys; secrets are masked."""
     return reply({"status": "success", "data": [_listed(key) for key in core().accounts.keys(caller())]})
 
 
-@keys.post("", asks=NewKey, tells=KeyMade, status=201)
+@keys.post("", accepts=NewKey, returns=KeyMade, status=201)
 def create() -> Response:
     """Make a pair of keys; the only time the secret is shown."""
-    asked = read(NewKey, validate=core().accounts.validate)
+    asked = read_body(NewKey, validate=core().accounts.validate)
     made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
     data = {
         "id": made.key.id,
@@ -43,7 +44,7 @@ def create() -> Response:
     return reply({"status": "success", "message": message, "data": data}, 201)
 
 
-@keys.delete("/<int:key_id>", tells=Done)
+@keys.delete("/<int:key_id>", returns=StatusMessage)
 def delete(key_id: int) -> Response:
     """Remove a key; it stops working at once."""
     core().accounts.delete_key(key_id, caller())

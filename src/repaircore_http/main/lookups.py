@@ -9,11 +9,12 @@ from repaircore.vehicles.lookups import ByPlate, ByVin
 from repaircore.vehicles.motor_types import motor_type_of
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, reply
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.vehicles import PlateFound, VehicleLookedUp
 
-lookups = Routes("lookups", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="predictions")
+lookups = Routes("lookups", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions")
 
 
 @frozen(kw_only=True)
@@ -31,21 +32,21 @@ class LookupPlate:
     state: str
 
 
-@lookups.post("/vehicle-lookup", asks=LookupVin, tells=VehicleLookedUp, refuses=(Unresolvable,))
+@lookups.post("/vehicle-lookup", accepts=LookupVin, returns=VehicleLookedUp, raises=(Unresolvable,))
 def look_up_vehicle() -> Response:
     """Say what vehicle a VIN belongs to."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(LookupVin, validate=served.lookups.validate)
+    asked = read_body(LookupVin, validate=served.lookups.validate)
     return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
 
 
-@lookups.post("/plate-to-vin", asks=LookupPlate, tells=PlateFound, refuses=(Unresolvable,))
+@lookups.post("/plate-to-vin", accepts=LookupPlate, returns=PlateFound, raises=(Unresolvable,))
 def find_plate() -> Response:
     """Say which vehicle carries a license plate."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(LookupPlate, validate=served.lookups.validate)
+    asked = read_body(LookupPlate, validate=served.lookups.validate)
     return reply(_plate(served.lookups.by_plate(asked.plate, asked.state, known)))
 
 

@@ -9,14 +9,15 @@ from repaircore.kernel.errors import Invalid
 from repaircore.questionnaire.answers import AnswerSent
 from repaircore.structuring import structure_partially
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataWithMessage
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller_if_any
-from repaircore_http.json_io import read_object, reply
+from repaircore_http.guards import Auth, caller_if_any
+from repaircore_http.json_io import read_json, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.diagnostics import QuestionListed, Received, Topic
-from repaircore_http.told.envelopes import Data, Kept
 
 questionnaire = Routes(
-    "questionnaire", url_prefix="/api/v1/diagnostic", need=Need.KEY, dialect=flagged, tag="diagnostic"
+    "questionnaire", url_prefix="/api/v1/diagnostic", auth=Auth.KEY, dialect=flagged, tag="diagnostic"
 )
 
 
@@ -40,7 +41,7 @@ class SubmitAnswers:
     additional_notes: str | None = None
 
 
-@questionnaire.get("/categories", safe=True, tells=Data[list[Topic]])
+@questionnaire.get("/categories", safe=True, returns=Data[list[Topic]])
 def categories() -> Response:
     """List what owners are asked about."""
     data = [
@@ -56,7 +57,7 @@ def categories() -> Response:
     return reply({"success": True, "data": data})
 
 
-@questionnaire.get("/categories/<slug>/questions", safe=True, tells=Data[list[QuestionListed]])
+@questionnaire.get("/categories/<slug>/questions", safe=True, returns=Data[list[QuestionListed]])
 def questions(slug: str) -> Response:
     """List the questions of a category, in the order in which they are asked."""
     data = [
@@ -72,10 +73,12 @@ def questions(slug: str) -> Response:
     return reply({"success": True, "data": data})
 
 
-@questionnaire.post("/submit", need=Need.OPTIONAL, asks=SubmitAnswers, tells=Kept[Received], status=201)
+@questionnaire.post(
+    "/submit", auth=Auth.OPTIONAL, accepts=SubmitAnswers, returns=DataWithMessage[Received], status=201
+)
 def submit() -> Response:
     """Keep a filled-in questionnaire, and give the number to ask for it by."""
-    filled = _filled(read_object())
+    filled = _filled(read_json())
     kept = core().questionnaire.submit(
         filled.category_slug,
         [_sent(one) for one in filled.answers],

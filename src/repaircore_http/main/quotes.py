@@ -13,16 +13,17 @@ from repaircore.quotes.comparison import MOST_LINES, Quote, QuoteLine
 from repaircore.quotes.views import checked_as_wire
 from repaircore.structuring import structure_partially
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read_object, reply
-from repaircore_http.told.envelopes import Data
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_json, reply
+from repaircore_http.routes import Routes
 from repaircore_http.told.predictions import QuoteChecked
 
 _MONEY: Final = frozenset({"total", "parts_total", "labor_rate"})
 
 quotes = Routes(
-    "quotes", url_prefix="/api/v1/predict/quote-check", need=Need.KEY, dialect=flagged, tag="predictions"
+    "quotes", url_prefix="/api/v1/predict/quote-check", auth=Auth.KEY, dialect=flagged, tag="predictions"
 )
 
 
@@ -48,12 +49,12 @@ class CheckQuote:
     force: bool = False
 
 
-@quotes.post("", asks=CheckQuote, tells=Data[QuoteChecked], refuses=(NotFound, ProblemDoesNotFit))
+@quotes.post("", accepts=CheckQuote, returns=Data[QuoteChecked], raises=(NotFound, ProblemDoesNotFit))
 def check() -> Response:
     """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    checked = served.quotes.check(_asked(read_object()), known)
+    checked = served.quotes.check(_asked(read_json()), known)
     return reply({"success": True, "data": checked_as_wire(checked)})
 
 

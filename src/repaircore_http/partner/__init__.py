@@ -1,6 +1,5 @@
 """Area B, the partner platform: one module per slice."""
 
-from repaircore_http.guards import Routes
 from repaircore_http.partner import (
     appointments,
     customers,
@@ -10,6 +9,7 @@ from repaircore_http.partner import (
     tow_rides,
     webhooks,
 )
+from repaircore_http.routes import Routes
 
 __all__ = ["BLUEPRINTS"]
 

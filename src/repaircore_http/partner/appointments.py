@@ -20,15 +20,16 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.rules import Described
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read, read_object, shaped
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import parse_input, read_body, read_json
 from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.routes import Routes
 
 appointments = Routes(
     "partner_appointments",
     url_prefix=f"{PREFIX}/appointments",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner appointments",
 )
@@ -79,28 +80,37 @@ class RescheduleAppointment:
 
 
 @appointments.post(
-    "", once=True, asks=BookAppointment, tells=PartnerData[AppointmentView], status=201, refuses=(Conflict,)
+    "",
+    idempotent=True,
+    accepts=BookAppointment,
+    returns=PartnerData[AppointmentView],
+    status=201,
+    raises=(Conflict,),
 )
 def book() -> Response:
     """Book an appointment."""
     served = core().appointments
-    told = CreateAppointment(**asdict(read(BookAppointment, validate=served.validate)))
+    told = CreateAppointment(**asdict(read_body(BookAppointment, validate=served.validate)))
     return replied(AppointmentView.of(served.book(told, partner_caller())), 201)
 
 
-@appointments.get("/<reference>", safe=True, tells=PartnerData[AppointmentDetailView])
+@appointments.get("/<reference>", safe=True, returns=PartnerData[AppointmentDetailView])
 def show(reference: str) -> Response:
     """Show an appointment, and what became of it."""
     return replied(detail_view(*core().appointments.show(reference, partner_caller())))
 
 
 @appointments.patch(
-    "/<reference>", once=True, asks=UpdateAppointment, tells=PartnerData[AppointmentView], refuses=(Conflict,)
+    "/<reference>",
+    idempotent=True,
+    accepts=UpdateAppointment,
+    returns=PartnerData[AppointmentView],
+    raises=(Conflict,),
 )
 def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
-    served, body = core().appointments, read_object()
-    asked = asdict(shaped(UpdateAppointment, body, validate=served.validate), recurse=False)
+    served, body = core().appointments, read_json()
+    asked = asdict(parse_input(UpdateAppointment, body, validate=served.validate), recurse=False)
     asked["invoice"] = invoice_of(asked["invoice"])
     told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
     return replied(AppointmentView.of(served.change(reference, told, partner_caller())))
@@ -108,48 +118,48 @@ def update(reference: str) -> Response:
 
 @appointments.post(
     "/<reference>/cancel",
-    once=True,
-    asks=CancelAppointment,
-    tells=PartnerData[AppointmentView],
-    refuses=(Conflict,),
+    idempotent=True,
+    accepts=CancelAppointment,
+    returns=PartnerData[AppointmentView],
+    raises=(Conflict,),
 )
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
-    asked = read(CancelAppointment, validate=served.validate)
+    asked = read_body(CancelAppointment, validate=served.validate)
     return replied(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
 @appointments.post(
     "/<reference>/reschedule",
-    once=True,
-    asks=RescheduleAppointment,
-    tells=PartnerData[AppointmentView],
-    refuses=(Conflict,),
+    idempotent=True,
+    accepts=RescheduleAppointment,
+    returns=PartnerData[AppointmentView],
+    raises=(Conflict,),
 )
 def reschedule(reference: str) -> Response:
     """Move an appointment to another time."""
     served = core().appointments
-    asked = read(RescheduleAppointment, validate=served.validate)
+    asked = read_body(RescheduleAppointment, validate=served.validate)
     moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
     return replied(AppointmentView.of(moved))
 
 
-@appointments.get("/<reference>/status", safe=True, tells=PartnerData[AppointmentStatusView])
+@appointments.get("/<reference>/status", safe=True, returns=PartnerData[AppointmentStatusView])
 def status(reference: str) -> Response:
     """Show how an appointment stands."""
     appointment, _ = core().appointments.show(reference, partner_caller())
     return replied(AppointmentStatusView.of(appointment))
 
 
-@appointments.get("/<reference>/pickup-progress", safe=True, tells=PartnerData[PickupView])
+@appointments.get("/<reference>/pickup-progress", safe=True, returns=PartnerData[PickupView])
 def pickup_progress(reference: str) -> Response:
     """Show how far the pickup of the vehicle is."""
     return replied(PickupView.of(*core().appointments.show(reference, partner_caller())))
 
 
 @appointments.get(
-    "/<reference>/notify-pickup-progress", tells=PartnerData[PickupNoticeView], refuses=(Conflict,)
+    "/<reference>/notify-pickup-progress", returns=PartnerData[PickupNoticeView], raises=(Conflict,)
 )
 def notify_pickup_progress(reference: str) -> Response:
     """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""

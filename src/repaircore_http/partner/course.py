@@ -17,11 +17,12 @@ from repaircore.rides.service import Rides
 from repaircore.rides.settlement import Settlement
 from repaircore.rides.views import CancelPreviewView, RideView, ride_view, status_view
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Routes, partner_caller
+from repaircore_http.guards import partner_caller
 from repaircore_http.idempotency import current_claim
-from repaircore_http.json_io import read, read_object, read_query, shaped
+from repaircore_http.json_io import parse_input, read_body, read_json, read_query
 from repaircore_http.partner.billing import InvoiceInput, invoice_of
 from repaircore_http.partner.dialect import replied
+from repaircore_http.routes import Routes
 
 Latitude = Annotated[float, Range(-90, 90)]
 Longitude = Annotated[float, Range(-180, 180)]
@@ -132,8 +133,8 @@ def read_changes(shape: type[Any]) -> dict[str, Any]:
     Raises:
         Invalid: with every bad field.
     """
-    sent = read_object()
-    return {name: value for name, value in asdict(shaped(shape, sent)).items() if name in sent}
+    sent = read_json()
+    return {name: value for name, value in asdict(parse_input(shape, sent)).items() if name in sent}
 
 
 def changes_of(given: dict[str, Any], service: str, kept: Ride) -> dict[str, Any]:
@@ -224,13 +225,13 @@ def take_their_course(
 
     def cancel(**path: str) -> Response:
         """Cancel a ride that nobody is on the way for."""
-        asked = read(CancelRide)
+        asked = read_body(CancelRide)
         ride = served().cancel(path[name], partner_caller(), reason=asked.reason, note=asked.note)
         return replied(current(served(), ride))
 
     def cancel_accepted(**path: str) -> Response:
         """Cancel a ride that somebody is on the way for."""
-        asked = read(CancelRide)
+        asked = read_body(CancelRide)
         ride, settled = served().cancel_accepted(
             path[name], partner_caller(), reason=asked.reason, note=asked.note
         )
@@ -260,7 +261,7 @@ def take_their_course(
 
     def complete(**path: str) -> Response:
         """End a ride that somebody came for."""
-        asked = read(CompleteRide)
+        asked = read_body(CompleteRide)
         ride, settled = served().complete(
             path[name], partner_caller(), outcome=asked.outcome, invoice=invoice_of(asked.invoice)
         )
@@ -286,8 +287,8 @@ def take_their_course(
             methods=["GET"],
             safe=True,
             query=query,
-            tells=shape,
-            refuses=refuses,
+            returns=shape,
+            raises=refuses,
         )
     _add_steps(
         routes,
@@ -315,8 +316,8 @@ def _add_steps(
             name,
             view,
             methods=[method],
-            once=True,
-            asks=asks,
-            tells=shape,
-            refuses=(Conflict,),
+            idempotent=True,
+            accepts=asks,
+            returns=shape,
+            raises=(Conflict,),
         )

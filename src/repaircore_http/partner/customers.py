@@ -8,15 +8,16 @@ from repaircore.customers.views import customer_told
 from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import read_body
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.routes import Routes
 from repaircore_http.told.partners import Customer
 
 customers = Routes(
     "partner_customers",
     url_prefix=f"{PREFIX}/customers",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner customers",
 )
@@ -35,16 +36,16 @@ class ResolveCustomer:
 
 @customers.post(
     "",
-    once=True,
-    asks=ResolveCustomer,
-    tells=PartnerData[Customer],
+    idempotent=True,
+    accepts=ResolveCustomer,
+    returns=PartnerData[Customer],
     status=201,
-    others={200: PartnerData[Customer]},
-    refuses=(Conflict,),
+    responses={200: PartnerData[Customer]},
+    raises=(Conflict,),
 )
 def resolve() -> Response:
     """Find a customer by e-mail or phone, or make them known."""
     book = core().customers
-    told = read(ResolveCustomer, validate=book.validate)
+    told = read_body(ResolveCustomer, validate=book.validate)
     resolved = book.resolve(NewCustomer(**asdict(told)), partner_caller())
     return replied(customer_told(resolved.customer), 201 if resolved.created else 200)

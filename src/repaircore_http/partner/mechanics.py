@@ -12,14 +12,15 @@ from repaircore.mechanics.service import MOST_PER_PAGE
 from repaircore.mechanics.views import MechanicView, WorkScheduleInFullView, WorkScheduleView
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read_query, read_query_object, shaped
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import parse_input, read_query, read_query_params
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.routes import Routes
 
 mechanics = Routes(
     "partner_mechanics",
     url_prefix=f"{PREFIX}/mechanics",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner mechanics",
 )
@@ -42,11 +43,11 @@ class ListSlots:
     date: dt.date | None = None
 
 
-@mechanics.get("", safe=True, query=ListMechanics, tells=PartnerPage[MechanicView])
+@mechanics.get("", safe=True, query=ListMechanics, returns=PartnerPage[MechanicView])
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
-    asked = shaped(ListMechanics, read_query_object(ListMechanics), validate=served.validate)
+    asked = parse_input(ListMechanics, read_query_params(ListMechanics), validate=served.validate)
     page = served.search(
         partner_caller().environment,
         state=asked.state,
@@ -57,13 +58,13 @@ def index() -> Response:
     return listed(page, MechanicView.of)
 
 
-@mechanics.get("/<reference>", safe=True, tells=PartnerData[MechanicView])
+@mechanics.get("/<reference>", safe=True, returns=PartnerData[MechanicView])
 def show(reference: str) -> Response:
     """Show a mechanic."""
     return replied(MechanicView.of(core().mechanics.find(partner_caller().environment, reference)))
 
 
-@mechanics.get("/<reference>/work-schedule", safe=True, tells=PartnerData[WorkScheduleView])
+@mechanics.get("/<reference>/work-schedule", safe=True, returns=PartnerData[WorkScheduleView])
 def work_schedule(reference: str) -> Response:
     """Show when a mechanic opens and closes."""
     mechanic = core().mechanics.find(partner_caller().environment, reference)
@@ -71,7 +72,7 @@ def work_schedule(reference: str) -> Response:
 
 
 @mechanics.get(
-    "/<reference>/new-work-schedule", safe=True, query=ListSlots, tells=PartnerData[WorkScheduleInFullView]
+    "/<reference>/new-work-schedule", safe=True, query=ListSlots, returns=PartnerData[WorkScheduleInFullView]
 )
 def new_work_schedule(reference: str) -> Response:
     """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""

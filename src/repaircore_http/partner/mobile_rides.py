@@ -24,8 +24,8 @@ from repaircore.rides.views import (
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read, read_query
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import read_body, read_query
 from repaircore_http.paging import PageQuery
 from repaircore_http.partner.course import (
     Note,
@@ -43,11 +43,12 @@ from repaircore_http.partner.course import (
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.routes import Routes
 
 mobile_rides = Routes(
     "partner_mobile_rides",
     url_prefix=f"{PREFIX}/mobile-rides",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner mobile rides",
 )
@@ -111,7 +112,7 @@ class RateRide:
     comment: Note = None
 
 
-@mobile_rides.get("", safe=True, query=ListRides, tells=PartnerPage[MobileRideListedView])
+@mobile_rides.get("", safe=True, query=ListRides, returns=PartnerPage[MobileRideListedView])
 def index() -> Response:
     """List the rides, the newest first, in pages."""
     asked = read_query(ListRides)
@@ -119,32 +120,32 @@ def index() -> Response:
     return listed(page, lambda one: ride_view(one.ride, one.payments))
 
 
-@mobile_rides.post("/estimate-price", asks=EstimateMobileRide, tells=PartnerData[MobileRideQuoteView])
+@mobile_rides.post("/estimate-price", accepts=EstimateMobileRide, returns=PartnerData[MobileRideQuoteView])
 def estimate_price() -> Response:
     """Tell what a ride would cost; the price is honored for 15 minutes."""
-    asked = read(EstimateMobileRide)
+    asked = read_body(EstimateMobileRide)
     token, quote = _served().estimate(trip_of(asked, asked.service_type), partner_caller())
     return replied(quote_view(quote, token))
 
 
 @mobile_rides.post(
     "",
-    once=True,
+    idempotent=True,
     prepare=_read_up,
-    asks=CreateMobileRide,
-    tells=PartnerData[MobileRideView],
+    accepts=CreateMobileRide,
+    returns=PartnerData[MobileRideView],
     status=201,
-    refuses=(Conflict,),
+    raises=(Conflict,),
 )
 def create() -> Response:
     """Ask for a ride; drivers then offer."""
-    asked = read(CreateMobileRide)
+    asked = read_body(CreateMobileRide)
     order = evolve(ordered(asked, asked.service_type), customer_ref=asked.passenger_ref)
     ride = _served().create(order, partner_caller())
     return replied(current(_served(), ride), 201)
 
 
-@mobile_rides.get("/<ref>/interested-drivers", safe=True, tells=PartnerData[list[DriverOfferView]])
+@mobile_rides.get("/<ref>/interested-drivers", safe=True, returns=PartnerData[list[DriverOfferView]])
 def interested_drivers(ref: str) -> Response:
     """List the open offers, the soonest arrival first."""
     served = _served()
@@ -155,16 +156,16 @@ _hold, _assign = acceptance(_served)
 
 
 def _hold_for(ref: str) -> None:
-    _hold(ref, read(AcceptOffer).driver_ref)
+    _hold(ref, read_body(AcceptOffer).driver_ref)
 
 
 @mobile_rides.post(
     "/<ref>/accept-offer",
-    once=True,
+    idempotent=True,
     prepare=_hold_for,
-    asks=AcceptOffer,
-    tells=PartnerData[MobileRideView],
-    refuses=(Conflict, Unavailable),
+    accepts=AcceptOffer,
+    returns=PartnerData[MobileRideView],
+    raises=(Conflict, Unavailable),
 )
 def accept_offer(ref: str) -> Response:
     """Have the driver of an offer come: the money is held, the driver is assigned, the other offers are closed."""
@@ -173,11 +174,11 @@ def accept_offer(ref: str) -> Response:
 
 @mobile_rides.patch(
     "/<named:mobileRide>",
-    once=True,
+    idempotent=True,
     prepare=_read_up,
-    asks=UpdateMobileRide,
-    tells=PartnerData[MobileRideView],
-    refuses=(Conflict,),
+    accepts=UpdateMobileRide,
+    returns=PartnerData[MobileRideView],
+    raises=(Conflict,),
 )
 def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a ride before it ends."""
@@ -188,27 +189,27 @@ def update(mobileRide: str) -> Response:  # noqa: N803 - the name that the addre
 
 @mobile_rides.post(
     "/<mobileRide>/decline-offer",
-    once=True,
-    asks=DeclineOffer,
-    tells=PartnerData[MobileRideView],
-    refuses=(Conflict,),
+    idempotent=True,
+    accepts=DeclineOffer,
+    returns=PartnerData[MobileRideView],
+    raises=(Conflict,),
 )
 def decline_offer(mobileRide: str) -> Response:  # noqa: N803
     """Decline an offer."""
-    ride = _served().decline_offer(mobileRide, read(DeclineOffer).driver_ref, partner_caller())
+    ride = _served().decline_offer(mobileRide, read_body(DeclineOffer).driver_ref, partner_caller())
     return replied(current(_served(), ride))
 
 
 @mobile_rides.post(
     "/<mobileRide>/rate-driver",
-    once=True,
-    asks=RateRide,
-    tells=PartnerData[MobileRideView],
-    refuses=(Conflict,),
+    idempotent=True,
+    accepts=RateRide,
+    returns=PartnerData[MobileRideView],
+    raises=(Conflict,),
 )
 def rate_driver(mobileRide: str) -> Response:  # noqa: N803
     """Rate the driver of a completed ride, once."""
-    asked = read(RateRide)
+    asked = read_body(RateRide)
     return replied(
         current(_served(), _served().rate(mobileRide, asked.rating, asked.comment, partner_caller()))
     )

@@ -9,15 +9,16 @@ from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore.kernel.rules import Length, Pattern
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Need, Routes
-from repaircore_http.json_io import read
+from repaircore_http.guards import Auth
+from repaircore_http.json_io import read_body
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.routes import Routes
 from repaircore_http.told.partners import PartnerSession
 
 sessions = Routes(
     "partner_sessions",
     url_prefix=f"{PREFIX}/sdk",
-    need=Need.NONE,
+    auth=Auth.NONE,
     dialect=partner,
     tag="partner sessions",
 )
@@ -37,14 +38,14 @@ class NewSession:
 
 @sessions.post(
     "/sessions",
-    asks=NewSession,
-    tells=PartnerData[PartnerSession],
+    accepts=NewSession,
+    returns=PartnerData[PartnerSession],
     status=201,
-    refuses=(Unauthenticated, Forbidden),
+    raises=(Unauthenticated, Forbidden),
 )
 def create() -> Response:
     """Exchange a public key for a session token."""
-    asked = read(NewSession)
+    asked = read_body(NewSession)
     opened = core().partner_sessions.open(asked.public_key, sdk_version=asked.sdk_version)
     data = {
         "session_token": opened.token,

@@ -20,8 +20,8 @@ from repaircore.rides.views import (
 )
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import read_body
 from repaircore_http.partner.course import (
     Note,
     RideInput,
@@ -39,11 +39,12 @@ from repaircore_http.partner.course import (
     trip_of,
 )
 from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.routes import Routes
 
 tow_rides = Routes(
     "partner_tow_rides",
     url_prefix=f"{PREFIX}/tow-rides",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner tow rides",
 )
@@ -81,26 +82,26 @@ class UpdateTow(UpdateRide):
     reason_for_tow: Note = None
 
 
-@tow_rides.post("/estimate-price", asks=EstimateTow, tells=PartnerData[TowRideQuoteView])
+@tow_rides.post("/estimate-price", accepts=EstimateTow, returns=PartnerData[TowRideQuoteView])
 def estimate_price() -> Response:
     """Tell what a tow would cost; the price is honored for 15 minutes."""
-    asked = read(EstimateTow)
+    asked = read_body(EstimateTow)
     token, quote = _served().estimate(trip_of(asked, asked.ride_type), partner_caller())
     return replied(quote_view(quote, token))
 
 
 @tow_rides.post(
     "",
-    once=True,
+    idempotent=True,
     prepare=_read_up,
-    asks=CreateTow,
-    tells=PartnerData[TowRideView],
+    accepts=CreateTow,
+    returns=PartnerData[TowRideView],
     status=201,
-    refuses=(Conflict,),
+    raises=(Conflict,),
 )
 def create() -> Response:
     """Ask for a tow; towing businesses then offer."""
-    asked = read(CreateTow)
+    asked = read_body(CreateTow)
     order = evolve(
         ordered(asked, asked.ride_type),
         customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
@@ -113,11 +114,11 @@ def create() -> Response:
 
 @tow_rides.patch(
     "/<named:towRide>",
-    once=True,
+    idempotent=True,
     prepare=_read_up,
-    asks=UpdateTow,
-    tells=PartnerData[TowRideView],
-    refuses=(Conflict,),
+    accepts=UpdateTow,
+    returns=PartnerData[TowRideView],
+    raises=(Conflict,),
 )
 def update(towRide: str) -> Response:  # noqa: N803 - the name that the address has
     """Change a tow before it ends."""
@@ -127,7 +128,7 @@ def update(towRide: str) -> Response:  # noqa: N803 - the name that the address 
     )
 
 
-@tow_rides.get("/<towRide>/business-offers", safe=True, tells=PartnerData[list[TowOfferView]])
+@tow_rides.get("/<towRide>/business-offers", safe=True, returns=PartnerData[list[TowOfferView]])
 def business_offers(towRide: str) -> Response:  # noqa: N803
     """List the open offers, the soonest arrival first."""
     served = _served()
@@ -143,10 +144,10 @@ def _hold_for(towRide: str, towBusinessId: str) -> None:  # noqa: N803
 
 @tow_rides.post(
     "/<towRide>/business-offers/<towBusinessId>/accept",
-    once=True,
+    idempotent=True,
     prepare=_hold_for,
-    tells=PartnerData[TowRideView],
-    refuses=(Conflict, Unavailable),
+    returns=PartnerData[TowRideView],
+    raises=(Conflict, Unavailable),
 )
 def accept(towRide: str, towBusinessId: str) -> Response:  # noqa: ARG001, N803 - what is accepted is held by then
     """Have the business of an offer come: the money is held, it is assigned, the other offers are closed."""

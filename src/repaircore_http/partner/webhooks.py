@@ -12,10 +12,11 @@ from repaircore.webhooks.targets import LONGEST_URL
 from repaircore.webhooks.views import shown_told, subscription_told
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
-from repaircore_http.guards import Need, Routes, partner_caller
-from repaircore_http.json_io import read, read_query
+from repaircore_http.guards import Auth, partner_caller
+from repaircore_http.json_io import read_body, read_query
 from repaircore_http.paging import PageQuery
 from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.routes import Routes
 from repaircore_http.told.webhooks import (
     EventName,
     Subscription,
@@ -27,7 +28,7 @@ from repaircore_http.told.webhooks import (
 webhooks = Routes(
     "partner_webhooks",
     url_prefix=f"{PREFIX}/webhooks",
-    need=Need.PARTNER,
+    auth=Auth.PARTNER,
     dialect=partner,
     tag="partner webhooks",
 )
@@ -56,7 +57,7 @@ class UpdateSubscription:
     rotate_secret: bool = False
 
 
-@webhooks.get("", safe=True, query=PageQuery, tells=PartnerPage[Subscription])
+@webhooks.get("", safe=True, query=PageQuery, returns=PartnerPage[Subscription])
 def index() -> Response:
     """List subscriptions, the newest first, in pages."""
     asked = read_query(PageQuery)
@@ -66,34 +67,34 @@ def index() -> Response:
 
 @webhooks.post(
     "",
-    once=True,
-    asks=CreateSubscription,
-    tells=PartnerData[SubscriptionMade],
+    idempotent=True,
+    accepts=CreateSubscription,
+    returns=PartnerData[SubscriptionMade],
     status=201,
-    refuses=(Conflict,),
+    raises=(Conflict,),
 )
 def create() -> Response:
     """Subscribe; the answer alone tells the secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(CreateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
+    told = read_body(CreateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
     return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
 
 
 @webhooks.patch(
     "/<webhook>",
-    once=True,
-    asks=UpdateSubscription,
-    tells=PartnerData[SubscriptionChanged],
-    refuses=(Conflict,),
+    idempotent=True,
+    accepts=UpdateSubscription,
+    returns=PartnerData[SubscriptionChanged],
+    raises=(Conflict,),
 )
 def change(webhook: str) -> Response:
     """Change a subscription, or have it signed with a new secret."""
     caller, served = partner_caller(), core().webhooks
-    told = read(UpdateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
+    told = read_body(UpdateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
     return replied(shown_told(served.change(webhook, SubscriptionChange(**asdict(told)), caller)))
 
 
-@webhooks.delete("/<webhook>", once=True, tells=PartnerData[SubscriptionGone], refuses=(Conflict,))
+@webhooks.delete("/<webhook>", idempotent=True, returns=PartnerData[SubscriptionGone], raises=(Conflict,))
 def remove(webhook: str) -> Response:
     """Unsubscribe."""
     gone = core().webhooks.remove(webhook, partner_caller())

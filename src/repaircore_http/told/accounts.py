@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Literal, TypedDict
 
 from repaircore.kernel.callers import Environment, Role
-from repaircore_http.told.envelopes import Done
+from repaircore_http.told.envelopes import StatusMessage
 
 
 class UserNamed(TypedDict):
@@ -21,7 +21,7 @@ class Session(TypedDict):
     session_token: str
 
 
-class SessionBegun(Done):
+class SessionBegun(StatusMessage):
     """A new session."""
 
     data: Session
@@ -65,7 +65,7 @@ class NewPair(TypedDict):
     environment: Environment
 
 
-class KeyMade(Done):
+class KeyMade(StatusMessage):
     """A new pair of keys: the only time the secret is shown."""
 
     data: NewPair

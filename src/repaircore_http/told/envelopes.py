@@ -1,11 +1,6 @@
-"""What answers have around their data."""
+"""Base shapes of answers that are not views yet."""
 
-from typing import Generic, Literal, TypedDict, TypeVar
-
-from repaircore.kernel.views import Count
-from repaircore_http.envelopes import PageMeta
-
-T = TypeVar("T")
+from typing import Literal, TypedDict
 
 
 class Success(TypedDict):
@@ -14,39 +9,7 @@ class Success(TypedDict):
     success: Literal[True]
 
 
-class Data(Success, Generic[T]):
-    """What was asked for."""
-
-    data: T
-
-
-class Said(Success):
-    """That it was done, in words."""
-
-    message: str
-
-
-class Kept(Said, Generic[T]):
-    """What was done, and what came of it."""
-
-    data: T
-
-
-class Listed(Success, Generic[T]):
-    """A whole list, counted."""
-
-    count: Count
-    data: list[T]
-
-
-class Page(Success, Generic[T]):
-    """A page of a list."""
-
-    data: list[T]
-    meta: PageMeta
-
-
-class Done(TypedDict):
+class StatusMessage(TypedDict):
     """That it was done, in the words of accounts."""
 
     status: Literal["success"]

@@ -5,9 +5,9 @@ from flask.typing import ResponseReturnValue
 from repaircore_http.console.drawing import reliability, scatter
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 
-accuracy = Pages("accuracy", need=Need.ADMIN)
+accuracy = Pages("accuracy", auth=Auth.ADMIN)
 
 
 @accuracy.get("/admin/accuracy")

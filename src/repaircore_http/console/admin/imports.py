@@ -10,9 +10,9 @@ from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
 from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 
-imports = Pages("imports", need=Need.ADMIN)
+imports = Pages("imports", auth=Auth.ADMIN)
 
 MOST_FILE_BYTES: Final = 20 * 1024 * 1024
 """The largest file that is brought in while somebody waits; larger ones are for the command line."""
@@ -45,7 +45,7 @@ def index() -> ResponseReturnValue:
     again=index,
     upload=FileField(
         field="file",
-        most_bytes=MOST_FILE_BYTES,
+        max_bytes=MOST_FILE_BYTES,
         too_large=_too_large,
         texts=("dry_run", "keep_good"),
     ),

@@ -12,9 +12,9 @@ from repaircore.kernel.rules import Range
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 
-partners = Pages("partners", need=Need.ADMIN)
+partners = Pages("partners", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 
-prices = Pages("prices", need=Need.ADMIN)
+prices = Pages("prices", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)

@@ -11,10 +11,10 @@ from repaircore.structuring import structure
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
-from repaircore_http.json_io import read_query_object
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_query_params
 
-problems = Pages("problems", need=Need.ADMIN)
+problems = Pages("problems", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)
@@ -28,7 +28,7 @@ class SearchProblems(WhichPage):
 @problems.get("/admin/repairs")
 def index() -> ResponseReturnValue:
     """List main categories and repairs, with what was invoiced of them."""
-    told = {name: text for name, text in read_query_object(SearchProblems).items() if text != ""}
+    told = {name: text for name, text in read_query_params(SearchProblems).items() if text != ""}
     asked = structure(SearchProblems, told)
     page = core().problem_overview.page(
         ProblemFilter(search=asked.search, parent_id=asked.parent_id),

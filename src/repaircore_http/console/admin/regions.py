@@ -14,10 +14,10 @@ from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query
 
-regions = Pages("regions", need=Need.ADMIN)
+regions = Pages("regions", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)

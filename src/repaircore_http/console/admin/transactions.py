@@ -14,10 +14,10 @@ from repaircore_http.console.drawing import columns
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
-from repaircore_http.json_io import read_query_object
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_query_params
 
-transactions = Pages("transactions", need=Need.ADMIN)
+transactions = Pages("transactions", auth=Auth.ADMIN)
 
 _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
@@ -35,14 +35,14 @@ class FilterTransactions(WhichPage):
 
 def unfiltered() -> ResponseReturnValue:
     """List all transactions below a filter that has to be mended, as it was typed."""
-    filled_in = dict.fromkeys(_FIELDS, "") | read_query_object(FilterTransactions)
+    filled_in = dict.fromkeys(_FIELDS, "") | read_query_params(FilterTransactions)
     return _list({}, filled_in, page=1, query={})
 
 
 @transactions.get("/admin/transactions", again=unfiltered)
 def index() -> ResponseReturnValue:
     """List transactions, the latest repair first, with what they come to by month."""
-    told = {name: text for name, text in read_query_object(FilterTransactions).items() if text != ""}
+    told = {name: text for name, text in read_query_params(FilterTransactions).items() if text != ""}
     asked = structure(FilterTransactions, told)
     filters = cast("TransactionFilterInput", {name: getattr(asked, name) for name in _FIELDS})
     return _list(filters, asdict(asked), page=asked.page, query=told)

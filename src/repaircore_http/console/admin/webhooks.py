@@ -10,10 +10,10 @@ from repaircore.kernel.rules import Length
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
-from repaircore_http.guards import Need, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query
 
-webhooks = Pages("webhooks", need=Need.ADMIN)
+webhooks = Pages("webhooks", auth=Auth.ADMIN)
 
 _LISTED: Final = 100
 """So many attempts are listed, the newest first."""

@@ -11,14 +11,15 @@ from repaircore.kernel.paging import MOST_PER_PAGE
 from repaircore.kernel.rules import Length, Range
 from repaircore.problems.overview import ProblemDetails, ProblemEntry, ProblemFilter
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.envelopes import Data, DataPage
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.problems import AdminProblem, AdminProblemDetails, AdminProblemStats
 
 problems = Routes(
-    "admin_problems", url_prefix="/api/v1/admin/problems", need=Need.ADMIN, tag="admin problems"
+    "admin_problems", url_prefix="/api/v1/admin/problems", auth=Auth.ADMIN, tag="admin problems"
 )
 
 
@@ -38,7 +39,7 @@ class ListChildren:
     per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = MOST_PER_PAGE
 
 
-@problems.get("", safe=True, query=ListProblems, tells=Page[AdminProblem])
+@problems.get("", safe=True, query=ListProblems, returns=DataPage[AdminProblem])
 def index() -> Response:
     """List main categories and repairs in pages."""
     asked = read_query(ListProblems)
@@ -51,7 +52,7 @@ def index() -> Response:
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
 
-@problems.get("/stats", safe=True, tells=Data[AdminProblemStats])
+@problems.get("/stats", safe=True, returns=Data[AdminProblemStats])
 def stats() -> Response:
     """Tell what the book holds and what was invoiced of it."""
     found = core().problem_overview.stats(caller())
@@ -73,7 +74,7 @@ def stats() -> Response:
     return reply({"success": True, "data": data})
 
 
-@problems.get("/<parent_id>/children", safe=True, query=ListChildren, tells=Page[AdminProblem])
+@problems.get("/<parent_id>/children", safe=True, query=ListChildren, returns=DataPage[AdminProblem])
 def children(parent_id: str) -> Response:
     """List the repairs of a main category."""
     asked = read_query(ListChildren)
@@ -81,13 +82,13 @@ def children(parent_id: str) -> Response:
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
 
-@problems.get("/<problem_id>/show", safe=True, tells=Data[AdminProblem])
+@problems.get("/<problem_id>/show", safe=True, returns=Data[AdminProblem])
 def show(problem_id: str) -> Response:
     """Show a main category or a repair."""
     return reply({"success": True, "data": _shown(core().problem_overview.show(problem_id, caller()))})
 
 
-@problems.get("/<problem_id>/details", safe=True, tells=Data[AdminProblemDetails])
+@problems.get("/<problem_id>/details", safe=True, returns=Data[AdminProblemDetails])
 def details(problem_id: str) -> Response:
     """Show a main category or a repair with all that the book says of it."""
     return reply({"success": True, "data": _detailed(core().problem_overview.details(problem_id, caller()))})

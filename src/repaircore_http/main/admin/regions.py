@@ -13,13 +13,14 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
 from repaircore.kernel.rules import Range
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read_object, read_query, reply, shaped
+from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import parse_input, read_json, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Kept, Page, Said
+from repaircore_http.routes import Routes
 from repaircore_http.told.operators import Recalculated, Region, RegionStats, StateListed
 
-regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", need=Need.ADMIN, tag="admin regions")
+regions = Routes("admin_regions", url_prefix="/api/v1/admin/regions", auth=Auth.ADMIN, tag="admin regions")
 
 
 @frozen(kw_only=True)
@@ -42,7 +43,7 @@ class ListRegions(PageQuery):
     state: str | None = None
 
 
-@regions.get("", safe=True, query=ListRegions, tells=Page[Region])
+@regions.get("", safe=True, query=ListRegions, returns=DataPage[Region])
 def index() -> Response:
     """List regions by name, in pages."""
     asked = read_query(ListRegions)
@@ -52,19 +53,19 @@ def index() -> Response:
     return reply({"success": True, "data": [region_shape(region) for region in page], "meta": meta(page)})
 
 
-@regions.get("/stats", safe=True, tells=Data[RegionStats])
+@regions.get("/stats", safe=True, returns=Data[RegionStats])
 def stats() -> Response:
     """Tell how many regions there are, and what their invoices add up to."""
     return reply({"success": True, "data": _shape_of_stats(core().facilities.stats(caller()))})
 
 
-@regions.get("/states", safe=True, tells=Data[list[StateListed]])
+@regions.get("/states", safe=True, returns=Data[list[StateListed]])
 def states() -> Response:
     """List the states, with the number of regions and the mean rate of each."""
     return reply({"success": True, "data": [_shape_of_state(state) for state in core().facilities.states()]})
 
 
-@regions.post("/recalculate", tells=Kept[Recalculated])
+@regions.post("/recalculate", returns=DataWithMessage[Recalculated])
 def recalculate() -> Response:
     """Set each region's labor rate to what its invoices say."""
     done = core().facilities.recalculate(caller())
@@ -72,27 +73,27 @@ def recalculate() -> Response:
     return reply({"success": True, "message": done.text, "data": data})
 
 
-@regions.post("", asks=RegionInput, tells=Kept[Region], status=201)
+@regions.post("", accepts=RegionInput, returns=DataWithMessage[Region], status=201)
 def create() -> Response:
     """Keep a new region."""
     kept = core().facilities.add(caller(), **_read())
     return reply({"success": True, "message": "The region was added.", "data": region_shape(kept)}, 201)
 
 
-@regions.get("/<int:facility_id>", safe=True, tells=Data[Region])
+@regions.get("/<int:facility_id>", safe=True, returns=Data[Region])
 def show(facility_id: int) -> Response:
     """Show a region."""
     return reply({"success": True, "data": region_shape(core().facilities.show(facility_id))})
 
 
-@regions.put("/<int:facility_id>", asks=RegionInput, tells=Kept[Region], refuses=(Conflict,))
+@regions.put("/<int:facility_id>", accepts=RegionInput, returns=DataWithMessage[Region], raises=(Conflict,))
 def update(facility_id: int) -> Response:
     """Change a region."""
     kept = core().facilities.change(facility_id, caller(), **_read())
     return reply({"success": True, "message": "The region was changed.", "data": region_shape(kept)})
 
 
-@regions.delete("/<int:facility_id>", tells=Said, refuses=(Conflict,))
+@regions.delete("/<int:facility_id>", returns=Message, raises=(Conflict,))
 def delete(facility_id: int) -> Response:
     """Remove a region that nothing refers to."""
     core().facilities.remove(facility_id, caller())
@@ -101,8 +102,8 @@ def delete(facility_id: int) -> Response:
 
 def _read() -> FacilityInput:
     """Read what is told of a region, and nothing that is not."""
-    body = read_object()
-    asked = shaped(RegionInput, body, validate=_faults)
+    body = read_json()
+    asked = parse_input(RegionInput, body, validate=_faults)
     return _fields({name: value for name, value in attrs.asdict(asked).items() if name in body})
 
 

@@ -15,10 +15,11 @@ from repaircore.structuring import structure_partially
 from repaircore.transactions.listing import TransactionFilterInput
 from repaircore.transactions.model import TransactionPart
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read_object, read_query, reply
+from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_json, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Kept, Page, Said
+from repaircore_http.routes import Routes
 from repaircore_http.told.operators import (
     TransactionDetails,
     TransactionKept,
@@ -27,7 +28,7 @@ from repaircore_http.told.operators import (
 )
 
 transactions = Routes(
-    "admin_transactions", url_prefix="/api/v1/admin/transactions", need=Need.ADMIN, tag="admin transactions"
+    "admin_transactions", url_prefix="/api/v1/admin/transactions", auth=Auth.ADMIN, tag="admin transactions"
 )
 
 
@@ -77,7 +78,7 @@ class UpdateTransaction(CreateTransaction):
     version: int | None = None
 
 
-@transactions.get("", safe=True, query=ListTransactions, tells=Page[TransactionKept])
+@transactions.get("", safe=True, query=ListTransactions, returns=DataPage[TransactionKept])
 def index() -> Response:
     """List transactions, the latest repair first, in pages."""
     asked = read_query(ListTransactions)
@@ -85,34 +86,34 @@ def index() -> Response:
     return reply({"success": True, "data": [shape(one) for one in page], "meta": meta(page)})
 
 
-@transactions.get("/stats", safe=True, query=ListTransactions, tells=Data[TransactionStats])
+@transactions.get("/stats", safe=True, query=ListTransactions, returns=Data[TransactionStats])
 def stats() -> Response:
     """Count transactions and add them up, together and by month."""
     told = core().ledger.statistics(caller(), **_filters(read_query(ListTransactions)))
     return reply({"success": True, "data": stats_shape(told)})
 
 
-@transactions.get("/form-options", safe=True, tells=Data[TransactionOptions])
+@transactions.get("/form-options", safe=True, returns=Data[TransactionOptions])
 def form_options() -> Response:
     """Tell what a form may offer."""
     return reply({"success": True, "data": choices_shape(core().ledger.choices(caller()))})
 
 
-@transactions.post("", asks=CreateTransaction, tells=Kept[TransactionKept], status=201)
+@transactions.post("", accepts=CreateTransaction, returns=DataWithMessage[TransactionKept], status=201)
 def create() -> Response:
     """Record a transaction and learn from it."""
-    fields = _fields(CreateTransaction, read_object())
+    fields = _fields(CreateTransaction, read_json())
     kept = core().transactions.record(NewTransaction(**fields), caller())
     return reply({"success": True, "message": "The transaction was added.", "data": shape(kept)}, 201)
 
 
-@transactions.get("/<int:transaction_id>", safe=True, tells=Data[TransactionKept])
+@transactions.get("/<int:transaction_id>", safe=True, returns=Data[TransactionKept])
 def show(transaction_id: int) -> Response:
     """Show a transaction."""
     return reply({"success": True, "data": shape(core().ledger.show(transaction_id, caller()))})
 
 
-@transactions.get("/<int:transaction_id>/details", safe=True, tells=Data[TransactionDetails])
+@transactions.get("/<int:transaction_id>/details", safe=True, returns=Data[TransactionDetails])
 def details(transaction_id: int) -> Response:
     """Show a transaction with what it names, and what was learned from it."""
     return reply({"success": True, "data": details_shape(core().ledger.details(transaction_id, caller()))})
@@ -120,19 +121,19 @@ def details(transaction_id: int) -> Response:
 
 @transactions.put(
     "/<int:transaction_id>",
-    asks=UpdateTransaction,
+    accepts=UpdateTransaction,
     partial=True,
-    tells=Kept[TransactionKept],
-    refuses=(Conflict,),
+    returns=DataWithMessage[TransactionKept],
+    raises=(Conflict,),
 )
 def update(transaction_id: int) -> Response:
     """Change a transaction: what was learned from it is taken out, and it is learned from anew."""
-    fields = _fields(UpdateTransaction, read_object())
+    fields = _fields(UpdateTransaction, read_json())
     kept = core().transactions.change(transaction_id, caller(), **fields)
     return reply({"success": True, "message": "The transaction was changed.", "data": shape(kept)})
 
 
-@transactions.delete("/<int:transaction_id>", tells=Said, refuses=(Conflict,))
+@transactions.delete("/<int:transaction_id>", returns=Message, raises=(Conflict,))
 def delete(transaction_id: int) -> Response:
     """Remove a transaction and all that was learned from it."""
     core().transactions.remove(transaction_id, caller())

@@ -12,14 +12,15 @@ from repaircore.vehicles.ports import VehicleFilter
 from repaircore.vehicles.validation import NewVehicle, VehicleChange, VehicleFields
 from repaircore.vehicles.views import vehicle_shape
 from repaircore_http.core import core
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, read_object, read_query, reply, shaped
+from repaircore_http.envelopes import Data, DataList, DataPage, DataWithMessage
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import parse_input, read_body, read_json, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Kept, Listed, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.vehicles import ModelYear, VehicleGone, VehicleKept, VehicleOptions, VehicleStats
 
 vehicles = Routes(
-    "admin_vehicles", url_prefix="/api/v1/admin/vehicles", need=Need.ADMIN, tag="admin vehicles"
+    "admin_vehicles", url_prefix="/api/v1/admin/vehicles", auth=Auth.ADMIN, tag="admin vehicles"
 )
 
 _Text = Annotated[str, Length(0, 255)]
@@ -44,7 +45,7 @@ class SearchModelYears:
     limit: int | None = None
 
 
-@vehicles.get("", safe=True, query=ListVehicles, tells=Page[VehicleKept])
+@vehicles.get("", safe=True, query=ListVehicles, returns=DataPage[VehicleKept])
 def index() -> Response:
     """List vehicles, the newest first, in pages."""
     asked = read_query(ListVehicles)
@@ -59,7 +60,7 @@ def index() -> Response:
     return reply({"success": True, "data": [vehicle_shape(one) for one in page], "meta": meta(page)})
 
 
-@vehicles.get("/stats", safe=True, tells=Data[VehicleStats])
+@vehicles.get("/stats", safe=True, returns=Data[VehicleStats])
 def stats() -> Response:
     """Count vehicles."""
     counts = core().stored_vehicles.counts()
@@ -74,7 +75,7 @@ def stats() -> Response:
     return reply({"success": True, "data": data})
 
 
-@vehicles.get("/form-options", safe=True, tells=Data[VehicleOptions])
+@vehicles.get("/form-options", safe=True, returns=Data[VehicleOptions])
 def form_options() -> Response:
     """Tell what a form may offer."""
     served = core()
@@ -89,7 +90,7 @@ def form_options() -> Response:
     return reply({"success": True, "data": data})
 
 
-@vehicles.get("/search-models", safe=True, query=SearchModelYears, tells=Listed[ModelYear])
+@vehicles.get("/search-models", safe=True, query=SearchModelYears, returns=DataList[ModelYear])
 def search_models() -> Response:
     """Find the model-years that some words mean."""
     asked = read_query(SearchModelYears)
@@ -107,32 +108,34 @@ def search_models() -> Response:
     return reply({"success": True, "count": len(data), "data": data})
 
 
-@vehicles.post("", asks=NewVehicle, tells=Kept[VehicleKept], status=201, refuses=(Conflict,))
+@vehicles.post("", accepts=NewVehicle, returns=DataWithMessage[VehicleKept], status=201, raises=(Conflict,))
 def create() -> Response:
     """Keep a new vehicle."""
     stored = core().stored_vehicles
-    made = stored.create(read(NewVehicle, validate=stored.faults_of_new), caller())
+    made = stored.create(read_body(NewVehicle, validate=stored.faults_of_new), caller())
     return reply({"success": True, "message": "The vehicle is kept.", "data": vehicle_shape(made)}, 201)
 
 
-@vehicles.get("/<uuid:vehicle_id>", safe=True, tells=Data[VehicleKept])
+@vehicles.get("/<uuid:vehicle_id>", safe=True, returns=Data[VehicleKept])
 def show(vehicle_id: UUID) -> Response:
     """Show a vehicle."""
     return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.show(vehicle_id))})
 
 
-@vehicles.put("/<uuid:vehicle_id>", asks=VehicleFields, tells=Kept[VehicleKept], refuses=(Conflict,))
+@vehicles.put(
+    "/<uuid:vehicle_id>", accepts=VehicleFields, returns=DataWithMessage[VehicleKept], raises=(Conflict,)
+)
 def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
-    body = read_object()
-    asked = asdict(shaped(VehicleFields, body, validate=stored.faults_of_change))
+    body = read_json()
+    asked = asdict(parse_input(VehicleFields, body, validate=stored.faults_of_change))
     told = cast("VehicleChange", {name: value for name, value in asked.items() if name in body})
     changed = stored.change(vehicle_id, told, caller())
     return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})
 
 
-@vehicles.delete("/<uuid:vehicle_id>", tells=Kept[VehicleGone], refuses=(Conflict,))
+@vehicles.delete("/<uuid:vehicle_id>", returns=DataWithMessage[VehicleGone], raises=(Conflict,))
 def delete(vehicle_id: UUID) -> Response:
     """Forget a vehicle that nothing refers to."""
     gone = core().stored_vehicles.remove(vehicle_id, caller())

@@ -6,16 +6,17 @@ from flask import Response
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalValue
 from repaircore.health.compliance import ComplianceReport
 from repaircore_http.core import core
+from repaircore_http.envelopes import DataPage, DataWithMessage
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, read_query, reply
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, read_query, reply
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Kept, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import ComplianceRecorded, SignalListed
 
 compliance = Routes(
-    "fleet_compliance", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+    "fleet_compliance", url_prefix="/api/v1/fleet/vehicles", auth=Auth.SECRET, dialect=coded, tag="fleet"
 )
 
 
@@ -26,15 +27,15 @@ class ListSignals(PageQuery):
     kind: SignalKind | None = None
 
 
-@compliance.post("/<vehicle>/compliance", asks=SignalReading, tells=Kept[ComplianceRecorded])
+@compliance.post("/<vehicle>/compliance", accepts=SignalReading, returns=DataWithMessage[ComplianceRecorded])
 def record(vehicle: str) -> Response:
     """Keep the signals of a vehicle, judge each, and score its health anew."""
     served = core().compliance
-    report = served.record(vehicle, read(SignalReading, validate=served.validate), caller())
+    report = served.record(vehicle, read_body(SignalReading, validate=served.validate), caller())
     return reply({"success": True, "message": "The signals are recorded.", "data": _shown(report)})
 
 
-@compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, tells=Page[SignalListed])
+@compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, returns=DataPage[SignalListed])
 def history(vehicle: str) -> Response:
     """List what was told of a vehicle, the newest first, in pages."""
     asked = read_query(ListSignals)

@@ -4,19 +4,20 @@ from flask import Response
 
 from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
 from repaircore_http.main.fleet.shown import vehicle_shown, warnings_of
-from repaircore_http.told.envelopes import Data
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import Coverage
 
 coverage = Routes(
-    "fleet_coverage", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+    "fleet_coverage", url_prefix="/api/v1/fleet/vehicles", auth=Auth.SECRET, dialect=coded, tag="fleet"
 )
 
 
-@coverage.get("/<vin>/coverage", safe=True, tells=Data[Coverage], refuses=(Invalid,))
+@coverage.get("/<vin>/coverage", safe=True, returns=Data[Coverage], raises=(Invalid,))
 def show(vin: str) -> Response:
     """Say what can be answered of the vehicle with a VIN, and from which source."""
     report = core().coverage.of(vin, caller())

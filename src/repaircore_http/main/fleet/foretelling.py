@@ -10,28 +10,35 @@ from repaircore.repair_intervals.expected import LifecyclePrediction
 from repaircore.repair_intervals.repair_sequences import FollowingRepair, SequenceAnswer
 from repaircore.repair_intervals.validation import PredictInterval, PredictSequence
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataPage
 from repaircore_http.errors import flagged
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, read_query, reply
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, read_query, reply
 from repaircore_http.main.fleet.shown import factors_shown
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import FollowUps, RepairLifecycle
 
-foretelling = Routes("foretelling", url_prefix="/api/v1/predict", need=Need.KEY, dialect=flagged, tag="fleet")
+foretelling = Routes("foretelling", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="fleet")
 
 
-@foretelling.post("/repair-lifecycle", asks=PredictInterval, tells=Data[RepairLifecycle], refuses=(NotFound,))
+@foretelling.post(
+    "/repair-lifecycle", accepts=PredictInterval, returns=Data[RepairLifecycle], raises=(NotFound,)
+)
 def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictInterval, validate=served.repair_intervals.validate)
+    asked = read_body(PredictInterval, validate=served.repair_intervals.validate)
     return reply({"success": True, "data": _foretold(served.repair_intervals.foretell(asked, known))})
 
 
 @foretelling.get(
-    "/repair-lifecycle/history", need=Need.SECRET, safe=True, query=PageQuery, tells=Page[RepairLifecycle]
+    "/repair-lifecycle/history",
+    auth=Auth.SECRET,
+    safe=True,
+    query=PageQuery,
+    returns=DataPage[RepairLifecycle],
 )
 def lifecycle_history() -> Response:
     """List what was foretold, newest first, in pages."""
@@ -40,12 +47,12 @@ def lifecycle_history() -> Response:
     return reply({"success": True, "data": [_foretold(one) for one in page], "meta": meta(page)})
 
 
-@foretelling.post("/repair-sequence", asks=PredictSequence, tells=Data[FollowUps], refuses=(NotFound,))
+@foretelling.post("/repair-sequence", accepts=PredictSequence, returns=Data[FollowUps], raises=(NotFound,))
 def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()
     served.limits.prediction(known)
-    asked = read(PredictSequence, validate=served.repair_sequences.validate)
+    asked = read_body(PredictSequence, validate=served.repair_sequences.validate)
     return reply({"success": True, "data": _followed(served.repair_sequences.foretell(asked, known))})
 
 

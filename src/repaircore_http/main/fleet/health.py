@@ -4,19 +4,20 @@ from flask import Response
 
 from repaircore.kernel.errors import Invalid
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
 from repaircore_http.main.fleet.shown import health_shown, vehicle_shown, warnings_of
-from repaircore_http.told.envelopes import Data
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import HealthTold
 
 health = Routes(
-    "fleet_health", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+    "fleet_health", url_prefix="/api/v1/fleet/vehicles", auth=Auth.SECRET, dialect=coded, tag="fleet"
 )
 
 
-@health.get("/<vin>/health", safe=True, tells=Data[HealthTold], refuses=(Invalid,))
+@health.get("/<vin>/health", safe=True, returns=Data[HealthTold], raises=(Invalid,))
 def show(vin: str) -> Response:
     """Score the health of the vehicle with a VIN, from 0 to 100."""
     report = core().health_scores.of(vin, caller())

@@ -9,14 +9,15 @@ from repaircore.kernel.errors import Invalid
 from repaircore.recalls.open_recalls import ListedRecall
 from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, SourceStanding
 from repaircore_http.core import core
+from repaircore_http.envelopes import DataWithMessage
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, reply
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import read_body, reply
 from repaircore_http.main.fleet.shown import vehicle_shown, warnings_of
-from repaircore_http.told.envelopes import Kept
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import RecallMarked, Recalls
 
-recalls = Routes("fleet_recalls", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet")
+recalls = Routes("fleet_recalls", url_prefix="/api/v1/fleet", auth=Auth.SECRET, dialect=coded, tag="fleet")
 
 _MESSAGE: Final = (
     "NHTSA campaigns for this make, model and year, not confirmed for this VIN. Whether this very vehicle is meant, and"
@@ -31,7 +32,7 @@ class MarkRecall:
     dealt_with: bool = True
 
 
-@recalls.get("/compliance/recalls/<vin>", safe=True, tells=Kept[Recalls], refuses=(Invalid,))
+@recalls.get("/compliance/recalls/<vin>", safe=True, returns=DataWithMessage[Recalls], raises=(Invalid,))
 def index(vin: str) -> Response:
     """List the recall campaigns of the make, model and year of a VIN, the newest first."""
     found = core().vehicle_recalls.of(vin, caller())
@@ -39,10 +40,12 @@ def index(vin: str) -> Response:
     return reply({"success": True, "message": message, "data": _listed(found)})
 
 
-@recalls.post("/vehicles/<vin>/recalls/<campaign>/resolve", asks=MarkRecall, tells=Kept[RecallMarked])
+@recalls.post(
+    "/vehicles/<vin>/recalls/<campaign>/resolve", accepts=MarkRecall, returns=DataWithMessage[RecallMarked]
+)
 def resolve(vin: str, campaign: str) -> Response:
     """Note that the owner had a campaign dealt with on their vehicle."""
-    asked = read(MarkRecall)
+    asked = read_body(MarkRecall)
     vehicle, marked = core().vehicle_recalls.mark(vin, campaign, caller(), dealt_with=asked.dealt_with)
     message = (
         "The recall is marked as dealt with." if asked.dealt_with else "The recall counts as open again."

@@ -11,15 +11,16 @@ from repaircore.schedules.model import Status
 from repaircore.schedules.validation import NewSchedule, ScheduleChange, ScheduleFields
 from repaircore.schedules.views import change_shape, schedule_shape
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, DataPage, DataWithMessage
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
-from repaircore_http.json_io import read, read_object, read_query, reply, shaped
+from repaircore_http.guards import Auth, caller
+from repaircore_http.json_io import parse_input, read_body, read_json, read_query, reply
 from repaircore_http.paging import PageQuery, meta
-from repaircore_http.told.envelopes import Data, Kept, Page
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import Schedule, ScheduleChanged, ScheduleGone
 
 schedules = Routes(
-    "service_schedules", url_prefix="/api/v1/fleet", need=Need.SECRET, dialect=coded, tag="fleet"
+    "service_schedules", url_prefix="/api/v1/fleet", auth=Auth.SECRET, dialect=coded, tag="fleet"
 )
 
 
@@ -48,7 +49,7 @@ class UpdateSchedule(ScheduleFields):
 
 
 @schedules.get(
-    "/service-schedules", safe=True, query=ListSchedules, tells=Page[Schedule], refuses=(NotFound,)
+    "/service-schedules", safe=True, query=ListSchedules, returns=DataPage[Schedule], raises=(NotFound,)
 )
 def index() -> Response:
     """List schedules, the most urgent first, in pages."""
@@ -57,7 +58,7 @@ def index() -> Response:
 
 
 @schedules.get(
-    "/vehicles/<vehicle>/service-schedules", safe=True, query=ListVehicleSchedules, tells=Page[Schedule]
+    "/vehicles/<vehicle>/service-schedules", safe=True, query=ListVehicleSchedules, returns=DataPage[Schedule]
 )
 def of_vehicle(vehicle: str) -> Response:
     """List the schedules of a vehicle, the most urgent first, in pages."""
@@ -65,34 +66,41 @@ def of_vehicle(vehicle: str) -> Response:
 
 
 @schedules.post(
-    "/service-schedules", asks=NewSchedule, tells=Kept[Schedule], status=201, refuses=(NotFound, Conflict)
+    "/service-schedules",
+    accepts=NewSchedule,
+    returns=DataWithMessage[Schedule],
+    status=201,
+    raises=(NotFound, Conflict),
 )
 def create() -> Response:
     """Plan a service."""
     served = core().schedules
-    made = served.create(read(NewSchedule, validate=served.validate), caller())
+    made = served.create(read_body(NewSchedule, validate=served.validate), caller())
     return reply({"success": True, "message": "The service is planned.", "data": schedule_shape(made)}, 201)
 
 
-@schedules.get("/service-schedules/<schedule_id>", safe=True, tells=Data[Schedule])
+@schedules.get("/service-schedules/<schedule_id>", safe=True, returns=Data[Schedule])
 def show(schedule_id: str) -> Response:
     """Show a schedule."""
     return reply({"success": True, "data": schedule_shape(core().schedules.show(schedule_id, caller()))})
 
 
 @schedules.put(
-    "/service-schedules/<schedule_id>", asks=UpdateSchedule, tells=Kept[ScheduleChanged], refuses=(Conflict,)
+    "/service-schedules/<schedule_id>",
+    accepts=UpdateSchedule,
+    returns=DataWithMessage[ScheduleChanged],
+    raises=(Conflict,),
 )
 def update(schedule_id: str) -> Response:
     """Change, complete or cancel a schedule."""
-    served, body = core().schedules, read_object()
-    asked = asdict(shaped(UpdateSchedule, body, validate=served.validate))
+    served, body = core().schedules, read_json()
+    asked = asdict(parse_input(UpdateSchedule, body, validate=served.validate))
     told = cast("ScheduleChange", {name: value for name, value in asked.items() if name in body})
     changed = served.change(schedule_id, told, caller())
     return reply({"success": True, "message": "The service is changed.", "data": change_shape(changed)})
 
 
-@schedules.delete("/service-schedules/<schedule_id>", tells=Kept[ScheduleGone])
+@schedules.delete("/service-schedules/<schedule_id>", returns=DataWithMessage[ScheduleGone])
 def delete(schedule_id: str) -> Response:
     """Forget a schedule."""
     gone = core().schedules.remove(schedule_id, caller())

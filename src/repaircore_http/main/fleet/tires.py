@@ -4,21 +4,22 @@ from flask import Response
 
 from repaircore.health.tire_estimates import EstimateTires, TireEstimate
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes
-from repaircore_http.json_io import read, reply
+from repaircore_http.guards import Auth
+from repaircore_http.json_io import read_body, reply
 from repaircore_http.main.fleet.shown import factors_shown
-from repaircore_http.told.envelopes import Data
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import Tires
 
-tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", need=Need.SECRET, dialect=coded, tag="fleet")
+tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", auth=Auth.SECRET, dialect=coded, tag="fleet")
 
 
-@tires.post("/estimate", asks=EstimateTires, tells=Data[Tires])
+@tires.post("/estimate", accepts=EstimateTires, returns=Data[Tires])
 def estimate() -> Response:
     """Judge tires as they were measured; nothing is kept."""
     served = core().tires
-    asked = read(EstimateTires, validate=served.validate)
+    asked = read_body(EstimateTires, validate=served.validate)
     return reply({"success": True, "data": _shown(served.estimate(asked))})
 
 

@@ -11,15 +11,16 @@ from repaircore.kernel.money import dollars
 from repaircore.valuation.depreciation import ValueInMonth
 from repaircore.valuation.service import InsuranceReport, VehicleValue
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data
 from repaircore_http.errors import coded
-from repaircore_http.guards import Need, Routes, caller
+from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query, reply
 from repaircore_http.main.fleet.shown import factors_shown, vehicle_shown, warnings_of
-from repaircore_http.told.envelopes import Data
+from repaircore_http.routes import Routes
 from repaircore_http.told.fleets import InsuranceRisk, Valuation
 
 worth = Routes(
-    "fleet_worth", url_prefix="/api/v1/fleet/vehicles", need=Need.SECRET, dialect=coded, tag="fleet"
+    "fleet_worth", url_prefix="/api/v1/fleet/vehicles", auth=Auth.SECRET, dialect=coded, tag="fleet"
 )
 
 
@@ -30,7 +31,7 @@ class GetValuation:
     mileage: int | None = None
 
 
-@worth.get("/<vin>/valuation", safe=True, query=GetValuation, tells=Data[Valuation])
+@worth.get("/<vin>/valuation", safe=True, query=GetValuation, returns=Data[Valuation])
 def valuation(vin: str) -> Response:
     """Say what a vehicle is worth."""
     asked = read_query(GetValuation)
@@ -39,7 +40,7 @@ def valuation(vin: str) -> Response:
     )
 
 
-@worth.get("/<vin>/insurance-risk", safe=True, query=GetValuation, tells=Data[InsuranceRisk])
+@worth.get("/<vin>/insurance-risk", safe=True, query=GetValuation, returns=Data[InsuranceRisk])
 def insurance_risk(vin: str) -> Response:
     """Say how likely a vehicle is to cost its insurer much, beside others."""
     asked = read_query(GetValuation)

@@ -1,0 +1,1 @@
+"""Code that exists only for speed or fairness."""

@@ -1,0 +1,183 @@
+"""Blueprints whose routes declare their credential, error dialect, request shapes and answers.
+
+    keys = Routes("keys", url_prefix="/api/v1/keys", auth=Auth.SESSION, tag="keys")
+
+    @keys.post("", accepts=CreateKey, returns=Data[KeyView], status=201, raises=(Conflict,))
+
+A route takes ``auth``, ``dialect``, ``max_bytes`` and ``tag`` from its blueprint unless it states its own. The application does
+not start with a route that has no ``auth`` from either. HEAD is answered only where a GET is declared ``safe``.
+
+The OpenAPI document is made of these declarations. ``read_body`` and ``read_query`` compare the shape that a view reads with the
+declared one, so that the document cannot say anything else.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias
+
+import attrs
+from attrs import field, frozen
+from flask import Blueprint
+from flask.typing import RouteCallable
+from typing_extensions import override
+from werkzeug.routing import Rule
+
+from repaircore.kernel.callers import Caller
+from repaircore.kernel.errors import Failure
+from repaircore_http.errors import Dialect, plain
+from repaircore_http.guards import Auth
+
+MAX_BODY_BYTES: Final = 1024 * 1024
+"""The largest body, in bytes, where a route does not say otherwise."""
+
+FastView: TypeAlias = Callable[[Any, Caller, dict[str, Any]], bytes]
+"""Answer a POST with JSON, given the served core, the caller and the body: see ``fast_path.lane``."""
+
+
+@frozen(kw_only=True)
+class FormFile:
+    """A file in a form. Unless it is ``required``, the other fields may also be sent as JSON."""
+
+    field: str
+    media_types: str
+    required: bool = True
+
+
+@frozen(kw_only=True)
+class RawResponse:
+    """An answer that is not JSON."""
+
+    media_type: str
+    description: str
+
+
+@frozen(kw_only=True)
+class RouteSpec:
+    """The request shapes and the answers of a route.
+
+    ``accepts`` is the shape of the JSON body, ``query`` that of the query string; one shape may be both. With ``partial`` no
+    field of the body is required. ``returns`` is the shape of the answer with ``status``, ``responses`` those of other
+    answers. ``raises`` are kinds of failures beyond those that follow from the rest (a credential, a body, a path).
+    ``headers`` are request headers, described in ``document.words``.
+    """
+
+    accepts: type[Any] | None = None
+    partial: bool = False
+    query: type[Any] | None = None
+    file: FormFile | None = None
+    returns: Any = None
+    status: int = 200
+    responses: Mapping[int, Any] = field(factory=dict)
+    raises: tuple[type[Failure], ...] = ()
+    headers: tuple[str, ...] = ()
+    tag: str | None = None
+
+    @property
+    def is_declared(self) -> bool:
+        """Return whether the route declares its answer."""
+        return self.returns is not None
+
+    def require(self, shape: type[Any], *, query: bool = False) -> None:
+        """Raise unless a view reads the shape that its route declares.
+
+        Raises:
+            RuntimeError: it reads another one.
+        """
+        declared = self.query if query else self.accepts
+        if self.is_declared and declared is not shape:
+            msg = f"A view reads {shape.__name__}, and its route declares {declared!r}."
+            raise RuntimeError(msg)
+
+
+UNDECLARED: Final = RouteSpec()
+
+
+class UndeclaredAuth(RuntimeError):
+    """Some routes do not declare the credential that they need."""
+
+
+_SPEC_FIELDS = frozenset(field.name for field in attrs.fields(RouteSpec))
+
+
+class GuardedRule(Rule):
+    """A route with its credential, dialect, body limit and ``RouteSpec``.
+
+    ``idempotent``: an idempotency key counts here, and the view runs in one unit of work with the stored answer.
+    ``prepare`` runs before that unit of work, with the view's arguments: calls to outside services belong there.
+    """
+
+    def __init__(
+        self,
+        string: str,
+        *,
+        auth: Auth | None = None,
+        dialect: Dialect | None = None,
+        max_bytes: int = MAX_BODY_BYTES,
+        safe: bool = False,
+        fast: FastView | None = None,
+        idempotent: bool = False,
+        prepare: Callable[..., None] | None = None,
+        **options: Any,
+    ) -> None:
+        spec = {name: options.pop(name) for name in _SPEC_FIELDS & options.keys()}
+        super().__init__(string, **options)
+        self.spec = RouteSpec(**spec) if spec else UNDECLARED
+        self.fast = fast
+        self.idempotent = idempotent
+        self.prepare = prepare
+        self.auth = auth
+        self.dialect = dialect
+        self.max_bytes = max_bytes
+        self.provide_automatic_options = False  # Flask sets it when it adds the rule.
+        if not safe and self.methods is not None:
+            # Werkzeug lets HEAD run every GET; a GET with an effect would have it on HEAD too.
+            self.methods.discard("HEAD")
+
+
+class Routes(Blueprint):
+    """A blueprint whose routes share a credential, an error dialect, a body limit and a tag.
+
+    ``auth`` None leaves it to each route. ``dialect`` also words unknown addresses under ``url_prefix``. ``tag`` is the group
+    of operations in the OpenAPI document; a route may have another.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        auth: Auth | None,
+        url_prefix: str | None = None,
+        dialect: Dialect = plain,
+        max_bytes: int = MAX_BODY_BYTES,
+        tag: str | None = None,
+    ) -> None:
+        super().__init__(name, __name__, url_prefix=url_prefix)
+        self.dialect = dialect
+        self._defaults = {"auth": auth, "dialect": dialect, "max_bytes": max_bytes, "tag": tag}
+
+    @override
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: RouteCallable | None = None,
+        provide_automatic_options: bool | None = None,
+        **options: Any,
+    ) -> None:
+        super().add_url_rule(
+            rule, endpoint, view_func, provide_automatic_options, **{**self._defaults, **options}
+        )
+
+
+def require_auth(rules: Iterable[Rule]) -> None:
+    """Raise when a route does not declare its credential.
+
+    Raises:
+        UndeclaredAuth: with each such route.
+    """
+    undeclared = [rule for rule in rules if not isinstance(rule, GuardedRule) or rule.auth is None]
+    if undeclared:
+        routes = "; ".join(
+            f"{'|'.join(sorted(rule.methods or ()))} {rule.rule} ({rule.endpoint})" for rule in undeclared
+        )
+        msg = f"Routes without a declared credential (auth=Auth.…): {routes}"
+        raise UndeclaredAuth(msg)
