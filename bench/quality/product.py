@@ -108,9 +108,9 @@ class Product:
             return
         content = io.BytesIO(self._file(jobs, charges, sessions, named).encode())
         refused: list[RejectedRow] = []
-        taken = self.core.invoice_imports.bring_in(
+        taken = self.core.invoice_imports.import_file(
             Upload(name=f"{named}.csv", content=content),
-            ImportOptions(keep_good=True, refused=refused.append),
+            ImportOptions(keep_good=True, on_rejected=refused.append),
         )
         if taken.added != len(jobs):
             raise RuntimeError(f"{taken.added} of {len(jobs)} invoices were taken; {refused[:1]}")

@@ -110,7 +110,7 @@ def _bring_in(core: Core, rows: Sequence[Row]) -> None:
     table = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     table.writeheader()
     table.writerows(rows)
-    taken = core.invoice_imports.bring_in(
+    taken = core.invoice_imports.import_file(
         Upload(name="real.csv", content=io.BytesIO(text.getvalue().encode())), ImportOptions(keep_good=True)
     )
     tell(f"{taken.added:,} of {len(rows):,} rows were taken")

@@ -1,4 +1,4 @@
-"""Bars for what takes long."""
+"""Progress bars."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Give what is told how much is done, and of how much; on a terminal it draws, elsewhere it is silent."""
+    """Yield a callback that takes the amount done and the total; it draws on a terminal and is silent elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
@@ -23,7 +23,7 @@ def bar(text: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def bars() -> "Progress":
-    """Draw bars on the terminal; they are gone afterwards."""
+    """Return progress bars for the terminal that disappear when done."""
     from rich.console import Console
     from rich.progress import Progress
 

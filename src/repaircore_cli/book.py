@@ -11,7 +11,7 @@ from repaircore.json_text import pretty
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
-from repaircore_cli.whole_files import read_json, written_whole
+from repaircore_cli.whole_files import read_json, replacing
 
 app = commands("Export the repair book as open data, and correct its figures.")
 
@@ -40,7 +40,7 @@ def export(
         problems, changes, version = core.book_revisions.export()
         vehicles = core.book_revisions.vehicles()
     if path.suffix.lower() == ".csv":
-        with written_whole(path) as whole, whole.open("w", encoding="utf-8", newline="") as out:
+        with replacing(path) as whole, whole.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(COLUMNS)
             writer.writerows(as_rows(problems, changes, vehicles=vehicles, version=version))
@@ -50,7 +50,7 @@ def export(
         if file == "-":
             sys.stdout.write(text)
         else:
-            with written_whole(path) as whole:
+            with replacing(path) as whole:
                 whole.write_text(text, encoding="utf-8")
     if as_json and file != "-":
         print_json({"file": file, "repairs": len(problems), "edition": version})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from attrs import frozen
 
-from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
@@ -161,8 +161,8 @@ def directory_app(trade: Trade) -> typer.Typer:
     ) -> None:
         caller = _by(environment)
         with opened(ctx, database) as core:
-            take(
-                lambda delivery, terms: trade.directory(core).bring_in(delivery, terms, caller),
+            run_import(
+                lambda upload, options: trade.directory(core).import_file(upload, options, caller),
                 file,
                 dry_run=dry_run,
                 errors=errors,

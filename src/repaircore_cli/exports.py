@@ -2,7 +2,7 @@
 
 import typer
 
-from repaircore_cli.file_exports import OutFile, give_out
+from repaircore_cli.file_exports import OutFile, write_export
 from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
 from repaircore_cli.session import opened
 
@@ -18,11 +18,11 @@ def _group() -> None:
 def facilities(
     ctx: typer.Context, *, file: OutFile, database: Database = None, as_json: AsJson = False
 ) -> None:
-    """Write every region with its labor rate, as CSV."""
+    """Write every facility with its labor rate, as CSV."""
     from repaircore.facilities.csv_file import HEAD, row_of
 
     with opened(ctx, database) as core:
-        give_out(file, HEAD, map(row_of, core.facilities.all()), as_json=as_json)
+        write_export(file, HEAD, map(row_of, core.facilities.all()), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export recalls recalls.csv.gz")
@@ -31,7 +31,7 @@ def recalls(ctx: typer.Context, *, file: OutFile, database: Database = None, as_
     from repaircore.recalls.flat_file import HEAD, row_of
 
     with opened(ctx, database) as core:
-        give_out(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)
+        write_export(file, HEAD, map(row_of, core.recalls.all()), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export vehicles vehicles.csv.gz")
@@ -42,7 +42,7 @@ def vehicles(
     from repaircore.catalog.epa_export import HEAD, row_of
 
     with opened(ctx, database) as core:
-        give_out(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
+        write_export(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz")
@@ -59,7 +59,7 @@ def transactions(
 
     with opened(ctx, database) as core:
         rows = core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE)
-        give_out(file, next(rows), rows, as_json=as_json)
+        write_export(file, next(rows), rows, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export drivers drivers.csv")
@@ -77,7 +77,7 @@ def drivers(
 
     with opened(ctx, database) as core:
         rows = core.drivers.rows(Environment.TEST if test else Environment.LIVE)
-        give_out(file, head(core.drivers.trade), rows, as_json=as_json)
+        write_export(file, head(core.drivers.trade), rows, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export businesses businesses.csv")
@@ -95,7 +95,7 @@ def businesses(
 
     with opened(ctx, database) as core:
         rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
-        give_out(file, head(core.businesses.trade), rows, as_json=as_json)
+        write_export(file, head(core.businesses.trade), rows, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export mechanics mechanics.csv")
@@ -112,4 +112,4 @@ def mechanics(
 
     named = environment_named(environment)
     with opened(ctx, database) as core:
-        give_out(file, HEAD, map(row_of, core.mechanics.all(named)), as_json=as_json)
+        write_export(file, HEAD, map(row_of, core.mechanics.all(named)), as_json=as_json)

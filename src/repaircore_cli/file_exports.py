@@ -1,4 +1,4 @@
-"""What all exports share: a file appears when it is whole, and what it holds is told."""
+"""The shared part of all export commands: writing the file, reporting its length."""
 
 import csv
 import gzip
@@ -11,29 +11,28 @@ from typing import IO, Annotated
 import typer
 
 from repaircore_cli.terminal import print_json
-from repaircore_cli.whole_files import written_whole
+from repaircore_cli.whole_files import replacing
 
 OutFile = Annotated[
     Path,
-    typer.Argument(metavar="FILE", help="The file; with .gz at its end it is packed. - is the output."),
+    typer.Argument(metavar="FILE", help="The file to write, compressed if it ends in .gz; - for the output."),
 ]
 
-_OUTPUT = Path("-")
+_STDOUT = Path("-")
 
 
-def give_out(file: Path, head: Iterable[object], rows: Iterable[Iterable[object]], *, as_json: bool) -> None:
-    """Write a table, row by row, and say how long it is.
-
-    A file that is there already is replaced at the end, so that one that breaks off leaves it as it was.
-    """
+def write_export(
+    file: Path, header: Iterable[object], rows: Iterable[Iterable[object]], *, as_json: bool
+) -> None:
+    """Write a table row by row and print its length; an existing file is only replaced once all rows are written."""
     count = 0
-    with _written(file) as text:
+    with _opened(file) as text:
         table = csv.writer(text, lineterminator="\n")
-        table.writerow(head)
+        table.writerow(header)
         for row in rows:
             table.writerow(row)
             count += 1
-    if file == _OUTPUT:
+    if file == _STDOUT:
         return
     if as_json:
         print_json({"file": str(file), "rows": count})
@@ -42,15 +41,15 @@ def give_out(file: Path, head: Iterable[object], rows: Iterable[Iterable[object]
 
 
 @contextmanager
-def _written(file: Path) -> Iterator[IO[str]]:
-    if file == _OUTPUT:
+def _opened(file: Path) -> Iterator[IO[str]]:
+    if file == _STDOUT:
         yield sys.stdout
         return
-    with written_whole(file) as beside, _opened(beside, packed=file.suffix == ".gz") as text:
+    with replacing(file) as temporary, _open_text(temporary, compressed=file.suffix == ".gz") as text:
         yield text
 
 
-def _opened(path: Path, *, packed: bool) -> IO[str]:
-    if packed:
+def _open_text(path: Path, *, compressed: bool) -> IO[str]:
+    if compressed:
         return gzip.open(path, "wt", encoding="utf-8", newline="")
     return path.open("w", encoding="utf-8", newline="")

@@ -1,4 +1,4 @@
-"""What all imports share: how the file is opened, what is shown meanwhile, and what is told in the end."""
+"""The shared part of all import commands: opening the file, showing progress, reporting the result."""
 
 import csv
 import gc
@@ -21,28 +21,27 @@ if TYPE_CHECKING:
 
     from repaircore.kernel.imports import ImportOptions, ImportResult, RejectedRow, Upload
 
-    Take: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
+    ImportFile: TypeAlias = Callable[[Upload, ImportOptions], ImportResult]
 
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="The file; .gz and .zip are read as well.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row, and keep nothing.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The file to import; .gz and .zip work too.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Check every row and save nothing.")]
 Errors = Annotated[
     Path | None,
     typer.Option(
-        "--errors", metavar="FILE", help="Where refused rows are written, with reasons; - is the output."
+        "--errors", metavar="FILE", help="Write rejected rows and the reasons to this file; - for the output."
     ),
 ]
 KeepGood = Annotated[
-    bool, typer.Option("--keep-good", help="Keep the sound rows, also where others are refused.")
+    bool, typer.Option("--keep-good", help="Import the good rows even if others are rejected.")
 ]
 
-_SELDOM: Final = 1_000_000
-_OUTPUT: Final = Path("-")
-"""Stands for the standard output, as it does elsewhere."""
+_COLLECTED_AFTER: Final = 1_000_000
+_STDOUT: Final = Path("-")
 
 
-def take(
-    run: "Take",
+def run_import(
+    import_file: "ImportFile",
     file: Path,
     *,
     dry_run: bool,
@@ -52,58 +51,65 @@ def take(
     test: bool = False,
     updates: bool = False,
 ) -> None:
-    """Take a file over and say what became of it; with ``updates`` also how many records it changed.
+    """Import a file and print the result; with ``updates`` also how many records were updated.
 
     Raises:
-        Invalid: on ``errors``: it is the file itself, or the output where JSON is printed.
-        Exit: with 1, when rows were refused and so nothing was kept.
+        Invalid: on ``errors``: it is the imported file itself, or the output that JSON goes to.
+        Exit: with 1, when nothing was saved because rows were rejected.
     """
     from repaircore.kernel.callers import Environment
-    from repaircore.kernel.errors import Invalid
-    from repaircore.kernel.imports import ImportOptions, Upload
+    from repaircore.kernel.imports import ImportOptions, ImportResultView, Upload
 
-    if (
-        errors is not None
-        and errors != _OUTPUT
-        and errors.exists()
-        and file.exists()
-        and errors.samefile(file)
-    ):
-        raise Invalid({"errors": ["The refused rows would be written over the file that is read."]})
-    if errors == _OUTPUT and as_json:
-        raise Invalid({"errors": ["The refused rows and the JSON would both be written to the output."]})
-    # Millions of small values come and go, and refer to nothing that refers to them: looking for such rings is in vain.
-    gc.set_threshold(_SELDOM)
+    _require_separate_output(file, errors, as_json=as_json)
+    # An import allocates millions of small values without reference cycles: collecting them finds nothing.
+    gc.set_threshold(_COLLECTED_AFTER)
     with ExitStack() as stack:
-        drawn = stack.enter_context(bars()) if sys.stderr.isatty() else None
-        content = stack.enter_context(_opened(file, drawn))
-        refused = stack.enter_context(_written(errors))
-        taken = run(
+        progress = stack.enter_context(bars()) if sys.stderr.isatty() else None
+        content = stack.enter_context(_opened(file, progress))
+        on_rejected = stack.enter_context(_rejected_rows_writer(errors))
+        result = import_file(
             Upload(
                 name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
             ),
-            ImportOptions(dry_run=dry_run, keep_good=keep_good, refused=refused, progress=_second(drawn)),
+            ImportOptions(
+                dry_run=dry_run,
+                keep_good=keep_good,
+                on_rejected=on_rejected,
+                on_progress=_saving_bar(progress),
+            ),
         )
     if as_json:
-        print_json(_counts(taken, updates=updates))
+        print_json(ImportResultView.of(result, updates=updates))
     else:
-        rows = "row" if taken.read == 1 else "rows"
-        # Where the output has the refused rows, it has nothing else.
-        typer.echo(f"{taken.read:,} {rows} read: {_outcome(taken, updates=updates)}.", err=errors == _OUTPUT)
-    _advise(taken, dry_run=dry_run, listed=errors is not None)
-    if taken.refused and not taken.kept:
+        rows = "row" if result.read == 1 else "rows"
+        # Rejected rows on the output have it to themselves.
+        typer.echo(
+            f"{result.read:,} {rows} read: {_outcome(result, updates=updates)}.", err=errors == _STDOUT
+        )
+    _print_hints(result, dry_run=dry_run, has_errors_file=errors is not None)
+    if result.rejected and not result.saved:
         raise typer.Exit(1)
 
 
+def _require_separate_output(file: Path, errors: Path | None, *, as_json: bool) -> None:
+    from repaircore.kernel.errors import Invalid
+
+    if errors == _STDOUT:
+        if as_json:
+            raise Invalid({"errors": ["The rejected rows and the JSON cannot both go to the output."]})
+    elif errors is not None and errors.exists() and file.exists() and errors.samefile(file):
+        raise Invalid({"errors": ["The rejected rows would overwrite the file being imported."]})
+
+
 @contextmanager
-def _opened(file: Path, drawn: "Progress | None") -> "Iterator[IO[bytes]]":
-    """Open a file, unpacked where it is packed, with a bar that shows how far it is read."""
+def _opened(file: Path, progress: "Progress | None") -> "Iterator[IO[bytes]]":
+    """Open a file and decompress it if needed, with a bar that shows how much is read."""
     with ExitStack() as stack:
         raw: Any = stack.enter_context(file.open("rb"))
-        if drawn is not None:
-            raw = drawn.wrap_file(raw, file.stat().st_size, description="Reading")
-        unpacked = _UNPACKED.get(file.suffix.casefold())
-        yield raw if unpacked is None else stack.enter_context(unpacked(raw))
+        if progress is not None:
+            raw = progress.wrap_file(raw, file.stat().st_size, description="Reading")
+        decompress = _DECOMPRESSORS.get(file.suffix.casefold())
+        yield raw if decompress is None else stack.enter_context(decompress(raw))
 
 
 @contextmanager
@@ -114,7 +120,7 @@ def _from_gzip(raw: Any) -> "Iterator[IO[bytes]]":
         with gzip.open(raw) as content:
             yield cast("IO[bytes]", content)
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise Invalid({"file": ["The file is not, or not wholly, packed by gzip."]}) from None
+        raise Invalid({"file": ["The file is not a complete gzip file."]}) from None
 
 
 @contextmanager
@@ -122,69 +128,65 @@ def _from_zip(raw: Any) -> "Iterator[IO[bytes]]":
     from repaircore.kernel.errors import Invalid
 
     try:
-        with zipfile.ZipFile(raw) as folder, _only_file(folder) as content:
+        with zipfile.ZipFile(raw) as archive, _only_member(archive) as content:
             yield content
     except (zipfile.BadZipFile, EOFError, zlib.error):
-        raise Invalid({"file": ["The file is not, or not wholly, packed by zip."]}) from None
+        raise Invalid({"file": ["The file is not a complete zip file."]}) from None
 
 
-def _only_file(folder: zipfile.ZipFile) -> IO[bytes]:
+def _only_member(archive: zipfile.ZipFile) -> IO[bytes]:
     from repaircore.kernel.errors import Invalid
 
-    files = [one for one in folder.infolist() if not one.is_dir()]
-    if len(files) != 1:
-        raise Invalid({"file": [f"The file holds {len(files)} files, not one: unpack it first."]})
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) != 1:
+        raise Invalid({"file": [f"The zip file holds {len(members)} files instead of one: unzip it first."]})
     try:
-        return folder.open(files[0])
+        return archive.open(members[0])
     except (RuntimeError, NotImplementedError):
-        raise Invalid({"file": ["The file needs a password, or is packed in an unusual way."]}) from None
+        raise Invalid(
+            {"file": ["The zip file needs a password or uses an unsupported compression."]}
+        ) from None
 
 
-_UNPACKED: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]" = {
+_DECOMPRESSORS: "Final[dict[str, Callable[[Any], AbstractContextManager[IO[bytes]]]]]" = {
     ".gz": _from_gzip,
     ".zip": _from_zip,
 }
 
 
-def _second(drawn: "Progress | None") -> "Callable[[int, int], None]":
-    """Give what is told how far the second pass is: a bar appears when it begins."""
-    if drawn is None:
-        return lambda _done, _of_all: None
-    bar = drawn.add_task("Keeping", total=None, visible=False)
-    return lambda done, of_all: drawn.update(bar, completed=done, total=of_all, visible=True)
+def _saving_bar(progress: "Progress | None") -> "Callable[[int, int], None]":
+    """Return a callback that draws how many rows are saved, from its first call on."""
+    if progress is None:
+        return lambda _done, _total: None
+    task = progress.add_task("Saving", total=None, visible=False)
+    return lambda done, total: progress.update(task, completed=done, total=total, visible=True)
 
 
 @contextmanager
-def _written(errors: Path | None) -> "Iterator[Callable[[RejectedRow], None]]":
-    """Give what refused rows are told to."""
+def _rejected_rows_writer(errors: Path | None) -> "Iterator[Callable[[RejectedRow], None]]":
     if errors is None:
         yield lambda _: None
         return
     with (
         nullcontext(sys.stdout)
-        if errors == _OUTPUT
+        if errors == _STDOUT
         else errors.open("w", encoding="utf-8", newline="") as file
     ):
-        table = csv.writer(file, lineterminator="\n" if errors == _OUTPUT else "\r\n")
+        table = csv.writer(file, lineterminator="\n" if errors == _STDOUT else "\r\n")
         table.writerow(("line", "reasons", "row"))
-        yield lambda one: table.writerow((one.line, " ".join(one.reasons), one.row))
+        yield lambda row: table.writerow((row.line, " ".join(row.reasons), row.row))
 
 
-def _counts(taken: "ImportResult", *, updates: bool) -> dict[str, int | bool]:
-    names = ("read", "added", *(["updated"] if updates else []), "known", "refused", "kept")
-    return {name: getattr(taken, name) for name in names}
+def _print_hints(result: "ImportResult", *, dry_run: bool, has_errors_file: bool) -> None:
+    if result.rejected and not has_errors_file:
+        typer.echo("Use --errors FILE to save the rejected rows and the reasons.", err=True)
+    if result.rejected and not result.saved and not dry_run:
+        typer.echo("Use --keep-good to import the good rows.", err=True)
 
 
-def _advise(taken: "ImportResult", *, dry_run: bool, listed: bool) -> None:
-    if taken.refused and not listed:
-        typer.echo("--errors FILE writes the refused rows with the reasons.", err=True)
-    if taken.refused and not taken.kept and not dry_run:
-        typer.echo("--keep-good keeps the others.", err=True)
-
-
-def _outcome(taken: "ImportResult", *, updates: bool) -> str:
-    refused = f"{taken.refused:,} refused"
-    if not taken.kept:
-        return f"{taken.read - taken.refused:,} sound, {refused}; nothing was kept"
-    updated = f"{taken.updated:,} updated, " if updates else ""
-    return f"{taken.added:,} added, {updated}{taken.known:,} known already or repeated, {refused}"
+def _outcome(result: "ImportResult", *, updates: bool) -> str:
+    rejected = f"{result.rejected:,} rejected"
+    if not result.saved:
+        return f"{result.read - result.rejected:,} good, {rejected}; nothing was saved"
+    updated = f"{result.updated:,} updated, " if updates else ""
+    return f"{result.added:,} added, {updated}{result.unchanged:,} already known or repeated, {rejected}"

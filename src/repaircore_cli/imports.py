@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
 from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
 from repaircore_cli.session import opened
 
-app = commands("Bring files in.")
+app = commands("Import files.")
 
 
 @app.callback()
 def _group() -> None:
-    """Bring files in."""
+    """Import files."""
 
 
 @app.command(epilog="Example: repaircore import vehicles vehicles.csv --keep-good --errors refused.csv")
@@ -30,12 +30,12 @@ def vehicles(
 ) -> None:
     """Add models and engines to the catalog, from the EPA's vehicles.csv.
 
-    A row that stands there already changes nothing, so a file may be brought in twice. A command that broke off goes
-    on where it stopped when it is run again.
+    Rows that are stored already change nothing, so importing a file twice is safe. If the command is interrupted, run it
+    again: it resumes where it stopped.
     """
     with opened(ctx, database) as core:
-        take(
-            core.catalog.bring_in,
+        run_import(
+            core.catalog.import_file,
             file,
             dry_run=dry_run,
             errors=errors,
@@ -56,14 +56,14 @@ def transactions(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take past invoices over and learn from them.
+    """Import past invoices and learn from them.
 
-    A row that was taken before is recognized, so a file may be brought in twice. A command that broke off goes on where it stopped
-    when it is run again.
+    Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted, run it
+    again: it resumes where it stopped.
     """
     with opened(ctx, database) as core:
-        take(
-            core.invoice_imports.bring_in,
+        run_import(
+            core.invoice_imports.import_file,
             file,
             dry_run=dry_run,
             errors=errors,
@@ -84,13 +84,13 @@ def facilities(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add regions, or change known ones, from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
+    """Add or update facilities from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
 
-    A region is known by its name and ZIP code. An empty cell leaves what is known as it is.
+    A facility is recognized by its name and ZIP code. An empty cell leaves a field unchanged.
     """
     with opened(ctx, database) as core:
-        take(
-            core.facilities.bring_in,
+        run_import(
+            core.facilities.import_file,
             file,
             dry_run=dry_run,
             errors=errors,
@@ -110,19 +110,21 @@ def recalls(
     keep_good: KeepGood = False,
     excerpt: Annotated[
         bool,
-        typer.Option(help="The file lacks some campaigns of its years: add what it has, and cover no year."),
+        typer.Option(
+            help="The file lacks some campaigns of its years: import it without counting any year as covered."
+        ),
     ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add safety recalls, or what is new of known ones, from NHTSA's FLAT_RCL as it is published.
+    """Add or update safety recalls from NHTSA's FLAT_RCL file.
 
-    A recall is known by its campaign, make, model and model year, so each month's file may be brought in over the last one.
+    A recall is recognized by its campaign, make, model and model year, so you can import each month's file over the last one.
     The file covers the years from its first campaign to its last.
     """
     with opened(ctx, database) as core:
-        take(
-            partial(core.recalls.bring_in, is_excerpt=excerpt),
+        run_import(
+            partial(core.recalls.import_file, is_excerpt=excerpt),
             file,
             dry_run=dry_run,
             errors=errors,
@@ -144,19 +146,18 @@ def mechanics(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add mechanics, or change known ones, from a CSV file with columns like name, state, zip_code, hours and services.
+    """Add or update mechanics from a CSV file with columns like name, state, zip_code, hours and services.
 
-    A mechanic is known by its reference, or by its name and place. What a row leaves empty is taken away.
+    A mechanic is recognized by its reference, or by its name and place. An empty cell clears a field.
     """
-    named = environment_named(environment)
     with opened(ctx, database) as core:
-        take(
-            core.mechanics.bring_in,
+        run_import(
+            core.mechanics.import_file,
             file,
             dry_run=dry_run,
             errors=errors,
             keep_good=keep_good,
             as_json=as_json,
-            test=named == "test",
+            test=environment_named(environment) == "test",
             updates=True,
         )

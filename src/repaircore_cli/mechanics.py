@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, take
+from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
 from repaircore_cli.options import AsJson, Database, InEnvironment, Yes, commands, environment_named
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
@@ -151,8 +151,8 @@ def import_(
 ) -> None:
     """Add mechanics, or change known ones, from a CSV file (the same as `import mechanics`)."""
     with opened(ctx, database) as core:
-        take(
-            core.mechanics.bring_in,
+        run_import(
+            core.mechanics.import_file,
             file,
             dry_run=dry_run,
             errors=errors,

@@ -13,7 +13,7 @@ from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json
-from repaircore_cli.whole_files import written_whole
+from repaircore_cli.whole_files import replacing
 
 if TYPE_CHECKING:
     from repaircore.persons.model import Erasure, Export
@@ -58,7 +58,7 @@ def export(
     if file is None:
         print_json(shape)
         return
-    with written_whole(file) as beside, _private(beside) as out:
+    with replacing(file) as temporary, _private(temporary) as out:
         out.write(pretty(shape) + "\n")
     rows = sum(map(len, shape["kept"].values()))
     if as_json:

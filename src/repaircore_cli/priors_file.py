@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from repaircore.json_text import pretty
-from repaircore_cli.whole_files import read_json, written_whole
+from repaircore_cli.whole_files import read_json, replacing
 
 _LARGEST: Final = 32_000_000
 """Bytes; as many cells as are allowed are about half of it."""
@@ -31,5 +31,5 @@ def write_priors(path: Path, document: Any) -> None:
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(path.parent))
     text = pretty(document, indent=1) + "\n"
-    with written_whole(path) as beside:
+    with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8", newline="\n")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repaircore.json_text import pretty
 from repaircore.kernel.errors import Invalid
-from repaircore_cli.whole_files import read_json, read_whole
+from repaircore_cli.whole_files import read_bytes, read_json
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -32,9 +32,9 @@ def read_questionnaire(path: Path) -> Any:
     if path.suffix.lower() == ".json":
         return read_json(path, _LARGEST)
     try:
-        return tomllib.loads(read_whole(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n"))
+        return tomllib.loads(read_bytes(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
     except (ValueError, RecursionError) as error:
         raise Invalid({"file": [f"The file is not valid TOML (JSON ends in .json): {error}."]}) from None
 

@@ -47,7 +47,7 @@ def _text(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
 
 
 def _from_json(text: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from repaircore_cli.file_exports import OutFile, give_out
+from repaircore_cli.file_exports import OutFile, write_export
 from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import opened
 
@@ -41,4 +41,4 @@ def transactions(
 
     with opened(ctx, database) as core:
         sample = evolve(sample_of_invoices(), problems=core.problems.all())
-    give_out(file, sample.head, sample.rows(count, seed), as_json=as_json)
+    write_export(file, sample.head, sample.rows(count, seed), as_json=as_json)

@@ -1,4 +1,4 @@
-"""Files that are read whole, and files that appear when they are whole."""
+"""Reading small files at once, and replacing files atomically."""
 
 import os
 from codecs import BOM_UTF8
@@ -11,8 +11,8 @@ from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 
 
-def read_whole(path: Path, largest: int) -> bytes:
-    """Read a file of at most so many bytes.
+def read_bytes(path: Path, largest: int) -> bytes:
+    """Return the content of a file of at most ``largest`` bytes.
 
     Raises:
         Invalid: on ``file``: it is larger.
@@ -26,37 +26,37 @@ def read_whole(path: Path, largest: int) -> bytes:
 
 
 def read_json(path: Path, largest: int, *, otherwise: str = "") -> Any:
-    """Read a file of JSON, of at most so many bytes, strictly: it may come from somebody else.
+    """Return the strictly parsed JSON of a file of at most ``largest`` bytes.
 
-    ``otherwise`` says in what other form the file may be.
+    ``otherwise`` ends the error sentence of a file that is not JSON.
 
     Raises:
-        Invalid: on ``file``: it is larger, or not such JSON.
+        Invalid: on ``file``: it is larger, or not JSON.
         OSError: it cannot be read.
     """
-    content = read_whole(path, largest).removeprefix(BOM_UTF8)
+    content = read_bytes(path, largest).removeprefix(BOM_UTF8)
     try:
         content.decode()
         return decode_strict(content)
     except UnicodeDecodeError:
-        raise Invalid({"file": ["The file is not text in UTF-8."]}) from None
+        raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
     except NotJsonError as error:
         raise Invalid({"file": [f"The file {error}{otherwise}."]}) from None
 
 
 @contextmanager
-def written_whole(file: Path) -> Iterator[Path]:
-    """Give where to write; it stands in the file's place when the block ends well, and is gone when not.
+def replacing(file: Path) -> Iterator[Path]:
+    """Yield a temporary path that replaces the file when the block succeeds, and is deleted when it fails.
 
-    A pipe or a device is written to itself: what took its name would take its place.
+    A pipe or a device is written to directly, since it must not be replaced by a file.
     """
     if file.exists() and not file.is_file():
         yield file
         return
     file = file.resolve()
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    temporary = file.with_name(f".{file.name}.{os.getpid()}")
     try:
-        yield beside
-        beside.replace(file)
+        yield temporary
+        temporary.replace(file)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

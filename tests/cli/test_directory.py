@@ -128,14 +128,14 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
     file.write_bytes(DRIVERS.encode() + "\n".join(bad).encode("latin-1"))
     errors = tmp_path / "refused.csv"
     outcome = cli("drivers", "import", str(file), "--errors", str(errors))
-    assert (outcome.status, outcome.out) == (1, "6 rows read: 2 sound, 4 refused; nothing was kept.\n")
+    assert (outcome.status, outcome.out) == (1, "6 rows read: 2 good, 4 rejected; nothing was saved.\n")
     assert listed(cli) == []
     with errors.open(newline="", encoding="utf-8") as written:
         told = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
     assert list(told) == ["4", "5", "6", "7"]
     assert told["4"].count("field must") == 8
     assert told["5"].count("is required") == 5
-    assert told["7"] == "It is not text in UTF-8."
+    assert told["7"] == "The row is not UTF-8 text."
     assert brought(cli, file, DRIVERS, "--keep-good") == counts(added=2)
 
 

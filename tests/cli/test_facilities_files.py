@@ -66,7 +66,7 @@ def test_a_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file:
     assert (ada["city"], ada["avg_labor_rate"], ada["state"]) == ("Beverly Hills", 151.0, "CA")
     assert (bo["city"], bo["avg_labor_rate"], bo["country"]) == ("Sparks", None, None)
     told = cli("import", "facilities", str(file)).out
-    assert told == "2 rows read: 0 added, 0 updated, 2 known already or repeated, 0 refused.\n"
+    assert told == "2 rows read: 0 added, 0 updated, 2 already known or repeated, 0 rejected.\n"
 
 
 def test_the_same_name_elsewhere_is_another_shop(cli: Cli, file: Path) -> None:
@@ -107,7 +107,7 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
     file.write_bytes(TWO.encode() + "\n".join(bad).encode() + b"\nC\xff,,,,,\n")
     errors = tmp_path / "refused.csv"
     outcome = cli("import", "facilities", str(file), "--errors", str(errors))
-    assert (outcome.status, outcome.out) == (1, "9 rows read: 2 sound, 7 refused; nothing was kept.\n")
+    assert (outcome.status, outcome.out) == (1, "9 rows read: 2 good, 7 rejected; nothing was saved.\n")
     assert listed(cli) == []
     with errors.open(newline="", encoding="utf-8") as written:
         told = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
@@ -116,7 +116,7 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
     assert "city" in told["4"]
     assert "facility name field is required" in told["5"]
     assert "avg labor rate" in told["5"]
-    assert told["10"] == "It is not text in UTF-8."
+    assert told["10"] == "The row is not UTF-8 text."
     kept = cli("import", "facilities", str(file), "--keep-good", "--json").json
     assert kept == {**counts(added=2, refused=7)}
 
@@ -159,8 +159,8 @@ def test_a_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_p
     for content, told in (
         (packed(one=TWO, two=TWO), "holds 2 files"),
         (packed(), "holds 0 files"),
-        (b"PK", "packed by zip"),
-        (packed(one=TWO * 9)[:60], "packed by zip"),
+        (b"PK", "not a complete zip file"),
+        (packed(one=TWO * 9)[:60], "not a complete zip file"),
     ):
         path.write_bytes(content)
         outcome = cli("import", "facilities", str(path))

@@ -33,7 +33,7 @@ def test_sound_rows_are_added_once(cli: Cli, file: Path, sqlite_url: str) -> Non
 
 def test_a_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url: str) -> None:
     outcome = cli("import", "vehicles", str(file))
-    assert (outcome.status, outcome.out) == (1, "4 rows read: 3 sound, 1 refused; nothing was kept.\n")
+    assert (outcome.status, outcome.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert "--errors" in outcome.err
     assert "--keep-good" in outcome.err
     assert kept(sqlite_url) == 0
@@ -41,7 +41,7 @@ def test_a_refused_row_keeps_the_whole_file_out(cli: Cli, file: Path, sqlite_url
 
 def test_a_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     told = cli("import", "vehicles", str(file), "--dry-run", "--keep-good")
-    assert (told.status, told.out) == (1, "4 rows read: 3 sound, 1 refused; nothing was kept.\n")
+    assert (told.status, told.out) == (1, "4 rows read: 3 good, 1 rejected; nothing was saved.\n")
     assert kept(sqlite_url) == 0
 
 
@@ -64,8 +64,10 @@ def test_refused_rows_go_to_the_output_where_a_dash_is_said(
     assert outcome.status == 1
     (refused,) = csv.DictReader(outcome.out.splitlines())
     assert (refused["line"], refused["row"]) == ("5", BAD)
-    assert "4 rows read: 3 sound, 1 refused" in outcome.err
-    assert "both be written" in cli("import", "vehicles", str(file), "--errors", "-", "--json").err
+    assert "4 rows read: 3 good, 1 rejected" in outcome.err
+    assert (
+        "cannot both go to the output" in cli("import", "vehicles", str(file), "--errors", "-", "--json").err
+    )
 
 
 def test_a_packed_file_is_read(cli: Cli, file: Path) -> None:

@@ -69,11 +69,11 @@ def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
 ) -> None:
     errors = tmp_path / "refused.csv"
     refused = cli("import", "transactions", str(file), "--errors", str(errors))
-    assert (refused.status, refused.out) == (1, "3 rows read: 2 sound, 1 refused; nothing was kept.\n")
+    assert (refused.status, refused.out) == (1, "3 rows read: 2 good, 1 rejected; nothing was saved.\n")
     assert errors.read_text().splitlines()[1].startswith('3,"The problem must be')
     assert rows(sqlite_url)["transactions"] == 0
     kept = cli("import", "transactions", str(file), "--keep-good")
-    assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 known already or repeated, 1 refused.\n")
+    assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 already known or repeated, 1 rejected.\n")
 
 
 def test_a_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
@@ -113,7 +113,7 @@ def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
         told = printed(
             PEAK, "--database", sqlite_url, "import", "transactions", str(path), "--errors", str(errors)
         ).splitlines()
-        assert told[0] == f"{count:,} rows read: 0 sound, {count:,} refused; nothing was kept."
+        assert told[0] == f"{count:,} rows read: 0 good, {count:,} rejected; nothing was saved."
         with errors.open() as written:
             assert sum(1 for _ in written) == count + 1
         return int(told[1])
@@ -125,7 +125,7 @@ def test_the_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: P
     told = file.read_text()
     outcome = cli("import", "transactions", str(file), "--errors", str(file))
     assert outcome.status == 1
-    assert outcome.err == "Error: errors: The refused rows would be written over the file that is read.\n"
+    assert outcome.err == "Error: errors: The rejected rows would overwrite the file being imported.\n"
     assert file.read_text() == told
 
 
@@ -136,7 +136,7 @@ def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
     open_ended.write_text(f'{HEAD},notes\n{GOOD},fine\n{GOOD},"open\n{GOOD},fine\n{GOOD},fine\n')
     outcome = cli("import", "transactions", str(open_ended), "--keep-good")
     assert outcome.status == 1
-    assert "in the row that begins at line 3, maybe a quotation mark that is never closed" in outcome.err
+    assert "Check the row that starts at line 3 for an unclosed quotation mark." in outcome.err
 
 
 def test_a_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None:

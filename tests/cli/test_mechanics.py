@@ -91,7 +91,7 @@ def test_a_refused_row_is_written_with_its_reasons(cli: Cli, tmp_path: Path) -> 
 
     outcome = cli("mechanics", "import", str(file), "--errors", str(errors))
     assert outcome.status == 1
-    assert "nothing was kept" in outcome.out
+    assert "nothing was saved" in outcome.out
     assert "mon-fri 08:00-17:00" in errors.read_text()
     assert cli("mechanics", "import", str(file), "--keep-good").status == 0
     assert len(refs(cli)) == 1

@@ -126,7 +126,7 @@ def _local(told: dict[str, Any]) -> dict[str, Any]:
         ("[" * 100_000, "nested deeper than 32 levels"),
         ('{"format": NaN}', "not valid JSON"),
         ('{"format": 1, "format": 2}', "twice"),
-        ("\xff", "not text in UTF-8"),
+        ("\xff", "not UTF-8 text"),
         ("[]", '"format" must be'),
         ('{"format": "repaircore-priors", "version": 99}', "update it first"),
         ('{"format": "repaircore-priors", "version": 1}', "labor_rates: It is required."),

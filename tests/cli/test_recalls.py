@@ -98,7 +98,7 @@ def test_a_refused_row_keeps_the_file_out_unless_the_good_are_wanted(cli: Cli, t
     with path.open("ab") as file:
         file.write(b"7\tnone" + b"\t" * 27 + b"\r\n")
     refused = cli("import", "recalls", str(path), "--errors", str(errors))
-    assert (refused.status, refused.out) == (1, "7 rows read: 6 sound, 1 refused; nothing was kept.\n")
+    assert (refused.status, refused.out) == (1, "7 rows read: 6 good, 1 rejected; nothing was saved.\n")
     assert "7,The campaign is no number" in errors.read_text()
     assert cli("import", "recalls", str(path), "--keep-good", "--json").json["added"] == 5
 

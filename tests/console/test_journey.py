@@ -74,14 +74,14 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
     page.reload()
     page.get_by_role("link", name="Import").click()
     page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
-    page.get_by_role("button", name="Bring it in").click()
-    assert "26 rows read: 25 sound, 1 refused; nothing was kept." in tab.words()
+    page.get_by_role("button", name="Import", exact=True).click()
+    assert "26 rows read: 25 good, 1 rejected; nothing was saved." in tab.words()
     assert "The date must be a day that exists." in tab.words()
     tab.picture("console-import")
     assert tab.faults() == {}
     page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
-    page.get_by_label("Keep the sound rows").check()
-    page.get_by_role("button", name="Bring it in").click()
+    page.get_by_label("Import the good rows").check()
+    page.get_by_role("button", name="Import", exact=True).click()
     assert "25 added" in tab.words()
 
     page.get_by_role("link", name="Estimate", exact=True).click()

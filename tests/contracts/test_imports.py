@@ -12,10 +12,10 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.imports import ImportRecord, ImportResult
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
-SOME = ImportResult(read=6, added=3, updated=1, known=1, refused=1)
+RESULT = ImportResult(read=6, added=3, updated=1, unchanged=1, rejected=1)
 
 
-def begun(
+def begin(
     database: Database,
     digest: str = "a",
     *,
@@ -26,61 +26,68 @@ def begun(
         return unit.imports.begin(kind, environment=environment, digest=digest, file="v.csv", at=NOW)
 
 
-def marked(database: Database, intake: ImportRecord, taken: ImportResult = SOME) -> ImportRecord:
+def update(database: Database, record: ImportRecord, result: ImportResult = RESULT) -> ImportRecord:
     with work.open_work(database, write=True) as unit:
-        return unit.imports.mark(intake, taken)
+        return unit.imports.update(record, result)
 
 
-def finished(database: Database, intake: ImportRecord) -> None:
+def finish(database: Database, record: ImportRecord) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.imports.finish(intake, NOW + timedelta(hours=1))
+        unit.imports.finish(record, NOW + timedelta(hours=1))
 
 
-def unfinished(database: Database) -> Sequence[ImportRecord]:
+def list_unfinished(database: Database) -> Sequence[ImportRecord]:
     with work.open_work(database, write=False) as unit:
-        return unit.imports.unfinished()
+        return unit.imports.list_unfinished()
 
 
-def test_a_new_intake_has_nothing_done(database: Database) -> None:
-    intake = begun(database)
-    assert (intake.taken, intake.started_at, intake.finished_at) == (ImportResult(), NOW, None)
-    assert unfinished(database) == [intake]
+def test_begin_creates_a_record_with_nothing_done(database: Database) -> None:
+    record = begin(database)
+
+    assert (record.result, record.started_at, record.finished_at) == (ImportResult(), NOW, None)
+    assert list_unfinished(database) == [record]
 
 
-def test_the_same_file_goes_on_where_it_stopped(database: Database) -> None:
-    before = marked(database, begun(database))
-    assert before.taken == SOME
-    assert begun(database) == before
+def test_begin_returns_the_unfinished_record_of_the_same_file(database: Database) -> None:
+    before = update(database, begin(database))
+    assert before.result == RESULT
+
+    assert begin(database) == before
 
 
-def test_another_file_kind_or_environment_is_another_intake(database: Database) -> None:
-    intakes = [
-        begun(database),
-        begun(database, "b"),
-        begun(database, kind="recalls"),
-        begun(database, environment=Environment.TEST),
+def test_begin_creates_another_record_for_another_file_kind_or_environment(database: Database) -> None:
+    records = [
+        begin(database),
+        begin(database, "b"),
+        begin(database, kind="recalls"),
+        begin(database, environment=Environment.TEST),
     ]
-    assert len({intake.id for intake in intakes}) == 4
-    assert unfinished(database) == intakes
+
+    assert len({record.id for record in records}) == 4
+    assert list_unfinished(database) == records
 
 
-def test_a_finished_file_may_be_taken_over_anew(database: Database) -> None:
-    first = marked(database, begun(database))
-    finished(database, first)
-    assert unfinished(database) == []
-    again = begun(database)
-    assert (again.id != first.id, again.taken) == (True, ImportResult())
+def test_begin_creates_another_record_once_the_first_is_finished(database: Database) -> None:
+    first = update(database, begin(database))
+    finish(database, first)
+    assert list_unfinished(database) == []
+
+    again = begin(database)
+
+    assert (again.id != first.id, again.result) == (True, ImportResult())
 
 
-def test_of_two_that_go_on_with_a_file_one_does(database: Database) -> None:
-    mine, theirs = begun(database), begun(database)
-    marked(database, mine)
+def test_update_lets_one_of_two_continue_a_file(database: Database) -> None:
+    mine, theirs = begin(database), begin(database)
+    update(database, mine)
+
     with pytest.raises(Conflict, match=r"v\.csv"):
-        marked(database, theirs)
+        update(database, theirs)
 
 
-def test_a_finished_intake_is_not_gone_on_with(database: Database) -> None:
-    intake = begun(database)
-    finished(database, intake)
+def test_update_refuses_a_finished_record(database: Database) -> None:
+    record = begin(database)
+    finish(database, record)
+
     with pytest.raises(Conflict):
-        marked(database, intake)
+        update(database, record)

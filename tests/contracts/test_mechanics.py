@@ -34,7 +34,7 @@ def clock() -> FrozenClock:
 
 def brought_in(core: Core, *rows: str, environment: Environment = LIVE) -> ImportResult:
     text = "\n".join([",".join(HEAD), *rows]) + "\n"
-    return core.mechanics.bring_in(
+    return core.mechanics.import_file(
         Upload(name="mechanics.csv", content=io.BytesIO(text.encode()), environment=environment)
     )
 
@@ -120,7 +120,7 @@ def test_a_file_adds_changes_and_recognizes(core: Core) -> None:
     first = brought_in(core, row("One"), row("Two"), row("one", city="columbus"))
     again = brought_in(core, row("ONE", hours="sat 08:00-12:00"), row("Three"))
 
-    assert (first.added, first.updated, first.known) == (2, 1, 0)
+    assert (first.added, first.updated, first.unchanged) == (2, 1, 0)
     assert (again.added, again.updated) == (1, 1)
     one, *others = core.mechanics.all(LIVE)
     assert one.profile.name == "ONE"
@@ -132,7 +132,7 @@ def test_a_file_adds_changes_and_recognizes(core: Core) -> None:
 def test_a_refused_row_keeps_the_whole_file_out(core: Core) -> None:
     taken = brought_in(core, row("One"), row("Two", hours="whenever"))
 
-    assert (taken.kept, taken.refused) == (False, 1)
+    assert (taken.saved, taken.rejected) == (False, 1)
     assert list(core.mechanics.all(LIVE)) == []
 
 
@@ -143,7 +143,7 @@ def test_an_exported_directory_is_known_here_and_new_in_the_other_environment(co
     here = brought_in(core, line)
     there = brought_in(core, line, environment=TEST)
 
-    assert (here.known, there.added) == (1, 1)
+    assert (here.unchanged, there.added) == (1, 1)
     (copy,) = core.mechanics.all(TEST)
     assert copy.ref != full.ref
     assert copy.profile == full.profile

@@ -32,7 +32,7 @@ def token(ada: Person) -> str:
 @pytest.fixture
 def imported(core: Core) -> None:
     content = BytesIO("".join(f"{row}\n" for row in ROWS).encode())
-    core.catalog.bring_in(Upload(name="vehicles.csv", content=content))
+    core.catalog.import_file(Upload(name="vehicles.csv", content=content))
 
 
 def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:

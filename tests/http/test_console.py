@@ -705,12 +705,12 @@ def test_a_file_of_invoices_is_brought_in_or_every_refused_row_told(root: Visito
         return words(answer)
 
     refused = bring(CSV + SOUND + BAD)
-    assert "2 rows read: 1 sound, 1 refused; nothing was kept." in refused
+    assert "2 rows read: 1 good, 1 rejected; nothing was saved." in refused
     assert "The date must be a day that exists." in refused
-    assert "1 sound, 0 refused; nothing was kept" in bring(CSV + SOUND, dry_run="true")
+    assert "1 good, 0 rejected; nothing was saved" in bring(CSV + SOUND, dry_run="true")
     assert core.ledger.page().total == 0
-    assert "1 added, 0 known already or repeated, 1 refused." in bring(CSV + SOUND + BAD, keep_good="true")
-    assert "0 added, 1 known already" in bring(CSV + SOUND)
+    assert "1 added, 0 already known or repeated, 1 rejected." in bring(CSV + SOUND + BAD, keep_good="true")
+    assert "0 added, 1 already known" in bring(CSV + SOUND)
     assert core.ledger.page().total == 1
     entry = next(one for one in core.audit.newest(limit=5) if one.action == "transactions.import")
     assert entry.email == root.email

@@ -24,7 +24,7 @@ from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.bootstrap import build, sample_of_invoices
-from repaircore.kernel.imports import AS_USUAL, ImportOptions, Upload
+from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, Upload
 from repaircore.settings import Settings
 
 BATCH: Final = 60
@@ -44,19 +44,19 @@ def outcome(url: str, kills: int, *, rows: int, seed: int = 1) -> tuple[int, int
     _taken(url, content, ImportOptions(dry_run=True))  # what is looked up and loaded now, every child has
     longest = _LONGEST
     start = time.perf_counter()
-    _in_child(lambda: _taken(url, content, AS_USUAL), None)
+    _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), None)
     longest = min(longest, (time.perf_counter() - start) / 2)
     expected = _left_behind(url)
     killed = done = 0
     _empty(url)
     while killed < kills:
-        if _in_child(lambda: _taken(url, content, AS_USUAL), dice.uniform(0, longest)):
+        if _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), dice.uniform(0, longest)):
             killed += 1
             continue
         assert _left_behind(url) == expected, f"after {killed} kills"
         done += 1
         _empty(url)
-    _in_child(lambda: _taken(url, content, AS_USUAL), None)
+    _in_child(lambda: _taken(url, content, DEFAULT_OPTIONS), None)
     assert _left_behind(url) == expected, "at the end"
     return killed, done + 1
 
@@ -90,7 +90,7 @@ def _sample(rows: int) -> bytes:
 
 def _taken(url: str, content: bytes, terms: ImportOptions) -> None:
     core = _CORES.setdefault(url, build(_settings(url)))
-    taken = evolve(core.invoice_imports, batch=BATCH).bring_in(
+    taken = evolve(core.invoice_imports, batch=BATCH).import_file(
         Upload(name="sample.csv", content=BytesIO(content)), terms
     )
     assert terms.dry_run or taken.added == taken.read

@@ -29,7 +29,7 @@ from repaircore.kernel.facts import (
 )
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.kernel.wording import listed
+from repaircore.kernel.wording import join_words
 
 
 class FitOutcome(StrEnum):
@@ -207,7 +207,7 @@ class _Criterion:
         has = [self.words[one] for one in sorted(self.possible or (), key=str)]
         lacks = part or f"nothing that needs this repair: it is for a vehicle that {self._need()}"
         lacking = f"it has no {lacks}" if part else f"it has {lacks}"
-        reason = f"A {vehicle.name} {listed(has, 'or')}: {lacking}."
+        reason = f"A {vehicle.name} {join_words(has, 'or')}: {lacking}."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
 
     def _unknown(self, vehicle: VehicleProfile, part: str | None) -> Fit:
@@ -222,7 +222,7 @@ class _Criterion:
         return Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
     def _need(self) -> str:
-        return listed([self.words[one] for one in sorted(self.needed, key=str)], "or")
+        return join_words([self.words[one] for one in sorted(self.needed, key=str)], "or")
 
 
 def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:

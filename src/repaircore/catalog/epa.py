@@ -11,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.catalog.model import Engine, Fuel
-from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table
+from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table
 from repaircore.kernel.traits import Body, Drive
 
 LONGEST: Final = 100
@@ -119,7 +119,7 @@ def read_lines(lines: Iterable[str]) -> Iterator[Line]:
     """
     rows = read_table(lines)
     _, head = next(rows, (0, []))
-    found = places(head, _COLUMNS, optional=_OPTIONAL)
+    found = column_positions(head, _COLUMNS, optional=_OPTIONAL)
     for number, row in rows:
         cells = {name: row[at].strip() if at < len(row) else "" for name, at in found.items()}
         yield Line(number=number, row=row, cells=cells, whole=len(row) == len(head))
@@ -131,7 +131,7 @@ def read_row(line: Line) -> EpaRow:
     Raises:
         BadRow: it says what cannot be; everything that is wrong with it is told.
     """
-    cells, reasons = line.cells, [] if line.whole else ["It has more or fewer cells than the head."]
+    cells, reasons = line.cells, [] if line.whole else [WRONG_WIDTH]
     if not all(map(is_text, line.row)):
         raise BadRow([*reasons, NOT_TEXT])
     reasons += _validate_name("make", cells["make"]) + _validate_name("model", cells["model"])

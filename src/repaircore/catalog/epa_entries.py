@@ -11,7 +11,7 @@ from repaircore.catalog.epa import BadRow, read_lines, read_row
 from repaircore.catalog.model import CatalogEntry, Make
 from repaircore.catalog.model_names import closest
 from repaircore.catalog.trims import single_trims
-from repaircore.kernel.csv_table import refused
+from repaircore.kernel.csv_table import rejected
 from repaircore.kernel.imports import RejectedRow
 
 _MAKES: Final = 512
@@ -52,7 +52,7 @@ class EpaReader:
             try:
                 row = read_row(line)
             except BadRow as bad:
-                yield refused(line.number, line.row, bad.reasons)
+                yield rejected(line.number, line.row, bad.reasons)
                 continue
             make = make_of(row.make).name
             model, trim = model_of(make, row.model)

@@ -17,7 +17,7 @@ from repaircore.catalog.model_years import ModelQuery, ModelYear, read_id, wante
 from repaircore.catalog.ports import CatalogWork, EngineTable, KnownModels, Makes, OpenWork
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
+from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.spelling import key, make_key, make_name, words_key
 from repaircore.kernel.types import Clock, Lazy
 
@@ -188,17 +188,21 @@ class Catalog:
                 return
             last = some[-1]
 
-    def bring_in(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
-        """Take the EPA's file of vehicles over; what is kept already is recognized.
+    def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
+        """Import the EPA's file of vehicles; rows that are stored already change nothing.
 
         Raises:
-            Invalid: on ``file``: it is no such file.
-            Conflict: somebody else is taking the same file over.
+            Invalid: on ``file``: the file has the wrong form.
+            Conflict: the same file is being imported elsewhere.
         """
         reading = EpaReader(named=self._make, listed=self._listed)
         return FileImport(
-            kind="vehicles", read=reading.entries, keep=_kept, transaction=self.transaction, clock=self.clock
-        ).run(delivery, terms)
+            kind="vehicles",
+            read_rows=reading.entries,
+            save_rows=_kept,
+            transaction=self.transaction,
+            clock=self.clock,
+        ).run(upload, options)
 
     def _declared(self, about: Make, model: str, year: int) -> Sequence[Engine]:
         """List the engines that makers declared to vPIC, where neither the table nor an import knows the model."""

@@ -53,7 +53,7 @@ class DatabaseCondition(Protocol):
         """Tell when the newest thing was kept, None when nothing was."""
 
     @abstractmethod
-    def unfinished(self) -> Sequence[ImportRecord]:
+    def unfinished_imports(self) -> Sequence[ImportRecord]:
         """List the files that are not wholly taken over, oldest first."""
 
     @abstractmethod

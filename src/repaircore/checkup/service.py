@@ -133,10 +133,10 @@ class Checkup:
         )
 
     def _imports(self) -> Iterator[CheckResult]:
-        for one in self.database.unfinished():
+        for one in self.database.unfinished_imports():
             yield CheckResult(
                 f"import of {one.file}",
-                f"{one.taken.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
+                f"{one.result.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
                 "is not finished: when nobody is at it, run the same import again, which goes on there",
             )
 

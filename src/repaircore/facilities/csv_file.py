@@ -6,7 +6,7 @@ from typing import Final, cast
 from repaircore.facilities.model import Facility, FacilityInput
 from repaircore.facilities.rate_text import rate_of
 from repaircore.facilities.validation import validate_shop
-from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
+from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import dollars
@@ -33,12 +33,12 @@ def read_shops(lines: Iterable[str]) -> Iterator[FacilityInput | RejectedRow]:
     """
     rows = read_table(lines)
     _, head = next(rows, (0, list[str]()))
-    where = places(head, _COLUMNS, optional=_OPTIONAL)
+    where = column_positions(head, _COLUMNS, optional=_OPTIONAL)
     for line, row in rows:
         cells = {name: row[at].strip() for name, at in where.items() if at < len(row) and row[at].strip()}
         reasons = _validate_form(row, len(head))
         fields, wrong = ({}, []) if reasons else _fields(cells)
-        yield refused(line, row, [*reasons, *wrong]) if reasons or wrong else cast("FacilityInput", fields)
+        yield rejected(line, row, [*reasons, *wrong]) if reasons or wrong else cast("FacilityInput", fields)
 
 
 def row_of(shop: Facility) -> Sequence[str]:
@@ -57,7 +57,7 @@ def row_of(shop: Facility) -> Sequence[str]:
 def _validate_form(row: Sequence[str], width: int) -> list[str]:
     if not all(map(is_text, row)):
         return [NOT_TEXT]
-    return [] if len(row) == width else ["It has more or fewer cells than the head."]
+    return [] if len(row) == width else [WRONG_WIDTH]
 
 
 def _fields(cells: Mapping[str, str]) -> tuple[Mapping[str, object], list[str]]:

@@ -26,10 +26,10 @@ from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
+from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.types import Clock
-from repaircore.kernel.wording import referring
+from repaircore.kernel.wording import references_sentence
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500
@@ -92,7 +92,7 @@ class Facilities:
         keeping = self._keeping(caller)
         with self.transaction() as work:
             kept = _kept(work, facility_id)
-            told = referring(**work.facilities.referents(facility_id))
+            told = references_sentence(**work.facilities.referents(facility_id))
             if told is not None:
                 raise Conflict(f"The region cannot be deleted: {told}")
             if not keeping.remove(work, kept):
@@ -149,25 +149,25 @@ class Facilities:
         updated = told - (self._set_rates(keeping, different) if different else 0)
         return RecalculationResult(updated=updated, skipped=shops - updated)
 
-    def bring_in(
-        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    def import_file(
+        self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
     ) -> ImportResult:
-        """Take a file of shops over: new ones are added, and of known ones what differs is changed.
+        """Import a file of facilities: add new ones and update those that differ.
 
         Raises:
-            Conflict: somebody else is taking the same file over.
+            Conflict: the same file is being imported elsewhere.
             Forbidden: the caller is not an admin, or shows a key of the test environment.
-            Invalid: on ``file``: it is no such file.
+            Invalid: on ``file``: the file has the wrong form.
         """
         return FileImport(
             kind="facilities",
-            read=read_shops,
-            keep=self._keeping(caller).take_over,
+            read_rows=read_shops,
+            save_rows=self._keeping(caller).take_over,
             transaction=self.transaction,
             clock=self.clock,
-            batch=_ROWS,
+            batch_size=_ROWS,
             caller=caller,
-        ).run(delivery, terms)
+        ).run(upload, options)
 
     def all(self) -> Iterator[Facility]:
         """Give every shop, by id; few are held at once, and nothing waits while whoever asked does."""

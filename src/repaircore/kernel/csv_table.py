@@ -1,4 +1,4 @@
-"""Reading tables: rows of cells, with the line that each ends on, and columns by their many spellings."""
+"""CSV tables: rows with their line numbers, and columns found under several spellings."""
 
 import csv
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,22 +8,23 @@ from typing import Final
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 
-NOT_TEXT: Final = "It is not text in UTF-8."
+NOT_TEXT: Final = "The row is not UTF-8 text."
+WRONG_WIDTH: Final = "The row has more or fewer cells than the header."
 
 _LONGEST_ROW: Final = 1000
-_FIRST_HALF: Final = "\ud800"
-_LAST_HALF: Final = "\udfff"
+_FIRST_SURROGATE: Final = "\ud800"
+_LAST_SURROGATE: Final = "\udfff"
 
 
 def read_table(
     lines: Iterable[str], *, delimiter: str = ",", quoting: bool = True
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the rows that are not empty, never more than one at a time; the first is the head.
+    """Yield each row that is not empty with the line that it ends on, the header first.
 
-    ``quoting`` False takes quotation marks as they stand.
+    With ``quoting`` False, quotation marks are ordinary characters.
 
     Raises:
-        Invalid: on ``file``: it cannot be told where its cells end.
+        Invalid: on ``file``: the file is not valid CSV.
     """
     rows = csv.reader(
         lines,
@@ -38,42 +39,46 @@ def read_table(
             if row:
                 yield line, row
     except csv.Error as error:
-        begun = f"in the row that begins at line {line + 1}, maybe a quotation mark that is never closed"
-        raise Invalid({"file": [f"The file cannot be read as CSV: {begun}: {error}."]}) from None
+        text = f"The file is not valid CSV: {error}. Check the row that starts at line {line + 1} for an unclosed quotation mark."
+        raise Invalid({"file": [text]}) from None
 
 
-def places(
-    head: Sequence[str], columns: Mapping[str, Sequence[str]], *, optional: Collection[str] = ()
+def column_positions(
+    header: Sequence[str], columns: Mapping[str, Sequence[str]], *, optional: Collection[str] = ()
 ) -> dict[str, int]:
-    """Say where each column stands, by our name; of its spellings the first that is there counts.
+    """Return the position of each column by our name for it; a missing optional column is left out.
 
-    Case, and space around a name, do not matter. A column that is not needed and not there is left out.
+    ``columns`` lists the spellings of each, of which the first one found counts. Case and surrounding space do not matter.
 
     Raises:
-        Invalid: on ``file``: a needed column is not there, or the head is no text.
+        Invalid: on ``file``: a required column is missing, or the header is not text.
     """
-    if not all(map(is_text, head)):
-        raise Invalid({"file": ["The file is not text in UTF-8."]})
-    told = [name.strip().casefold() for name in head]
+    if not all(map(is_text, header)):
+        raise Invalid({"file": ["The file is not UTF-8 text."]})
+    names = [name.strip().casefold() for name in header]
     found = {
-        name: next(told.index(spelled) for spelled in spellings if spelled in told)
-        for name, spellings in columns.items()
-        if not set(spellings).isdisjoint(told)
+        column: next(names.index(spelling) for spelling in spellings if spelling in names)
+        for column, spellings in columns.items()
+        if not set(spellings).isdisjoint(names)
     }
-    missing = [" or ".join(columns[name]) for name in columns if name not in found and name not in optional]
+    missing = [
+        " or ".join(spellings)
+        for column, spellings in columns.items()
+        if column not in found and column not in optional
+    ]
     if missing:
         raise Invalid({"file": [f"The file has no column {column}." for column in missing]})
     return found
 
 
 def is_text(cell: str) -> bool:
-    """Tell whether a cell was text; a byte that was not is a lone surrogate."""
-    return cell.isascii() or not any(_FIRST_HALF <= char <= _LAST_HALF for char in cell)
+    """Return whether a cell was valid text; a byte that was not is a lone surrogate."""
+    return cell.isascii() or not any(_FIRST_SURROGATE <= char <= _LAST_SURROGATE for char in cell)
 
 
-def refused(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> RejectedRow:
-    """Make the complaint about a row; of a long one the beginning is told."""
-    text = StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(row)
-    told = text.getvalue()[:_LONGEST_ROW].encode("utf-8", "replace").decode()
-    return RejectedRow(line=line, row=told, reasons=tuple(reasons))
+def rejected(line: int, row: Sequence[str], reasons: Iterable[str], *, delimiter: str = ",") -> RejectedRow:
+    """Return a rejected row with its reasons; a long row is cut."""
+    buffer = StringIO()
+    csv.writer(buffer, delimiter=delimiter, lineterminator="").writerow(row)
+    text = buffer.getvalue()[:_LONGEST_ROW].encode("utf-8", "replace").decode()
+    return RejectedRow(line=line, row=text, reasons=tuple(reasons))

@@ -1,36 +1,35 @@
-"""Taking a file over: the two passes that every import makes.
+"""Resumable two-pass file imports.
 
-The first pass reads every row, checks it, digests the file and lays the sound rows aside, in a file that nobody
-else sees. The second keeps them in batches, each of which is one unit of work together with the journal's mark: an
-import that is killed has whole batches only, and the same command goes on behind the last one.
+The first pass reads and checks every row, hashes the file and spools the good rows to a temporary file. The second pass
+saves them in batches. Each batch is one unit of work that also updates the journal, so a killed import leaves only
+whole batches, and running it again resumes after the last one.
 """
 
 import pickle
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from hashlib import blake2b
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Final, Generic, Protocol, Self, TypeVar
 
-from attrs import asdict, evolve, frozen
+from attrs import evolve, frozen
 from typing_extensions import override
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.types import Clock
+from repaircore.kernel.views import UNSET, UnsetType, view
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-from abc import abstractmethod
-from datetime import datetime
-
-# Taking files over: the words that every import shares, and the journal of how far one is.
 
 
 @frozen(kw_only=True)
 class RejectedRow:
-    """A row of a file that was not taken: the line that it ends on, what it said, and a sentence for each reason."""
+    """A row that was rejected: the line it ends on, its text, and a sentence for each reason."""
 
     line: int
     row: str
@@ -39,26 +38,50 @@ class RejectedRow:
 
 @frozen(kw_only=True)
 class ImportResult:
-    """What became of the rows of a file; ``known`` were kept already or stood in it before.
+    """How many rows were read, and how many of them added, updated, left unchanged or rejected.
 
-    ``updated`` are of something that was kept already, and say something else of it.
-    ``kept`` is False when nothing was: in a dry run, or when refused rows stand in the way.
+    ``unchanged`` rows were stored before, or repeat a row of the same file. ``saved`` is False when nothing was saved: in
+    a dry run, or because rows were rejected.
     """
 
     read: int = 0
     added: int = 0
-    known: int = 0
+    unchanged: int = 0
     updated: int = 0
-    refused: int = 0
-    kept: bool = True
+    rejected: int = 0
+    saved: bool = True
+
+
+@view
+class ImportResultView:
+    """What became of the rows of a file; ``updated`` is absent where an import never updates records."""
+
+    read: int
+    added: int
+    updated: int | UnsetType = UNSET
+    known: int
+    refused: int
+    kept: bool
+
+    @classmethod
+    def of(cls, result: ImportResult, *, updates: bool = True) -> Self:
+        """Return the counts of an import."""
+        return cls(
+            read=result.read,
+            added=result.added,
+            updated=result.updated if updates else UNSET,
+            known=result.unchanged,
+            refused=result.rejected,
+            kept=result.saved,
+        )
 
 
 @frozen(kw_only=True)
 class ImportRecord:
-    """A file that is being taken over, and what became of its rows so far.
+    """The progress of importing one file.
 
-    ``kind`` names what it holds (``transactions``), ``digest`` what stands in it, whatever its name.
-    ``taken.read`` rows are done: the next one is the first that is not. ``finished_at`` is None until all are.
+    ``kind`` says what the file holds (``transactions``). ``digest`` identifies its content, whatever its name. The first
+    ``result.read`` rows are done. ``finished_at`` is None until all rows are.
     """
 
     id: int
@@ -66,38 +89,38 @@ class ImportRecord:
     environment: Environment
     digest: str
     file: str
-    taken: ImportResult
+    result: ImportResult
     started_at: datetime
     finished_at: datetime | None
 
 
 class ImportJournal(Protocol):
-    """How far files are taken over. A unit of work offers it: rows and their mark are kept, or lost, together."""
+    """The progress of imports, saved or rolled back together with the rows."""
 
     @abstractmethod
     def begin(
         self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
     ) -> ImportRecord:
-        """Give the unfinished intake of a file, or a new one."""
+        """Return the unfinished import of a file, or create one."""
 
     @abstractmethod
-    def mark(self, intake: ImportRecord, taken: ImportResult) -> ImportRecord:
-        """Keep what became of the rows so far.
+    def update(self, record: ImportRecord, result: ImportResult) -> ImportRecord:
+        """Save the counts so far.
 
         Raises:
-            Conflict: somebody else went on with the same file meanwhile.
+            Conflict: the same file is being imported elsewhere.
         """
 
     @abstractmethod
-    def finish(self, intake: ImportRecord, at: datetime) -> None:
-        """Mark it as done; the same file may then be taken over anew, and is recognized row by row."""
+    def finish(self, record: ImportRecord, at: datetime) -> None:
+        """Mark an import as finished; importing the file again starts over and recognizes its rows one by one."""
 
     @abstractmethod
-    def unfinished(self) -> Sequence[ImportRecord]:
-        """List what was broken off, or is at work, oldest first."""
+    def list_unfinished(self) -> Sequence[ImportRecord]:
+        """List the imports that are running or were interrupted, oldest first."""
 
 
-_AT_ONCE: Final = 1 << 20
+_BUFFER_BYTES: Final = 1 << 20
 
 
 class FileImportWork(Protocol):
@@ -105,24 +128,24 @@ class FileImportWork(Protocol):
 
     @property
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of imports."""
 
     @property
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The audit log."""
 
 
 RowT = TypeVar("RowT")
 WorkT = TypeVar("WorkT", bound=FileImportWork)
 
 
-def _pass(*_: object) -> None:
-    """Let it be."""
+def _ignore(*_: object) -> None:
+    pass
 
 
 @frozen(kw_only=True)
 class Upload:
-    """A file as it is handed in: its name, its bytes (unpacked), and for which environment it is."""
+    """An uploaded file: its name, its uncompressed bytes, and the environment to import it into."""
 
     name: str
     content: IO[bytes]
@@ -131,24 +154,24 @@ class Upload:
 
 @frozen(kw_only=True)
 class ImportOptions:
-    """What the one who hands a file in wants.
+    """How a file is imported.
 
-    Refused rows are told to ``refused``, one by one. Unless ``keep_good``, one of them keeps the whole file out.
-    With ``dry_run`` nothing is kept. ``progress`` hears how many rows of how many the second pass has done.
+    A rejected row cancels the import, unless ``keep_good`` is set. ``dry_run`` saves nothing. ``on_rejected`` is called with
+    each rejected row, ``on_progress`` with the number of rows that the second pass has done and their total.
     """
 
     dry_run: bool = False
     keep_good: bool = False
-    refused: Callable[[RejectedRow], None] = _pass
-    progress: Callable[[int, int], None] = _pass
+    on_rejected: Callable[[RejectedRow], None] = _ignore
+    on_progress: Callable[[int, int], None] = _ignore
 
 
-AS_USUAL: Final = ImportOptions()
+DEFAULT_OPTIONS: Final = ImportOptions()
 
 
 @frozen
 class BatchCounts:
-    """What became of a batch of sound rows: how many were new, and how many changed what was kept already."""
+    """How many rows of a batch were added, and how many updated a stored record."""
 
     added: int = 0
     updated: int = 0
@@ -156,106 +179,108 @@ class BatchCounts:
 
 @frozen(kw_only=True)
 class FileImport(Generic[RowT, WorkT]):
-    """How files of a kind (``transactions``) are taken over.
+    """The import of one kind of file (``transactions``), on behalf of ``caller``.
 
-    ``read`` gives for each row of the text either what it says, checked (it is pickled), or why it is refused.
-    A byte that is no text is a lone surrogate there (``surrogateescape``). ``keep`` keeps sound rows in a unit of work,
-    and gives how many of them were not known (or ``BatchCounts``, where rows may also change what is known). It is called for ``batch`` rows of the file at a time, wherever it goes on.
-    ``prepare`` gets the same rows before the unit of work opens: what others must be asked, is asked there.
-    ``caller`` is who hands it in.
+    ``read_rows`` yields a checked, picklable row or a ``RejectedRow`` for each row of the text, in which a byte that is not
+    valid in ``encoding`` is a lone surrogate (``surrogateescape``). ``save_rows`` saves good rows in a unit of work and returns
+    how many were new, or ``BatchCounts`` where rows may also update records. It gets the good ones of ``batch_size`` rows
+    at a time. ``prepare`` gets the same rows before the unit of work opens, and is the place to query external services.
     """
 
     kind: str
-    read: Callable[[Iterable[str]], Iterable[RowT | RejectedRow]]
-    keep: Callable[[WorkT, Sequence[RowT]], int | BatchCounts]
+    read_rows: Callable[[Iterable[str]], Iterable[RowT | RejectedRow]]
+    save_rows: Callable[[WorkT, Sequence[RowT]], int | BatchCounts]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     clock: Clock
-    prepare: Callable[[Sequence[RowT]], None] = _pass
-    batch: int = 2_000
+    prepare: Callable[[Sequence[RowT]], None] = _ignore
+    batch_size: int = 2_000
     encoding: str = "utf-8-sig"
     caller: Caller = LOCAL
 
-    def run(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
-        """Take a file over; what was kept of it before it broke off is counted as well.
+    def run(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
+        """Import a file; the counts include what an interrupted run of the same file saved.
 
-        A dry run tells of the rows only whether they are sound: none is added, none is known.
+        A dry run only counts rows read and rejected.
 
         Raises:
-            Invalid: on ``file``: it is no such file.
-            Conflict: somebody else is taking the same file over.
+            Invalid: on ``file``: the file has the wrong form.
+            Conflict: the same file is being imported elsewhere.
         """
-        with _Spool[RowT]() as aside:
-            digest, seen = self._first_pass(delivery, terms, aside)
-            if terms.dry_run or (seen.refused and not terms.keep_good):
-                return evolve(seen, kept=False)
-            return self._second_pass(delivery, terms, aside, digest=digest, rows=seen.read)
+        with _Spool[RowT]() as spool:
+            digest, counts = self._first_pass(upload, options, spool)
+            if options.dry_run or (counts.rejected and not options.keep_good):
+                return evolve(counts, saved=False)
+            return self._second_pass(upload, options, spool, digest=digest, total=counts.read)
 
     def _first_pass(
-        self, delivery: Upload, terms: ImportOptions, aside: "_Spool[RowT]"
+        self, upload: Upload, options: ImportOptions, spool: "_Spool[RowT]"
     ) -> tuple[str, ImportResult]:
-        content = _HashingReader(delivery.content)
+        content = _HashingReader(upload.content)
         text = TextIOWrapper(
-            BufferedReader(content, _AT_ONCE), encoding=self.encoding, errors="surrogateescape", newline=""
+            BufferedReader(content, _BUFFER_BYTES),
+            encoding=self.encoding,
+            errors="surrogateescape",
+            newline="",
         )
-        sound: list[RowT] = []
-        read = refused = 0
-        useless = terms.dry_run
-        for row in self.read(text):
+        good: list[RowT] = []
+        read = rejected = 0
+        cancelled = options.dry_run
+        for row in self.read_rows(text):
             read += 1
             if isinstance(row, RejectedRow):
-                refused += 1
-                useless |= not terms.keep_good
-                terms.refused(row)
-            elif not useless:
-                sound.append(row)
-            if not read % self.batch and not useless:
-                aside.lay(ImportResult(read=read, refused=refused), sound)
-                sound = []
-        if read % self.batch and not useless:
-            aside.lay(ImportResult(read=read, refused=refused), sound)
-        return content.digest, ImportResult(read=read, refused=refused)
+                rejected += 1
+                cancelled |= not options.keep_good
+                options.on_rejected(row)
+            elif not cancelled:
+                good.append(row)
+            if not read % self.batch_size and not cancelled:
+                spool.append(ImportResult(read=read, rejected=rejected), good)
+                good = []
+        if read % self.batch_size and not cancelled:
+            spool.append(ImportResult(read=read, rejected=rejected), good)
+        return content.digest, ImportResult(read=read, rejected=rejected)
 
     def _second_pass(
-        self, delivery: Upload, terms: ImportOptions, aside: "_Spool[RowT]", *, digest: str, rows: int
+        self, upload: Upload, options: ImportOptions, spool: "_Spool[RowT]", *, digest: str, total: int
     ) -> ImportResult:
         with self.transaction() as work:
-            intake = work.imports.begin(
+            record = work.imports.begin(
                 self.kind,
-                environment=delivery.environment,
+                environment=upload.environment,
                 digest=digest,
-                file=delivery.name,
+                file=upload.name,
                 at=self.clock(),
             )
-        for passed, sound in aside.batches():
-            if passed.read > intake.taken.read:
-                self.prepare(sound)
+        for position, good in spool.batches():
+            if position.read > record.result.read:
+                self.prepare(good)
                 with self.transaction() as work:
-                    kept = self.keep(work, sound) if sound else 0
-                    intake = work.imports.mark(intake, _counted(intake.taken, passed, kept))
-            terms.progress(passed.read, rows)
+                    counts = self.save_rows(work, good) if good else 0
+                    record = work.imports.update(record, _add_batch(record.result, position, counts))
+            options.on_progress(position.read, total)
         with self.transaction() as work:
-            work.imports.finish(intake, self.clock())
+            work.imports.finish(record, self.clock())
             work.audit.add(
-                evolve(self.caller, environment=delivery.environment),
+                evolve(self.caller, environment=upload.environment),
                 f"{self.kind}.import",
-                f"imports/{intake.id}",
+                f"imports/{record.id}",
                 before=None,
-                after={"file": delivery.name, **asdict(intake.taken)},
+                after={"file": upload.name, **vars(ImportResultView.of(record.result))},
                 at=self.clock(),
             )
-        return intake.taken
+        return record.result
 
 
-def _counted(before: ImportResult, passed: ImportResult, kept: int | BatchCounts) -> ImportResult:
-    """Count a batch; what is neither added nor updated nor refused is known."""
-    batch = BatchCounts(kept) if isinstance(kept, int) else kept
+def _add_batch(before: ImportResult, position: ImportResult, counts: int | BatchCounts) -> ImportResult:
+    """Return the counts after a batch; a row that is neither added, updated nor rejected is unchanged."""
+    batch = BatchCounts(counts) if isinstance(counts, int) else counts
     added, updated = before.added + batch.added, before.updated + batch.updated
-    known = passed.read - passed.refused - added - updated
-    return evolve(passed, added=added, updated=updated, known=known)
+    unchanged = position.read - position.rejected - added - updated
+    return evolve(position, added=added, updated=updated, unchanged=unchanged)
 
 
 class _Spool(Generic[RowT]):
-    """Where sound rows wait for the second pass: a file without a name."""
+    """The good rows of the first pass, in an unnamed temporary file."""
 
     def __init__(self) -> None:
         self._file = TemporaryFile()  # noqa: SIM115 - closed with this
@@ -266,12 +291,12 @@ class _Spool(Generic[RowT]):
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def lay(self, passed: ImportResult, rows: Sequence[RowT]) -> None:
-        """Put a batch at the end; ``passed`` is what became of the file's rows up to its own last."""
-        pickle.dump((passed, rows), self._file, pickle.HIGHEST_PROTOCOL)
+    def append(self, position: ImportResult, rows: Sequence[RowT]) -> None:
+        """Append a batch; ``position`` counts the rows of the file up to the end of the batch."""
+        pickle.dump((position, rows), self._file, pickle.HIGHEST_PROTOCOL)
 
     def batches(self) -> Iterator[tuple[ImportResult, Sequence[RowT]]]:
-        """Give the batches back, in order."""
+        """Yield the batches in order."""
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
@@ -279,16 +304,16 @@ class _Spool(Generic[RowT]):
 
 
 class _HashingReader(RawIOBase):
-    """A file that is digested while it is read."""
+    """A reader that hashes the bytes it passes on."""
 
     def __init__(self, content: IO[bytes]) -> None:
         self._content = content
-        self._digest = blake2b(digest_size=32)
+        self._hash = blake2b(digest_size=32)
 
     @property
     def digest(self) -> str:
-        """Give the digest of what was read."""
-        return self._digest.hexdigest()
+        """Return the digest of everything read so far."""
+        return self._hash.hexdigest()
 
     @override
     def readable(self) -> bool:
@@ -298,5 +323,5 @@ class _HashingReader(RawIOBase):
     def readinto(self, buffer: "WriteableBuffer") -> int:
         data = self._content.read(len(memoryview(buffer)))
         memoryview(buffer)[: len(data)] = data
-        self._digest.update(data)
+        self._hash.update(data)
         return len(data)

@@ -1,44 +1,38 @@
-"""Lists as sentences name them."""
+"""Figures and counts as sentences show them."""
 
 from collections.abc import Sequence
+from typing import Final
 
-# What stands in the way of removing a record.
+_MINUS: Final = "\N{MINUS SIGN}"
 
 
-def referring(**counts: int) -> str | None:
-    """Say what refers to a record, from counts by kind; None when nothing does.
+def references_sentence(**counts: int) -> str | None:
+    """Return what still refers to a record, from counts by kind; None when nothing does.
 
     ``transaction=12, vehicle=1`` is "12 transactions and 1 vehicle refer to it."
     """
-    told = [f"{count:,} {kind if count == 1 else kind + 's'}" for kind, count in counts.items() if count]
-    if not told:
+    nouns = [f"{count:,} {kind if count == 1 else kind + 's'}" for kind, count in counts.items() if count]
+    if not nouns:
         return None
-    *first, last = told
     verb = "refers" if sum(counts.values()) == 1 else "refer"
-    return f"{', '.join(first)} and {last} {verb} to it." if first else f"{last} {verb} to it."
+    return f"{join_words(nouns)} {verb} to it."
 
 
-# How figures are written in sentences.
-
-
-_MINUS = "\N{MINUS SIGN}"
+def join_words(words: Sequence[str], conjunction: str = "and") -> str:
+    """Return one or more words as an enumeration: ``a``, ``a and b``, ``a, b and c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
 def money(amount: float) -> str:
-    """Write cents as dollars: ``$1,234.00``."""
+    """Return cents as dollars: ``$1,234.00``."""
     return f"${amount / 100:,.2f}"
 
 
 def percent(share: float) -> str:
-    """Write a share as a whole percentage: ``40 %``."""
+    """Return a share as a whole percentage: ``40 %``."""
     return f"{100 * share:.0f} %"
 
 
 def signed(change: float) -> str:
-    """Write a relative change with its sign: ``+8 %``, ``-3 %``."""
+    """Return a relative change with its sign: ``+8 %``, ``-3 %``."""
     return f"{'+' if round(100 * change) >= 0 else _MINUS}{abs(100 * change):.0f} %"
-
-
-def listed(words: Sequence[str], conjunction: str = "and") -> str:
-    """Return words, of which there is at least one, as a sentence names them: ``a``, ``a and b``, ``a, b and c``."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"

@@ -16,7 +16,14 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import NotFound
 from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, RejectedRow, Upload
+from repaircore.kernel.imports import (
+    DEFAULT_OPTIONS,
+    FileImport,
+    ImportOptions,
+    ImportResult,
+    RejectedRow,
+    Upload,
+)
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
@@ -74,8 +81,8 @@ class InvoiceImports:
     clock: Clock
     batch: int = BATCH
 
-    def bring_in(
-        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    def import_file(
+        self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
     ) -> ImportResult:
         """Take a file of invoices over and learn from them, in batches.
 
@@ -83,21 +90,21 @@ class InvoiceImports:
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is no such file.
+            Invalid: on ``file``: the file has the wrong form.
             Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
         """
         require_admin(caller)
-        taking = _InvoiceImport(self, delivery.environment)
+        taking = _InvoiceImport(self, upload.environment)
         return FileImport(
             kind="transactions",
-            read=taking.read,
-            keep=taking.keep,
+            read_rows=taking.read,
+            save_rows=taking.keep,
             prepare=taking.prepare,
             transaction=self.transaction,
             clock=self.clock,
-            batch=self.batch,
+            batch_size=self.batch,
             caller=caller,
-        ).run(delivery, terms)
+        ).run(upload, options)
 
 
 class _InvoiceImport:

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from attrs import frozen
 
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
+from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import Cents, half_up
@@ -124,7 +124,7 @@ def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterat
             yield reading.sale(row)
         except BadCell:
             row.pop()
-            yield refused(line, row, reading.validate(row))
+            yield rejected(line, row, reading.validate(row))
 
 
 @frozen
@@ -141,7 +141,7 @@ def _layout(head: Sequence[str]) -> _Layout:
         for mark, name in _NO_COMMAS.items():
             if mark in head[0]:
                 raise Invalid({"file": [f"The columns are set apart by {name}; commas are needed."]})
-    found = places(head, COLUMNS, optional=[name for name in COLUMNS if name not in _NEEDED])
+    found = column_positions(head, COLUMNS, optional=[name for name in COLUMNS if name not in _NEEDED])
     if "vin" not in found and not {"year", "make", "model"} <= found.keys():
         raise Invalid({"file": ["The file has neither a column vin nor the columns year, make and model."]})
     columns: dict[str, dict[str, int]] = {}
@@ -278,7 +278,7 @@ class _Reading:
     def validate(self, row: Sequence[str]) -> list[str]:
         """Say everything that is wrong with a row; something is."""
         if len(row) != self._layout.width:
-            return ["It has more or fewer cells than the head."]
+            return [WRONG_WIDTH]
         if not all(map(is_text, row)):
             return [NOT_TEXT]
         told, padded = _Faults(), [*row, ""]

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
+from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
@@ -40,12 +40,12 @@ def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[Mechanic
     """
     rows = read_table(lines)
     _, head = next(rows, (0, list[str]()))
-    where = places(head, _COLUMNS, optional=_OPTIONAL)
+    where = column_positions(head, _COLUMNS, optional=_OPTIONAL)
     for line, row in rows:
         if not all(map(is_text, row)):
-            yield refused(line, row, [NOT_TEXT])
+            yield rejected(line, row, [NOT_TEXT])
         elif len(row) != len(head):
-            yield refused(line, row, ["It has more or fewer cells than the head."])
+            yield rejected(line, row, [WRONG_WIDTH])
         else:
             yield _read({name: row[at].strip() for name, at in where.items()}, find_zip, line=line, row=row)
 
@@ -66,5 +66,5 @@ def _read(
     try:
         profile = profile_of(cells, find_zip)
     except Invalid as bad:
-        return refused(line, row, [*wrong, *(text for texts in bad.fields.values() for text in texts)])
-    return refused(line, row, wrong) if wrong else MechanicRow(ref, profile)
+        return rejected(line, row, [*wrong, *(text for texts in bad.fields.values() for text in texts)])
+    return rejected(line, row, wrong) if wrong else MechanicRow(ref, profile)

@@ -11,7 +11,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.states import STATE_CODES
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.imports import AS_USUAL, FileImport, ImportOptions, ImportResult, Upload
+from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.kernel.types import Clock, NewId
@@ -175,21 +175,21 @@ class Mechanics:
                 )
             return self._keeping(environment).retire(work, kept)
 
-    def bring_in(self, delivery: Upload, terms: ImportOptions = AS_USUAL) -> ImportResult:
-        """Take a file of mechanics over: new ones are added, and of known ones what differs is changed.
+    def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
+        """Import a file of mechanics: add new ones and update those that differ.
 
         Raises:
-            Conflict: somebody else is taking the same file over.
-            Invalid: on ``file``: it is no such file.
+            Conflict: the same file is being imported elsewhere.
+            Invalid: on ``file``: the file has the wrong form.
         """
         return FileImport(
             kind="mechanics",
-            read=lambda lines: read_mechanics(lines, self.zip_codes.find),
-            keep=self._keeping(delivery.environment).take_over,
+            read_rows=lambda lines: read_mechanics(lines, self.zip_codes.find),
+            save_rows=self._keeping(upload.environment).take_over,
             transaction=self.transaction,
             clock=self.clock,
-            batch=_ROWS,
-        ).run(delivery, terms)
+            batch_size=_ROWS,
+        ).run(upload, options)
 
     def all(self, environment: Environment = Environment.LIVE) -> Iterator[Mechanic]:
         """Give the whole directory, the older first; few are held at once."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from repaircore.kernel.csv_table import NOT_TEXT, is_text, places, read_table, refused
+from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.imports import RejectedRow
 from repaircore.providers.csv_rows import head
 from repaircore.providers.trade import Trade
@@ -20,11 +20,11 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | R
     _, named = next(rows, (0, list[str]()))
     columns = {name: (name,) for name in head(trade)}
     needed = {*NEEDED, trade.abilities_column}
-    where = places(named, columns, optional=frozenset(columns) - needed)
+    where = column_positions(named, columns, optional=frozenset(columns) - needed)
     for line, row in rows:
         reasons = _validate_form(row, len(named))
         if reasons:
-            yield refused(line, row, reasons)
+            yield rejected(line, row, reasons)
             continue
         told, wrong = told_of(
             {name: row[at] for name, at in where.items()},
@@ -33,10 +33,10 @@ def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | R
             text=trade.text,
         )
         texts = [text for texts in wrong.values() for text in texts]
-        yield refused(line, row, texts) if texts else told
+        yield rejected(line, row, texts) if texts else told
 
 
 def _validate_form(row: Sequence[str], width: int) -> list[str]:
     if not all(map(is_text, row)):
         return [NOT_TEXT]
-    return [] if len(row) == width else ["It has more or fewer cells than the head."]
+    return [] if len(row) == width else [WRONG_WIDTH]

@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.imports import (
-    AS_USUAL,
+    DEFAULT_OPTIONS,
     FileImport,
     FileImportWork,
     ImportOptions,
@@ -97,24 +97,24 @@ class Directory(Generic[P, WorkT]):
         with self.read() as work:
             return self._kept(work, ref, caller.environment)
 
-    def bring_in(
-        self, delivery: Upload, terms: ImportOptions = AS_USUAL, caller: Caller = LOCAL
+    def import_file(
+        self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
     ) -> ImportResult:
-        """Take a file over: new ones are added, and of known ones what differs is changed.
+        """Import a file of providers: add new ones and update those that differ.
 
         Raises:
-            Conflict: somebody else is taking the same file over.
+            Conflict: the same file is being imported elsewhere.
             Forbidden: the caller is not an admin.
-            Invalid: on ``file``: it is no such file.
+            Invalid: on ``file``: the file has the wrong form.
         """
         return FileImport(
             kind=self.trade.plural,
-            read=partial(read_providers, self.trade),
-            keep=self._keeping(caller).take_over,
+            read_rows=partial(read_providers, self.trade),
+            save_rows=self._keeping(caller).take_over,
             transaction=self.transaction,
             clock=self.clock,
-            batch=_ROWS,
-        ).run(delivery, terms)
+            batch_size=_ROWS,
+        ).run(upload, options)
 
     def all(self, environment: Environment = Environment.LIVE) -> Iterator[P]:
         """Give everyone of an environment, by id; few are held at once, and nothing waits while whoever asked does."""
@@ -124,7 +124,7 @@ class Directory(Generic[P, WorkT]):
             last = some[-1].id
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[Sequence[str]]:
-        """Give everyone of an environment as rows of a file that ``bring_in`` reads."""
+        """Yield every provider of an environment as rows of a file that ``import_file`` reads."""
         return (row_of(self.trade, one) for one in self.all(environment))
 
     def _some(self, last: int, environment: Environment) -> Sequence[P]:

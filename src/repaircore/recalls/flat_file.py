@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import fields
 
-from repaircore.kernel.csv_table import is_text, places, read_table, refused
+from repaircore.kernel.csv_table import column_positions, is_text, read_table, rejected
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallRow, RecallSource
@@ -83,13 +83,13 @@ def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
     if flat and "CAMPNO" not in head:
         rows = chain([(line, head)], rows)
         head = list(_FLAT_HEAD)
-    where = places(head, _COLUMNS, optional=_COLUMNS.keys() - _NEEDED)
+    where = column_positions(head, _COLUMNS, optional=_COLUMNS.keys() - _NEEDED)
     source = RecallSource.FLAT_FILE if "remedy" in where else RecallSource.LIST
     width = _SHORTEST if flat else len(head)
     for number, row in rows:
         cells = {name: _text(row[at]) for name, at in where.items() if at < len(row)}
         reasons = _faults(cells) if len(row) >= width else ["It has fewer cells than a recall has."]
-        yield refused(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
+        yield rejected(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
 
 
 def row_of(recall: RecallCampaign) -> Sequence[str]:

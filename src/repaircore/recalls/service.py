@@ -6,7 +6,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.kernel.imports import (
-    AS_USUAL,
+    DEFAULT_OPTIONS,
     BatchCounts,
     FileImport,
     ImportOptions,
@@ -75,27 +75,31 @@ class Recalls:
             raise _not_covered(year, years, covered)
         return ImportedRecalls(recalls=recalls, years=years)
 
-    def bring_in(
-        self, delivery: Upload, terms: ImportOptions = AS_USUAL, *, is_excerpt: bool = False
+    def import_file(
+        self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, *, is_excerpt: bool = False
     ) -> ImportResult:
-        """Take a file of recalls over; of what is known what is told anew is changed.
+        """Import a file of recalls: add new campaigns and update those that differ.
 
         The file counts as holding every campaign from the year of its first one to that of its last, unless it
         is an excerpt (of some makes, or some campaigns), which covers no year.
 
         Raises:
-            Conflict: somebody else is taking the same file over.
-            Invalid: on ``file``: it is no such file.
+            Conflict: the same file is being imported elsewhere.
+            Invalid: on ``file``: the file has the wrong form.
         """
         years = set[int]()
-        taken = FileImport(
-            kind="recalls", read=_noting(years), keep=_kept, transaction=self.transaction, clock=self.clock
-        ).run(delivery, terms)
-        if taken.kept and not is_excerpt:
+        result = FileImport(
+            kind="recalls",
+            read_rows=_noting(years),
+            save_rows=_kept,
+            transaction=self.transaction,
+            clock=self.clock,
+        ).run(upload, options)
+        if result.saved and not is_excerpt:
             # Only now: a file that broke off halfway covers nothing, and the same command ends what it began.
             with self.transaction() as work:
                 work.recalls.cover_years(years_between(years))
-        return taken
+        return result
 
     def all(self) -> Iterator[RecallCampaign]:
         """Give every recall, by campaign; few are held at once, and nothing waits while whoever asked does."""

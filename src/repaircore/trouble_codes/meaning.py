@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from repaircore.kernel.wording import listed
+from repaircore.kernel.wording import join_words
 from repaircore.trouble_codes.model import TroubleCode
 from repaircore.trouble_codes.structure import CodeStructure
 
@@ -37,7 +37,7 @@ class CodeMeaning:
     def meaning(self) -> str:
         """Return the meaning in plain words, and what makers mean otherwise; without an entry what is known instead."""
         but = "But for" if self.structure.standard else "For"
-        otherwise = " ".join(f"{but} {listed(one.makes)} it means: {one.title}." for one in self.by_maker)
+        otherwise = " ".join(f"{but} {join_words(one.makes)} it means: {one.title}." for one in self.by_maker)
         known = self.structure.sentence if self.entry is None else self.entry.meaning
         if self.entry is None and not otherwise:
             otherwise = f"Nothing more is known of {self.code}."

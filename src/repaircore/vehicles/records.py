@@ -13,7 +13,7 @@ from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
-from repaircore.kernel.wording import referring
+from repaircore.kernel.wording import references_sentence
 from repaircore.vehicle_facts.enrichment import is_same_model
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.errors import MaskTaken, VehicleGone
@@ -173,7 +173,7 @@ class StoredVehicles:
         require_operator(caller)
         with self.transaction() as work:
             old = _kept(work, vehicle_id)
-            told = referring(**work.vehicle_list.referring(vehicle_id))
+            told = references_sentence(**work.vehicle_list.referring(vehicle_id))
             if told is not None:
                 raise Conflict(told)
             work.vehicles.remove(old)

@@ -74,7 +74,7 @@ class Condition(DatabaseCondition):
         return None
 
     @override
-    def unfinished(self) -> Sequence[ImportRecord]:
+    def unfinished_imports(self) -> Sequence[ImportRecord]:
         return []
 
     @override

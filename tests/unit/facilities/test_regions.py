@@ -307,10 +307,10 @@ def delivery(text: str) -> Upload:
 def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     core.facilities.add(name="ADAS", zip_code=RENO, avg_labor_rate=90_00)
     rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
-    told = core.facilities.bring_in(delivery(rows))
-    assert (told.added, told.updated, told.known, told.kept) == (1, 1, 1, True)
-    again = core.facilities.bring_in(delivery(rows))
-    assert (again.added, again.updated, again.known) == (0, 0, 3)
+    told = core.facilities.import_file(delivery(rows))
+    assert (told.added, told.updated, told.unchanged, told.saved) == (1, 1, 1, True)
+    again = core.facilities.import_file(delivery(rows))
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 3)
     ada, bo = core.facilities.all()
     assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
 
@@ -318,5 +318,5 @@ def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
 def test_a_test_key_brings_no_file_in(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
     with pytest.raises(Forbidden):
-        core.facilities.bring_in(delivery("name\nAda's\n"), caller=test)
+        core.facilities.import_file(delivery("name\nAda's\n"), caller=test)
     assert list(core.facilities.all()) == []

@@ -19,7 +19,7 @@ from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.bootstrap import Core, sample_of_invoices
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.kernel.imports import AS_USUAL, ImportOptions, ImportResult, RejectedRow, Upload
+from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportResult, RejectedRow, Upload
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.model import Transaction, TransactionPart
@@ -74,18 +74,18 @@ def sampled(count: int, seed: int = 1) -> BytesIO:
 def taken(
     core: Core,
     content: BytesIO,
-    terms: ImportOptions = AS_USUAL,
+    terms: ImportOptions = DEFAULT_OPTIONS,
     *,
     batch: int = 50,
     environment: Environment = Environment.LIVE,
 ) -> ImportResult:
     imports = evolve(core.invoice_imports, batch=batch)
-    return imports.bring_in(Upload(name="invoices.csv", content=content, environment=environment), terms)
+    return imports.import_file(Upload(name="invoices.csv", content=content, environment=environment), terms)
 
 
 def refusals(core: Core, *rows: Row) -> list[RejectedRow]:
     found: list[RejectedRow] = []
-    taken(core, told(rows), ImportOptions(refused=found.append, dry_run=True))
+    taken(core, told(rows), ImportOptions(on_rejected=found.append, dry_run=True))
     return found
 
 
@@ -258,13 +258,15 @@ def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
 def test_a_file_may_be_taken_over_twice(core: Core) -> None:
     assert taken(core, sampled(40)) == ImportResult(read=40, added=40)
     before = sums(core)
-    assert taken(core, sampled(40)) == ImportResult(read=40, known=40)
+    assert taken(core, sampled(40)) == ImportResult(read=40, unchanged=40)
     assert sums(core) == before
 
 
 def test_the_same_row_counts_once_within_and_across_batches(core: Core) -> None:
     other = {**ROW, "invoice": "17"}
-    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(read=5, added=2, known=3)
+    assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(
+        read=5, added=2, unchanged=3
+    )
 
 
 def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
@@ -277,7 +279,7 @@ def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
         "labor_hours": "1.10",
         "labor_rate": "150.00",
     }
-    assert taken(core, told([ROW, again])) == ImportResult(read=2, added=1, known=1)
+    assert taken(core, told([ROW, again])) == ImportResult(read=2, added=1, unchanged=1)
 
 
 def test_test_and_live_are_kept_apart(core: Core) -> None:
@@ -351,14 +353,14 @@ def test_every_fault_of_a_row_is_named(core: Core) -> None:
 def test_bytes_that_are_no_text_are_told_by_their_line(core: Core) -> None:
     content = told([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
     found: list[RejectedRow] = []
-    taken(core, BytesIO(content), ImportOptions(refused=found.append))
-    assert [(one.line, one.reasons) for one in found] == [(3, ("It is not text in UTF-8.",))]
+    taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
+    assert [(one.line, one.reasons) for one in found] == [(3, ("The row is not UTF-8 text.",))]
 
 
 def test_a_row_of_another_width_is_refused(core: Core) -> None:
     content = told([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
     found: list[RejectedRow] = []
-    taken(core, BytesIO(content), ImportOptions(refused=found.append))
+    taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
     assert [one.line for one in found] == [3]
 
 
@@ -400,7 +402,7 @@ def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Calla
     text = StringIO()
     csv.writer(text).writerows(core.invoice_exports.rows())
     content = text.getvalue().encode()
-    assert taken(core, BytesIO(content)) == ImportResult(read=123, known=123)
+    assert taken(core, BytesIO(content)) == ImportResult(read=123, unchanged=123)
     before = sum_rows(core)
     emptied(core)
     shop("Ann's", "90210")

@@ -115,7 +115,7 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
             for n, vin in enumerate(vins)
         ]
         content = io.BytesIO("\n".join([head, *rows]).encode())
-        core.invoice_imports.bring_in(Upload(name="a.csv", content=content), ImportOptions())
+        core.invoice_imports.import_file(Upload(name="a.csv", content=content), ImportOptions())
         assert core.pooling.export().repairs == repairs
     prices = core.pooling.export().document["repairs"][0]["prices"]
     assert {cell.get("make") for cell in prices} == {None, "toyota"}
@@ -137,7 +137,7 @@ def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> N
         for vin, part, n in sold
     ]
     content = io.BytesIO("\n".join([head, *rows]).encode())
-    core.invoice_imports.bring_in(Upload(name="a.csv", content=content), ImportOptions())
+    core.invoice_imports.import_file(Upload(name="a.csv", content=content), ImportOptions())
     assert core.ledger.page().total == 12
     (repair,) = core.pooling.export().document["repairs"]
     assert repair["prices"]
@@ -206,7 +206,7 @@ def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Co
         f"{ACCORD[:11]},brake-pads-front,{one.performed_on},{one.parts_total / 100},{one.labor_hours},150.00"
     )
     content = io.BytesIO(f"vin,problem,date,parts_total,labor_hours,labor_rate\n{row}".encode())
-    core.invoice_imports.bring_in(
+    core.invoice_imports.import_file(
         Upload(name="a.csv", content=content, environment=Environment.TEST), ImportOptions(), TEST
     )
     (kept,) = core.ledger.page(caller=TEST).items

@@ -14,17 +14,17 @@ FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
 
 
 def brought(core: Core, content: bytes) -> ImportResult:
-    return core.recalls.bring_in(Upload(name="FLAT_RCL.txt", content=BytesIO(content)))
+    return core.recalls.import_file(Upload(name="FLAT_RCL.txt", content=BytesIO(content)))
 
 
 def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
     content = FLAT.read_bytes()
     first = brought(core, content)
-    assert (first.read, first.added, first.updated, first.known) == (6, 5, 1, 0)
+    assert (first.read, first.added, first.updated, first.unchanged) == (6, 5, 1, 0)
     again = brought(core, content)
-    assert (again.added, again.updated, again.known) == (0, 0, 6)
+    assert (again.added, again.updated, again.unchanged) == (0, 0, 6)
     newer = brought(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
-    assert (newer.added, newer.updated, newer.known) == (0, 1, 5)
+    assert (newer.added, newer.updated, newer.unchanged) == (0, 1, 5)
     (told,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
     assert (told.remedy, told.park_it, told.park_outside) == ("Dealers replace the cable.", True, True)
 
@@ -33,7 +33,7 @@ def test_a_short_list_covers_nothing_that_is_known(core: Core) -> None:
     brought(core, FLAT.read_bytes())
     before = list(core.recalls.all())
     told = brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n")
-    assert (told.added, told.updated, told.known) == (0, 0, 1)
+    assert (told.added, told.updated, told.unchanged) == (0, 0, 1)
     assert list(core.recalls.all()) == before
 
 
@@ -79,8 +79,8 @@ def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> N
     def delivery() -> Upload:
         return Upload(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
 
-    core.recalls.bring_in(delivery(), is_excerpt=True)
-    core.recalls.bring_in(delivery(), ImportOptions(dry_run=True))
+    core.recalls.import_file(delivery(), is_excerpt=True)
+    core.recalls.import_file(delivery(), ImportOptions(dry_run=True))
 
     assert core.recalls.of("Honda", "Accord", 2019)
     with pytest.raises(RecallSourceUnavailable):

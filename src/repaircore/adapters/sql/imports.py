@@ -16,27 +16,33 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.imports import ImportJournal, ImportRecord, ImportResult
 
 
-def _intake(row: "Row[tuple[object, ...]]") -> ImportRecord:
+def _record(row: "Row[tuple[object, ...]]") -> ImportRecord:
     return ImportRecord(
         id=row.id,
         kind=row.kind,
         environment=Environment(row.environment),
         digest=row.digest,
         file=row.file,
-        taken=ImportResult(
-            read=row.read, added=row.added, known=row.known, updated=row.updated, refused=row.refused
+        result=ImportResult(
+            read=row.read, added=row.added, unchanged=row.known, updated=row.updated, rejected=row.refused
         ),
         started_at=moment(row.started_at),
         finished_at=moment_or_none(row.finished_at),
     )
 
 
-def _counts(taken: ImportResult) -> dict[str, int]:
-    return {name: getattr(taken, name) for name in ("read", "added", "known", "updated", "refused")}
+def _counts(result: ImportResult) -> dict[str, int]:
+    return {
+        "read": result.read,
+        "added": result.added,
+        "known": result.unchanged,
+        "updated": result.updated,
+        "refused": result.rejected,
+    }
 
 
 class SqlImports(ImportJournal):
-    """How far files are taken over."""
+    """The progress of imports."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -45,40 +51,40 @@ class SqlImports(ImportJournal):
     def begin(
         self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
     ) -> ImportRecord:
-        which = {"kind": kind, "environment": environment, "digest": digest}
+        keys = {"kind": kind, "environment": environment, "digest": digest}
         insert = upsert(self._connection, imports).values(
-            **which, **_counts(ImportResult()), file=file, started_at=micros(at)
+            **keys, **_counts(ImportResult()), file=file, started_at=micros(at)
         )
         self._connection.execute(
             insert.on_conflict_do_nothing(
-                index_elements=list(which), index_where=imports.c.finished_at.is_(None)
+                index_elements=list(keys), index_where=imports.c.finished_at.is_(None)
             )
         )
-        same = [imports.c[name] == value for name, value in which.items()]
-        found = sa.select(imports).where(*same, imports.c.finished_at.is_(None))
-        return _intake(self._connection.execute(found).one())
+        same = [imports.c[name] == value for name, value in keys.items()]
+        query = sa.select(imports).where(*same, imports.c.finished_at.is_(None))
+        return _record(self._connection.execute(query).one())
 
     @override
-    def mark(self, intake: ImportRecord, taken: ImportResult) -> ImportRecord:
-        where_it_was = (
-            imports.c.id == intake.id,
-            imports.c.read == intake.taken.read,
+    def update(self, record: ImportRecord, result: ImportResult) -> ImportRecord:
+        unchanged = (
+            imports.c.id == record.id,
+            imports.c.read == record.result.read,
             imports.c.finished_at.is_(None),
         )
-        done = self._connection.execute(sa.update(imports).where(*where_it_was).values(_counts(taken)))
+        done = self._connection.execute(sa.update(imports).where(*unchanged).values(_counts(result)))
         if done.rowcount != 1:
-            raise Conflict(f"Somebody else is taking {intake.file} over.")
-        return evolve(intake, taken=taken)
+            raise Conflict(f"{record.file} is already being imported.")
+        return evolve(record, result=result)
 
     @override
-    def finish(self, intake: ImportRecord, at: datetime) -> None:
+    def finish(self, record: ImportRecord, at: datetime) -> None:
         self._connection.execute(
             sa.update(imports)
-            .where(imports.c.id == intake.id, imports.c.finished_at.is_(None))
+            .where(imports.c.id == record.id, imports.c.finished_at.is_(None))
             .values(finished_at=micros(at))
         )
 
     @override
-    def unfinished(self) -> Sequence[ImportRecord]:
-        open_ones = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
-        return [_intake(row) for row in self._connection.execute(open_ones)]
+    def list_unfinished(self) -> Sequence[ImportRecord]:
+        query = sa.select(imports).where(imports.c.finished_at.is_(None)).order_by(imports.c.id)
+        return [_record(row) for row in self._connection.execute(query)]

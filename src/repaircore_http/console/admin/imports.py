@@ -1,4 +1,4 @@
-"""Files of invoices, brought in."""
+"""Imports of invoice files."""
 
 from typing import Final
 
@@ -15,20 +15,20 @@ from repaircore_http.guards import Auth, caller
 imports = Pages("imports", auth=Auth.ADMIN)
 
 MOST_FILE_BYTES: Final = 20 * 1024 * 1024
-"""The largest file that is brought in while somebody waits; larger ones are for the command line."""
+"""The largest file that is imported while the browser waits; larger ones are for the command line."""
 
-_LISTED: Final = 200
-"""So many refused rows are shown, each with its reasons."""
+_MOST_REJECTED: Final = 200
+"""How many rejected rows are listed."""
 
 
 def _too_large() -> Invalid:
-    text = f"The file must not be larger than {MOST_FILE_BYTES // 2**20} MB. Larger ones: repaircore import transactions."
+    text = f"The file must not be larger than {MOST_FILE_BYTES // 2**20} MB. For larger files, use repaircore import transactions."
     return Invalid({"file": [text]})
 
 
 @frozen(kw_only=True)
 class ImportForm:
-    """What is to be done with the file."""
+    """The options of an import."""
 
     dry_run: bool = False
     keep_good: bool = False
@@ -37,7 +37,7 @@ class ImportForm:
 @imports.get("/admin/import")
 def index() -> ResponseReturnValue:
     """Show the form."""
-    return show("admin/import.html", taken=None)
+    return show("admin/import.html", result=None)
 
 
 @imports.post(
@@ -51,26 +51,18 @@ def index() -> ResponseReturnValue:
     ),
 )
 def create() -> ResponseReturnValue:
-    """Bring a file in, and tell what became of its rows."""
-    known, wishes, content = caller(), filled(ImportForm), form().file
+    """Import a file and show the result."""
+    options, content = filled(ImportForm), form().file
     if content is None:
         raise Invalid({"file": ["Choose a file first."]})
-    listed = _RejectedRows()
-    taken = core().invoice_imports.bring_in(
-        Upload(name="web console", content=content, environment=known.environment),
-        ImportOptions(dry_run=wishes.dry_run, keep_good=wishes.keep_good, refused=listed.take),
-        known,
+    rejected: list[RejectedRow] = []
+    result = core().invoice_imports.import_file(
+        Upload(name="web console", content=content, environment=caller().environment),
+        ImportOptions(
+            dry_run=options.dry_run,
+            keep_good=options.keep_good,
+            on_rejected=lambda row: rejected.append(row) if len(rejected) < _MOST_REJECTED else None,
+        ),
+        caller(),
     )
-    return show("admin/import.html", taken=taken, wishes=wishes, refused=listed.rows, most=_LISTED)
-
-
-class _RejectedRows:
-    """The first refused rows."""
-
-    def __init__(self) -> None:
-        self.rows: list[RejectedRow] = []
-
-    def take(self, row: RejectedRow) -> None:
-        """List a row while there is room."""
-        if len(self.rows) < _LISTED:
-            self.rows.append(row)
+    return show("admin/import.html", result=result, options=options, rejected=rejected, limit=_MOST_REJECTED)

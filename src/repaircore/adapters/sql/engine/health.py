@@ -113,9 +113,9 @@ class SqlCondition(DatabaseCondition):
         return moment(max(times)) if times else None
 
     @override
-    def unfinished(self) -> Sequence[ImportRecord]:
+    def unfinished_imports(self) -> Sequence[ImportRecord]:
         with self._storage.database.transaction(write=False) as connection:
-            return SqlImports(connection).unfinished()
+            return SqlImports(connection).list_unfinished()
 
     @override
     def missing(self) -> Sequence[str]:
