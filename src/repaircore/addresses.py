@@ -165,7 +165,7 @@ def _shown_part(part: str) -> str:
 
 
 def is_server(url: str) -> bool:
-    """Tell whether an address begins with http:// or https:// and names a host."""
+    """Return whether an address begins with http:// or https:// and names a host."""
     try:
         parts = urlsplit(url)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -174,7 +174,7 @@ def is_server(url: str) -> bool:
 
 
 def is_mail_server(url: str) -> bool:
-    """Tell whether an address begins with smtp:// or smtps://, names a host, and nothing behind its port."""
+    """Return whether an address begins with smtp:// or smtps://, names a host, and nothing behind its port."""
     try:
         parts = urlsplit(url)
         return (

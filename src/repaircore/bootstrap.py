@@ -688,9 +688,9 @@ class Core:
         return NearestZones()
 
     def _was_predicted(self, session_id: str, environment: "Environment") -> bool:
-        from repaircore.kernel.ids import uuid_of
+        from repaircore.kernel.ids import parse_uuid
 
-        named = uuid_of(session_id)
+        named = parse_uuid(session_id)
         if named is None:
             return False
         with self.storage.read() as work:

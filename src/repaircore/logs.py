@@ -69,7 +69,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def formatter(form: str) -> logging.Formatter:
-    """Give what writes records as ``json`` or as ``text``."""
+    """Return what writes records as ``json`` or as ``text``."""
     return JsonLines() if form == "json" else TextLines()
 
 

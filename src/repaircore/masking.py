@@ -65,7 +65,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
 
 
 def masked(text: str) -> str:
-    """Give a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
+    """Return a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
 
     A plate has no form of its own: whatever stands under a name such as ``plate``, and any word of 5 to 8 capitals and
     figures, two of each at least, is taken for one. What nobody could tell from an ordinary word stays.

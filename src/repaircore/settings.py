@@ -136,7 +136,7 @@ class VisionSettings:
 
     @property
     def is_on(self) -> bool:
-        """Tell whether there is one."""
+        """Return whether there is one."""
         return self.kind != OFF
 
 
@@ -190,7 +190,7 @@ class CarProviderSettings:
 
     @property
     def is_on(self) -> bool:
-        """Tell whether there is a provider."""
+        """Return whether there is a provider."""
         return self.api_url is not None
 
 
@@ -225,7 +225,7 @@ class MailSettings:
 
     @property
     def is_on(self) -> bool:
-        """Tell whether mails are sent."""
+        """Return whether mails are sent."""
         return self.url is not None
 
 
@@ -359,22 +359,22 @@ class Settings:
         return settings
 
     def with_database(self, url: str | None) -> "Settings":
-        """Give the settings with another database (None changes nothing)."""
+        """Return the settings with another database (None changes nothing)."""
         return self if url is None else evolve(self, database_url=url)
 
     @property
     def url(self) -> str:
-        """Give the database that is in force."""
+        """Return the database that is in force."""
         return self.database_url or f"sqlite:///{_data_folder() / 'repaircore.db'}"
 
     @property
     def is_embedded(self) -> bool:
-        """Tell whether the database is a file of ours, which migrates itself."""
+        """Return whether the database is a file of ours, which migrates itself."""
         return self.url.startswith("sqlite:")
 
     @property
     def state(self) -> Path:
-        """Give the folder for what the workers of this machine share (rate windows, gates)."""
+        """Return the folder for what the workers of this machine share (rate windows, gates)."""
         if self.state_folder is not None:
             return self.state_folder
         file = database_address(self.url).file
@@ -399,7 +399,7 @@ class Settings:
 
     @property
     def secret_file(self) -> Path | None:
-        """Give the file that the secret is kept in where none is told; None where one has to be."""
+        """Return the file that the secret is kept in where none is told; None where one has to be."""
         file = database_address(self.url).file
         return None if file is None else file.with_name(file.name + ".key")
 

@@ -30,7 +30,7 @@ from cattrs.errors import (
 from cattrs.gen import make_dict_structure_fn
 
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence
 
 MOST_ERRORS: Final = 100
@@ -258,7 +258,7 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def _uuid(value: Any, _: Any) -> UUID:
-    made = uuid_of(value)
+    made = parse_uuid(value)
     if made is None:
         raise _BrokenError("must be a UUID")
     return made

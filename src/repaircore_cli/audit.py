@@ -10,7 +10,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.kernel.audit import AuditEntry, Shown
+    from repaircore.kernel.audit import AuditEntry, AuditState
 
 
 app = commands("List what was changed by whom.")
@@ -34,7 +34,7 @@ def audit(
 ) -> None:
     """List what was changed by whom, newest first."""
     with opened(ctx, database) as core:
-        entries = core.audit.newest(limit=limit, before_id=before)
+        entries = core.audit.list_newest(limit=limit, before_id=before)
     if as_json:
         print_json([_shape(entry) for entry in entries])
     else:
@@ -61,8 +61,8 @@ def _who(entry: "AuditEntry") -> str:
     return who if entry.key_id is None else f"{who} (key {entry.key_id})"
 
 
-def _state(shown: "Shown | None") -> str:
-    return "" if shown is None else ", ".join(f"{name} {value}" for name, value in shown.items())
+def _state(state: "AuditState | None") -> str:
+    return "" if state is None else ", ".join(f"{name} {value}" for name, value in state.items())
 
 
 def _shape(entry: "AuditEntry") -> dict[str, Any]:

@@ -58,7 +58,7 @@ def _sums(sums: Any) -> str:
 
 
 def manifest_shape(manifest: "Manifest") -> dict[str, Any]:
-    """Give what a manifest says, for machines."""
+    """Return what a manifest says, for machines."""
     return {
         "format": manifest.format,
         "format_version": manifest.format_version,

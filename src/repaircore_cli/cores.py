@@ -12,14 +12,14 @@ _GROUPS: Final = Path("sys/fs/cgroup")
 
 
 def usable(root: Path = _ROOT) -> int:
-    """Give the number of cores that this process may run on, or that its quota comes to where that is less."""
+    """Return the number of cores that this process may run on, or that its quota comes to where that is less."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     given = quota(root)
     return allowed if given is None else max(1, min(allowed, ceil(given)))
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Give the cores that this process's control group, and those it lies in, let it have; None is as many as there are.
+    """Return the cores that this process's control group, and those it lies in, let it have; None is as many as there are.
 
     ``root`` is where proc and sys lie. A container may be shown its group's name on the machine, and have no folder
     of that name: what it has then is at the top, which is always asked too.
@@ -57,7 +57,7 @@ def _share(quota: str = "", period: str = "") -> Iterator[float]:
 
 
 def _read(file: Path) -> str:
-    """Give what a file holds; nothing where there is none, as on other systems."""
+    """Return what a file holds; nothing where there is none, as on other systems."""
     with suppress(OSError):
         return file.read_text(encoding="utf-8")
     return ""

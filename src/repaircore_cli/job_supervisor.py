@@ -26,7 +26,7 @@ _log = logging.getLogger("repaircore.jobs")
 
 
 def next_pause(before: float, lasted: float) -> float:
-    """Give the seconds until jobs that lasted so long begin again: twice the last pause, unless they outlasted the longest."""
+    """Return the seconds until jobs that lasted so long begin again: twice the last pause, unless they outlasted the longest."""
     if lasted >= _LONGEST:
         return _SHORTEST
     return min(_LONGEST, max(_SHORTEST, 2 * before))

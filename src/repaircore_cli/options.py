@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar, overload
 
 import typer
 
-from repaircore.kernel.ids import may_be_id
+from repaircore.kernel.ids import is_possible_id
 
 if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller, Environment
@@ -37,7 +37,7 @@ def an_id(number: int | None) -> int | None:
     Raises:
         UsageError: it cannot.
     """
-    if number is None or may_be_id(number):
+    if number is None or is_possible_id(number):
         return number
     raise typer.BadParameter("there is no such id")
 

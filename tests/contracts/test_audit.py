@@ -18,7 +18,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 def entries(database: Database, **which: int) -> list[AuditEntry]:
     with work.open_work(database, write=False) as unit:
-        return list(unit.audit.newest(**{"limit": 10, **which}))
+        return list(unit.audit.list_newest(**{"limit": 10, **which}))
 
 
 def add(database: Database, caller: Caller, subject: str) -> None:
@@ -78,9 +78,9 @@ def test_a_change_that_is_undone_leaves_no_entry(database: Database) -> None:
 def test_only_admins_look_changes_up_and_only_so_many(database: Database) -> None:
     audit = Audit(read=lambda: work.open_work(database, write=False))
     add(database, LOCAL, "things/1")
-    assert len(audit.newest()) == 1
+    assert len(audit.list_newest()) == 1
     with pytest.raises(Forbidden):
-        audit.newest(caller=evolve(LOCAL, role=Role.USER))
+        audit.list_newest(caller=evolve(LOCAL, role=Role.USER))
     for limit in (0, 1001):
         with pytest.raises(Invalid):
-            audit.newest(limit=limit)
+            audit.list_newest(limit=limit)

@@ -132,7 +132,7 @@ def test_only_an_operator_changes_the_book(core: Core, caller: Caller) -> None:
 def test_a_change_is_audited(core: Core) -> None:
     core.book_revisions.bring_in([PADS], LOCAL)
     with core.storage.read() as unit:
-        entry, *_ = unit.audit.newest(limit=1)
+        entry, *_ = unit.audit.list_newest(limit=1)
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
 
 

@@ -126,7 +126,7 @@ def test_a_file_adds_changes_and_recognizes(core: Core) -> None:
     assert one.profile.name == "ONE"
     assert one.profile.schedule.weekly[5] == ((480, 720),)
     assert len(others) == 2
-    assert [entry.action for entry in core.audit.newest(limit=20)].count("mechanic.change") == 2
+    assert [entry.action for entry in core.audit.list_newest(limit=20)].count("mechanic.change") == 2
 
 
 def test_a_refused_row_keeps_the_whole_file_out(core: Core) -> None:

@@ -198,7 +198,7 @@ def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, 
 @pytest.mark.usefixtures("ada")
 def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
     core.persons.erase(ADA, phones=[PHONE])
-    newest = core.audit.newest()[0]
+    newest = core.audit.list_newest()[0]
     assert (newest.action, newest.subject, newest.before) == ("person.erased", "persons", None)
     assert newest.after is not None
     assert newest.after["removed"]["users"] == 1

@@ -205,7 +205,7 @@ def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
     told = told_of(core, rides, ride.ref)
     assert (told.steps[-1].actor, told.payloads[-1]["data"]["actor"]) == ("operator", "operator")
     with core.storage.read() as work:
-        (entry,) = [one for one in work.audit.newest(limit=9) if one.subject == f"rides/{ride.ref}"]
+        (entry,) = [one for one in work.audit.list_newest(limit=9) if one.subject == f"rides/{ride.ref}"]
     assert (entry.action, entry.before) == (f"ride.{end}", {"status": "in_progress", "fee": None})
     assert entry.after == {"status": str(kept.status), "fee": (kept.fee or 0) / 100}
     (payment,) = rides.show(ride.ref, None).payments

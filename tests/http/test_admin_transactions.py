@@ -104,8 +104,8 @@ def test_a_transaction_is_recorded_shown_and_taken_away(
     )
     absent = root.get(f"{PATH}/{kept['id']}")
     assert (absent.status_code, absent.json) == (404, {"message": "Transaction not found."})
-    assert [entry.action for entry in core.audit.newest()] == ["transaction.remove", "transaction.add"]
-    assert {entry.user_id for entry in core.audit.newest()} == {root.id}
+    assert [entry.action for entry in core.audit.list_newest()] == ["transaction.remove", "transaction.add"]
+    assert {entry.user_id for entry in core.audit.list_newest()} == {root.id}
 
 
 def test_a_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_them_back(

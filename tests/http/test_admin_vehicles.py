@@ -191,7 +191,7 @@ def test_a_value_that_breaks_a_rule_is_named_and_nothing_is_kept(
 ) -> None:
     assert told(root.post(PATH, {**NEW, field: value})) == {field}
     assert core.stored_vehicles.page().total == 0
-    assert core.audit.newest() == []
+    assert core.audit.list_newest() == []
 
 
 def test_values_at_their_bounds_are_taken(root: Person) -> None:
@@ -317,7 +317,7 @@ def test_what_changes_nothing_is_not_written(root: Person, core: Core, database_
     same = {name: one[name] for name in CHANGE}
     with unwritten(database_url):
         assert put(root, one["id"], same).status_code == 200
-    assert len(core.audit.newest()) == 1
+    assert len(core.audit.list_newest()) == 1
 
 
 # What a change of the mask means for answers and plates
@@ -450,7 +450,7 @@ def test_each_change_is_audited_with_what_was_and_what_is(root: Person, core: Co
     one = made(root, plate_no="7ABC123")
     put(root, one["id"], CHANGE)
     root.delete(f"{PATH}/{one['id']}")
-    removed, changed, added = core.audit.newest()
+    removed, changed, added = core.audit.list_newest()
     assert [entry.action for entry in (added, changed, removed)] == [
         "vehicle.add",
         "vehicle.change",
@@ -476,7 +476,7 @@ def test_a_test_key_may_look_and_not_change(root: Person, api: FlaskClient, core
     assert api.put(path, json=CHANGE, headers=test).status_code == 403
     assert api.delete(path, headers=test).status_code == 403
     assert api.get(path, headers=test).get_json()["data"] == one
-    assert len(core.audit.newest()) == 1
+    assert len(core.audit.list_newest()) == 1
 
 
 # The list

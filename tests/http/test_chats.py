@@ -362,7 +362,7 @@ def test_what_an_admin_does_with_anothers_conversation_is_noted(
     said(api, ada.token, session_id, "unsure")
     said(api, root.token, session_id, "unsure")
     root.post(f"{PATH}/reset", {"session_id": session_id})
-    noted = [entry for entry in core.audit.newest() if entry.subject == f"chat_sessions/{session_id}"]
+    noted = [entry for entry in core.audit.list_newest() if entry.subject == f"chat_sessions/{session_id}"]
     assert [entry.action for entry in noted] == ["chat.reset", "chat.reply"]
     assert {entry.user_id for entry in noted} == {root.id}
 

@@ -704,7 +704,7 @@ def test_a_driver_who_is_let_go_is_forgotten_here_and_at_the_provider(
     assert provider.agreements == 0
     assert rows(database_url)["car_connections"] == rows(database_url)["connected_cars"] == 0
     assert get(api, compliance(), live).status_code == 404
-    (entry,) = (one for one in core.audit.newest(limit=5) if one.action == "connected_car.disconnect")
+    (entry,) = (one for one in core.audit.list_newest(limit=5) if one.action == "connected_car.disconnect")
     assert EMAIL not in str(entry)
     assert ACCORD not in str(entry)
 

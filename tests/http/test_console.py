@@ -712,7 +712,7 @@ def test_a_file_of_invoices_is_brought_in_or_every_refused_row_told(root: Visito
     assert "1 added, 0 already known or repeated, 1 rejected." in bring(CSV + SOUND + BAD, keep_good="true")
     assert "0 added, 1 already known" in bring(CSV + SOUND)
     assert core.ledger.page().total == 1
-    entry = next(one for one in core.audit.newest(limit=5) if one.action == "transactions.import")
+    entry = next(one for one in core.audit.list_newest(limit=5) if one.action == "transactions.import")
     assert entry.email == root.email
 
 
@@ -874,7 +874,7 @@ def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core:
     assert core.partners.all()[0].suspended_at is not None
     root.post("/console/admin/partners/resume", partner)
     assert core.partners.all()[0].suspended_at is None
-    audited = {one.action: one.email for one in core.audit.newest(limit=9)}
+    audited = {one.action: one.email for one in core.audit.list_newest(limit=9)}
     assert audited["partner.suspend"] == root.email
 
 
@@ -931,7 +931,7 @@ def test_deliveries_to_webhooks_are_listed_and_made_anew(root: Visitor, core: Co
         assert words_of in page.words
     answer = root.post("/console/admin/webhooks/replay", {"event": attempt.event_id}, follow=True)
     assert "is delivered anew" in words(answer)
-    assert any(one.action == "webhook.replay" for one in core.audit.newest(limit=3))
+    assert any(one.action == "webhook.replay" for one in core.audit.list_newest(limit=3))
     assert root.get("/console/admin/webhooks?subscription=whs_none").status_code == 404
     never = root.post("/console/admin/webhooks/replay", {"event": "evt_none"})
     assert never.status_code == 404

@@ -484,7 +484,7 @@ def test_the_owner_marks_a_campaign_as_dealt_with(core: Core, ada: Person, eve: 
     ada.post(resolve, {"dealt_with": False})
     assert recalls_of(ada)["open_count"] == 1
     with core.storage.read() as work:
-        entries = work.audit.newest(limit=10)
+        entries = work.audit.list_newest(limit=10)
     assert [entry.action for entry in entries] == ["recall.reopened", "recall.dealt_with"]
     assert all(ACCORD not in entry.subject for entry in entries)
 

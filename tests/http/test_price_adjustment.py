@@ -56,7 +56,7 @@ def test_what_is_no_percentage_within_the_bounds_changes_nothing(
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == {"percent"}
     assert core.predictions.price_adjustment() == 0
-    assert core.audit.newest() == []
+    assert core.audit.list_newest() == []
 
 
 def test_nobody_but_an_admin_reads_or_changes_it(
@@ -72,7 +72,7 @@ def test_a_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Pers
     test = root.keys("test").secret_key
     assert put(api, test, {"percent": 5}).status_code == 403
     assert api.get(PATH, headers=bearer(test)).status_code == 200
-    assert (core.predictions.price_adjustment(), core.audit.newest()) == (0, [])
+    assert (core.predictions.price_adjustment(), core.audit.list_newest()) == (0, [])
 
 
 def test_each_change_is_audited_with_who_when_before_and_after(
@@ -83,7 +83,7 @@ def test_each_change_is_audited_with_who_when_before_and_after(
     put(api, root.token, {"percent": 5.0})  # changes nothing
     put(api, key.secret_key, {"percent": -10})
     core.predictions.adjust_prices(0)
-    by_hand, by_key, by_session = core.audit.newest()
+    by_hand, by_key, by_session = core.audit.list_newest()
     assert (by_session.before, by_session.after) == ({"percent": 0.0}, {"percent": 5.0})
     assert (by_key.before, by_key.after) == ({"percent": 5.0}, {"percent": -10.0})
     assert (by_hand.before, by_hand.after) == ({"percent": -10.0}, {"percent": 0.0})
@@ -108,7 +108,7 @@ def test_changes_at_the_same_moment_follow_one_another_in_the_audit(core: Core) 
         thread.start()
     for thread in threads:
         thread.join()
-    told = core.audit.newest()
+    told = core.audit.list_newest()
     assert len(told) == 5
     assert all(newer.before == older.after for newer, older in pairwise(told))
     assert told[0].after == {"percent": core.predictions.price_adjustment()}

@@ -226,7 +226,7 @@ def test_recalculating_sets_the_rate_to_what_invoices_say(root: Person, core: Co
     told = {one["id"]: one for one in root.get(PATH).get_json()["data"]}
     assert (told[many]["avg_labor_rate"], told[many]["sample_size"]) == (121.5, 6)
     assert (told[few]["avg_labor_rate"], told[few]["sample_size"]) == (20.0, 0)
-    newest = core.audit.newest()[0]
+    newest = core.audit.list_newest()[0]
     assert (newest.action, newest.subject, newest.user_id) == ("region.change", f"regions/{many}", root.id)
     assert newest.before == {"avg_labor_rate": 10.0, "sample_size": 0}
     assert newest.after == {"avg_labor_rate": 121.5, "sample_size": 6}
@@ -236,9 +236,9 @@ def test_recalculating_again_says_the_same_and_writes_nothing(root: Person, core
     number = added(root, avg_labor_rate=None)
     invoiced(core, number, *[120_00] * 5)
     first = root.post(f"{PATH}/recalculate").json
-    before = core.audit.newest()
+    before = core.audit.list_newest()
     assert root.post(f"{PATH}/recalculate").json == first
-    assert core.audit.newest() == before
+    assert core.audit.list_newest() == before
     told = put(root, f"{PATH}/{number}", {**GARAGE, "avg_labor_rate": 99}).get_json()["data"]
     assert (told["avg_labor_rate"], told["sample_size"]) == (99.0, 0)
 
@@ -267,7 +267,7 @@ def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root:
 
 def test_a_test_key_looks_and_changes_nothing(api: FlaskClient, root: Person, core: Core) -> None:
     number = added(root)
-    before = core.audit.newest()
+    before = core.audit.list_newest()
     test = bearer(root.keys("test").secret_key)
     for path in ("", "/stats", "/states", f"/{number}"):
         assert api.get(PATH + path, headers=test).status_code == 200
@@ -279,7 +279,7 @@ def test_a_test_key_looks_and_changes_nothing(api: FlaskClient, root: Person, co
     ):
         answer = api.open(PATH + path, method=method, json=GARAGE, headers=test)
         assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
-    assert core.audit.newest() == before
+    assert core.audit.list_newest() == before
 
 
 # Bad input
@@ -296,7 +296,7 @@ BAD: dict[str, list[Any]] = {
 
 def test_each_bad_value_is_named_and_nothing_is_kept(root: Person, core: Core) -> None:
     path = f"{PATH}/{added(root)}"
-    before = core.audit.newest()
+    before = core.audit.list_newest()
     for name, values in BAD.items():
         for value in values:
             for answer in (
@@ -306,7 +306,7 @@ def test_each_bad_value_is_named_and_nothing_is_kept(root: Person, core: Core) -
                 assert answer.status_code == 422, (name, value)
                 assert list(answer.get_json()["errors"]) == [name]
                 assert len(answer.data) < 1000
-    assert core.audit.newest() == before
+    assert core.audit.list_newest() == before
 
 
 @pytest.mark.parametrize("which", [0, -1])

@@ -366,7 +366,7 @@ def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core
     core.schedules.change(made["id"], {"title": "Checked"}, operator)
     core.schedules.remove(made["id"], operator)
     with core.storage.read() as work:
-        entries = work.audit.newest(limit=9)
+        entries = work.audit.list_newest(limit=9)
     assert [entry.action for entry in entries] == ["service_schedule.remove", "service_schedule.change"]
 
 

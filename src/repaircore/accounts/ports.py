@@ -11,7 +11,7 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Give so many bytes that nobody can guess."""
+"""Return so many bytes that nobody can guess."""
 
 
 class Users(Protocol):
@@ -27,11 +27,11 @@ class Users(Protocol):
 
     @abstractmethod
     def by_email(self, email: str) -> User | None:
-        """Give the user with this case-folded e-mail, or None."""
+        """Return the user with this case-folded e-mail, or None."""
 
     @abstractmethod
     def by_id(self, user_id: int) -> User | None:
-        """Give the user, or None."""
+        """Return the user, or None."""
 
     @abstractmethod
     def all(self) -> Sequence[User]:
@@ -131,7 +131,7 @@ class Credentials(Protocol):
 
     @abstractmethod
     def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
-        """Give the account behind a credential as it is stored now, or None.
+        """Return the account behind a credential as it is stored now, or None.
 
         A removed key, a revoked or expired session, is None from the moment its removal was acknowledged,
         in every worker.
@@ -162,7 +162,7 @@ class PasswordHasher(Protocol):
 
     @abstractmethod
     def verify(self, kept: str | None, password: str) -> bool:
-        """Tell whether the password is the kept one; None takes the same time, and is never right.
+        """Return whether the password is the kept one; None takes the same time, and is never right.
 
         Raises:
             TooMany: the machine is busy hashing; nothing was done.
@@ -170,7 +170,7 @@ class PasswordHasher(Protocol):
 
     @abstractmethod
     def outdated(self, kept: str) -> bool:
-        """Tell whether the hash was made with weaker parameters than today's."""
+        """Return whether the hash was made with weaker parameters than today's."""
 
 
 class LoginGate(Protocol):

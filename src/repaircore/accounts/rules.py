@@ -13,7 +13,7 @@ _LONGEST: Final = 255
 
 
 def fold(email: str) -> str:
-    """Give the form that e-mails are compared and kept in: case and the spelling of accents aside."""
+    """Return the form that e-mails are compared and kept in: case and the spelling of accents aside."""
     return normalize("NFC", normalize("NFD", email.strip()).casefold())
 
 

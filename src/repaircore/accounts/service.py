@@ -123,7 +123,7 @@ class Accounts:
         return known.caller
 
     def user(self, caller: Caller) -> User:
-        """Give the account of the caller.
+        """Return the account of the caller.
 
         Raises:
             Unauthenticated: the caller has none (any more).
@@ -243,7 +243,7 @@ class Accounts:
         return user
 
     def _renewed(self, kept: str, password: str) -> str:
-        """Give today's hash of a right password: the kept one, unless that is outdated and there is time."""
+        """Return today's hash of a right password: the kept one, unless that is outdated and there is time."""
         if self.hasher.outdated(kept):
             with suppress(TooMany):
                 return self.hasher.hash(password)

@@ -9,7 +9,7 @@ from typing import Final
 
 from repaircore.accounts.model import CredentialHash
 from repaircore.kernel.callers import Credential, Environment
-from repaircore.kernel.keys import LETTERS, base62, digest, is_whole, spelled
+from repaircore.kernel.keys import BASE62_DIGITS, base62, digest, encode_key, is_valid_key
 
 SESSION_BYTES: Final = 32
 
@@ -32,15 +32,15 @@ def session_token(random: bytes) -> str:
 def api_key(credential: Credential, environment: Environment, random: bytes) -> str:
     """Spell a publishable or a secret key from 24 random bytes."""
     kind = "pk" if credential is Credential.PUBLISHABLE else "sk"
-    return spelled(f"{kind}_{environment}_", random)
+    return encode_key(f"{kind}_{environment}_", random)
 
 
 def read(token: str) -> CredentialHash | None:
     """Tell what a presented token claims to be; None when it cannot be one of ours."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
-        return CredentialHash(credential=kind, digest=digest(token)) if is_whole(token, _PREFIX) else None
+        return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None
     body = token[len(_SESSION_PREFIX) :]
-    if token.startswith(_SESSION_PREFIX) and len(body) == _SESSION_DIGITS and LETTERS.issuperset(body):
+    if token.startswith(_SESSION_PREFIX) and len(body) == _SESSION_DIGITS and BASE62_DIGITS.issuperset(body):
         return CredentialHash(credential=Credential.SESSION, digest=digest(token))
     return None

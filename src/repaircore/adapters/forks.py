@@ -23,7 +23,7 @@ class PerProcess(Generic[T]):
         _living.add(self)
 
     def __call__(self) -> T:
-        """Give the value of this process."""
+        """Return the value of this process."""
         return self._made
 
     def renew(self) -> None:

@@ -19,7 +19,7 @@ class Audit:
 
     read: OpenWork
 
-    def newest(
+    def list_newest(
         self, *, limit: int = 50, before_id: int | None = None, caller: Caller = LOCAL
     ) -> Sequence[AuditEntry]:
         """List changes, newest first; ``before_id`` goes on where a list ended.
@@ -32,4 +32,4 @@ class Audit:
         if not 1 <= limit <= MOST_LISTED:
             raise Invalid({"limit": [f"The limit field must be between 1 and {MOST_LISTED}."]})
         with self.read() as work:
-            return work.audit.newest(limit=limit, before_id=before_id)
+            return work.audit.list_newest(limit=limit, before_id=before_id)

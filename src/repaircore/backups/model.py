@@ -82,5 +82,5 @@ class Manifest:
 
     @property
     def bytes(self) -> int:
-        """Give the length of all rows as lines."""
+        """Return the length of all rows as lines."""
         return sum(table.weight.bytes for table in self.tables)

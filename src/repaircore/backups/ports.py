@@ -41,11 +41,11 @@ class Snapshot(Protocol):
 
     @abstractmethod
     def rows(self, shape: TableShape) -> Iterator[Row]:
-        """Give the rows by their key, in the same order on each database; not all are in memory at once."""
+        """Return the rows by their key, in the same order on each database; not all are in memory at once."""
 
     @abstractmethod
     def counters(self) -> Mapping[str, int]:
-        """Give the last number that was given as an id, for each table that counts; 0 where none was."""
+        """Return the last number that was given as an id, for each table that counts; 0 where none was."""
 
 
 class Target(Snapshot, Protocol):
@@ -89,7 +89,7 @@ class Vault(Protocol):
 
     @abstractmethod
     def holds_data(self) -> bool:
-        """Tell whether anything is kept that this program did not bring along.
+        """Return whether anything is kept that this program did not bring along.
 
         Raises:
             Unavailable: it does not answer, is of a newer version, or another program's.
@@ -97,7 +97,7 @@ class Vault(Protocol):
 
     @abstractmethod
     def replacing(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
-        """Give an empty database of that revision, which is in place when the block ends well.
+        """Return an empty database of that revision, which is in place when the block ends well.
 
         When it does not, also because the process is killed, what was there before is there still. ``room`` is
         about how many bytes will be needed.
@@ -130,7 +130,7 @@ class ArchiveReader(Protocol):
 
     @abstractmethod
     def rows(self, table: TableKept) -> Iterator[Row]:
-        """Give the rows of a table, not all in memory at once.
+        """Return the rows of a table, not all in memory at once.
 
         Raises:
             BadBackup: they are damaged, or not what the manifest says; told at the latest after the last.

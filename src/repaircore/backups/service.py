@@ -85,7 +85,7 @@ class Backups:
         return manifest
 
     def holds_data(self) -> bool:
-        """Tell whether a restore would replace anything.
+        """Return whether a restore would replace anything.
 
         Raises:
             Unavailable: the database does not answer, is of a newer version, or another program's.
@@ -137,7 +137,7 @@ def _fill(target: Target, archive: ArchiveReader, watch: Watch) -> None:
 
 
 def _match(target: Target, manifest: Manifest) -> None:
-    """Demand that every table has its place.
+    """Require that every table has its place.
 
     Raises:
         BadBackup: a table or column is not known at that revision.

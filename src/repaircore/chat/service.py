@@ -21,7 +21,7 @@ from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding
 from repaircore.diagnosis.reading import ReadComplaint
-from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
+from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, Lazy, NewId
@@ -207,7 +207,7 @@ class Chats:
         with self.read() as work:
             return work.chats.page(
                 environment=caller.environment,
-                owner_id=seen_by(caller),
+                owner_id=visible_owner(caller),
                 email=None if email is None else fold(email),
                 status=status,
                 now=self.clock(),
@@ -279,7 +279,7 @@ class Chats:
 
 
 def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
-    chat = work.chats.find(session_id, environment=caller.environment, owner_id=seen_by(caller))
+    chat = work.chats.find(session_id, environment=caller.environment, owner_id=visible_owner(caller))
     if chat is None:
         raise ChatNotFound
     return chat

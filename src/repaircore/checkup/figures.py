@@ -76,12 +76,12 @@ def _gauges(queues: Queues, now: datetime) -> Sequence[Gauge]:
     ]
 
 
-def _one(measure: Metric, figure: float) -> Gauge:
-    return measure, [((), float(figure))]
+def _one(metric: Metric, figure: float) -> Gauge:
+    return metric, [((), float(figure))]
 
 
-def _by_name(measure: Metric, figures: Mapping[str, float]) -> Gauge:
-    return measure, [((name,), figure) for name, figure in figures.items()]
+def _by_name(metric: Metric, figures: Mapping[str, float]) -> Gauge:
+    return metric, [((name,), figure) for name, figure in figures.items()]
 
 
 def _since(at: datetime | None, now: datetime) -> float:

@@ -29,7 +29,7 @@ class CheckupReport:
 
     @property
     def wrong(self) -> tuple[CheckResult, ...]:
-        """Give what is not as it should be."""
+        """Return what is not as it should be."""
         return tuple(finding for finding in self.findings if finding.wrong)
 
 
@@ -43,7 +43,7 @@ class DurabilitySetting:
 
     @property
     def holds(self) -> bool:
-        """Tell whether the value is fine."""
+        """Return whether the value is fine."""
         return not self.fine or self.value in self.fine
 
 

@@ -26,7 +26,7 @@ class DatabaseCondition(Protocol):
 
     @abstractmethod
     def standing(self) -> str | None:
-        """Give the revision of the schema, None when there is none yet."""
+        """Return the revision of the schema, None when there is none yet."""
 
     @abstractmethod
     def obstacle(self) -> str | None:
@@ -34,11 +34,11 @@ class DatabaseCondition(Protocol):
 
     @abstractmethod
     def edition(self) -> str | None:
-        """Give the edition of the repair book that was read in last, None when none was."""
+        """Return the edition of the repair book that was read in last, None when none was."""
 
     @abstractmethod
     def questionnaire_edition(self) -> str | None:
-        """Give the edition of the questionnaire that is kept, None when there is none."""
+        """Return the edition of the questionnaire that is kept, None when there is none."""
 
     @abstractmethod
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
@@ -77,7 +77,7 @@ class DatabaseCondition(Protocol):
 
     @abstractmethod
     def failed_jobs(self) -> Mapping[str, str]:
-        """Give why jobs failed when they were done last, by their names; those that did not are left out."""
+        """Return why jobs failed when they were done last, by their names; those that did not are left out."""
 
     @abstractmethod
     def left_over(self) -> Sequence[Path]:
@@ -89,27 +89,27 @@ class Machine(Protocol):
 
     @abstractmethod
     def nearest(self, folder: Path) -> Path:
-        """Give what there is of a folder that is made when it is needed."""
+        """Return what there is of a folder that is made when it is needed."""
 
     @abstractmethod
     def free(self, folder: Path) -> int:
-        """Give the bytes that are free where a folder is."""
+        """Return the bytes that are free where a folder is."""
 
     @abstractmethod
     def is_folder(self, path: Path) -> bool:
-        """Tell whether it is a folder."""
+        """Return whether it is a folder."""
 
     @abstractmethod
     def may_write(self, path: Path) -> bool:
-        """Tell whether this user may."""
+        """Return whether this user may."""
 
     @abstractmethod
     def is_open_to_others(self, file: Path) -> bool:
-        """Tell whether users who are neither its owner nor of its group may read or write a file that exists."""
+        """Return whether users who are neither its owner nor of its group may read or write a file that exists."""
 
     @abstractmethod
     def has(self, module: str) -> bool:
-        """Tell whether a Python package is installed."""
+        """Return whether a Python package is installed."""
 
 
 class QueueReader(Protocol):

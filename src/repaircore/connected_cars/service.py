@@ -41,7 +41,7 @@ from repaircore.connected_cars.ports import (
     Wait,
 )
 from repaircore.connected_cars.states import OAuthState
-from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, reached_by
+from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, private_owner
 from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
@@ -202,7 +202,7 @@ class ConnectedCars:
         email, vin = _driver_or_car(what)
         with self.transaction() as work:
             found = work.connected_cars.connections(
-                environment=caller.environment, owner_id=reached_by(caller), email=email, vin=vin
+                environment=caller.environment, owner_id=private_owner(caller), email=email, vin=vin
             )
             gone = [(connection, *self._release(work, connection, vin, caller)) for connection in found]
         if not gone:

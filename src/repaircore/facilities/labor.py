@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 FEWEST: Final = 5
 """So many invoices tell a shop's rate; fewer do not."""
@@ -32,7 +32,7 @@ class LaborBill:
         """Give what an hour cost, in whole cents; None where that is not what the invoice tells."""
         if self.hours < _SHORTEST:
             return None
-        rate = half_up(self.total / self.hours)
+        rate = round_half_up(self.total / self.hours)
         return rate if _CHEAPEST <= rate <= _DEAREST else None
 
 
@@ -68,7 +68,7 @@ def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
 
 def _median(counts: Counter[Cents], size: int) -> Cents:
     lower, upper = _ranked(counts, (size - 1) // 2), _ranked(counts, size // 2)
-    return half_up((lower + upper) / 2)
+    return round_half_up((lower + upper) / 2)
 
 
 def _ranked(counts: Counter[Cents], rank: int) -> Cents:

@@ -9,7 +9,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 MILITARY: Final = frozenset({"AA", "AE", "AP"})
 """States of military mail: a post office abroad has no shops around it, so the national rate stands in."""
@@ -142,8 +142,8 @@ class LaborRates:
         """Return the rate of a ZIP code in a state: its metro area's, else its state's, else the national one."""
         basis, place, rate = self._line(zip_code[:_PREFIX], state)
         return TableRate(
-            rate=half_up(rate * self.growth),
-            dealer_rate=half_up(rate * self.growth * self.dealer),
+            rate=round_half_up(rate * self.growth),
+            dealer_rate=round_half_up(rate * self.growth * self.dealer),
             basis=basis,
             place=place,
             year=self.year,

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from repaircore.facilities.model import Facility, Region, ZipPlace
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 NEAR: Final = 50.0
 """Miles within which shops make a region."""
@@ -53,7 +53,7 @@ def entered_rate(region: Region) -> EnteredRate | None:
         for shop in with_rate
         if shop.avg_labor_rate and not shop.sample_size and shop.point == with_rate[0].point
     ]
-    return EnteredRate(half_up(sum(entered) / len(entered)), len(entered)) if entered else None
+    return EnteredRate(round_half_up(sum(entered) / len(entered)), len(entered)) if entered else None
 
 
 def nearest_shops(region: Region) -> tuple[Facility, ...]:

@@ -25,7 +25,7 @@ from repaircore.facilities.validation import validate_shop
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
-from repaircore.kernel.ids import may_be_id
+from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.kernel.types import Clock
@@ -221,7 +221,7 @@ def _judge(fields: FacilityInput) -> None:
 
 
 def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
-    found = work.facilities.by_id(facility_id) if may_be_id(facility_id) else None
+    found = work.facilities.by_id(facility_id) if is_possible_id(facility_id) else None
     if found is None:
         raise _not_found()
     return found

@@ -5,7 +5,7 @@ from attrs import evolve
 from repaircore.facilities.model import Facility, FacilityFields
 from repaircore.facilities.states import country_code, is_home, state_code
 from repaircore.facilities.zip_code import zip5
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import AuditState
 from repaircore.kernel.money import dollars_or_none
 from repaircore.kernel.spelling import key
 
@@ -48,7 +48,7 @@ def shop_of(facility: Facility) -> FacilityFields:
     )
 
 
-def shown(facility: Facility) -> Shown:
+def shown(facility: Facility) -> AuditState:
     """Give a shop as the audit tells of it."""
     return {
         "facility_name": facility.name,

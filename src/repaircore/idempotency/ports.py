@@ -26,7 +26,7 @@ class KeptReplies(Protocol):
 
     @abstractmethod
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
-        """Give the reply to this request, None when none was kept since ``stale``.
+        """Return the reply to this request, None when none was kept since ``stale``.
 
         Raises:
             KeyReused: the key belongs to another request.

@@ -16,7 +16,7 @@ Holder: TypeAlias = Callable[[], str]
 """Name this process, so that no other and no later one has its name."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Tell whether the process that a holder names may still run; of other machines nobody here knows."""
+"""Return whether the process that a holder names may still run; of other machines nobody here knows."""
 
 
 class JobTurns(Protocol):
@@ -24,7 +24,7 @@ class JobTurns(Protocol):
 
     @abstractmethod
     def of(self, name: str) -> JobLease:
-        """Give the turn of a job; one that was never kept stands as never done."""
+        """Return the turn of a job; one that was never kept stands as never done."""
 
     @abstractmethod
     def all(self) -> Sequence[JobLease]:

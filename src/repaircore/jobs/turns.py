@@ -13,17 +13,17 @@ RETRIED_AFTER: Final = timedelta(minutes=5)
 
 
 def is_held(turn: JobLease, now: datetime) -> bool:
-    """Tell whether somebody has the turn; one that ends later than any new one is left from before the clock was set back."""
+    """Return whether somebody has the turn; one that ends later than any new one is left from before the clock was set back."""
     return turn.held_until is not None and now < turn.held_until <= now + LEASE
 
 
 def is_due(job: Job, turn: JobLease, now: datetime) -> bool:
-    """Tell whether a job is to be done now."""
+    """Return whether a job is to be done now."""
     return turn.done_at is None or turn.done_at > now or due_at(job, turn.done_at, turn.failure) <= now
 
 
 def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
-    """Give when a job is to be done after it was done."""
+    """Return when a job is to be done after it was done."""
     if job.at is None:
         planned = done_at + job.every
     else:

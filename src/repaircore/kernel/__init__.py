@@ -1,1 +1,1 @@
-"""Frozen values and failures that every slice shares."""
+"""Values, failures and ports that all slices share."""

@@ -1,4 +1,4 @@
-"""What was changed by whom: kept in the same transaction as the change itself."""
+"""Audit log entries, written in the same transaction as the change itself."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Caller, Environment
 
-Shown: TypeAlias = Mapping[str, Any]
-"""A state as it is told: names, and values that have a form in JSON. No secret stands in it."""
+AuditState: TypeAlias = Mapping[str, Any]
+"""The state of a record, by field names; values have a form in JSON. It never holds a secret."""
 
 
 @frozen(kw_only=True)
@@ -18,9 +18,9 @@ class AuditEntry:
     """One change.
 
     ``action`` names it (``price_adjustment.set``), ``subject`` what was changed (``price_adjustment``,
-    ``transactions/17``). ``before`` is None of what is new, ``after`` of what is gone. ``user_id`` None is the
-    installation itself: the command line, an embedding application. ``email`` is that user's today, None
-    when nobody has that id any more.
+    ``transactions/17``). ``before`` is None for a new record, ``after`` for a deleted one. ``user_id`` None is the
+    installation itself: the command line, an embedding application. ``email`` is the user's current one, None
+    for a user who no longer exists.
     """
 
     id: int
@@ -31,12 +31,12 @@ class AuditEntry:
     email: str | None
     action: str
     subject: str
-    before: Shown | None
-    after: Shown | None
+    before: AuditState | None
+    after: AuditState | None
 
 
 class AuditLog(Protocol):
-    """The kept changes. A unit of work offers it, so that a change and its entry are kept, or lost, together."""
+    """The audit log; part of a unit of work, so that a change and its entry are committed together."""
 
     @abstractmethod
     def add(
@@ -45,18 +45,18 @@ class AuditLog(Protocol):
         action: str,
         subject: str,
         *,
-        before: Shown | None,
-        after: Shown | None,
+        before: AuditState | None,
+        after: AuditState | None,
         at: datetime,
     ) -> None:
-        """Keep who changed what from what to what."""
+        """Add an entry."""
 
     @abstractmethod
-    def newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
-        """List the newest entries, newest first; with ``before_id`` those that came before that one."""
+    def list_newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
+        """List entries, newest first; with ``before_id`` only those older than that one."""
 
 
-def difference(before: Shown, after: Shown) -> tuple[Shown, Shown]:
-    """Give what was and what is, of what differs; both states tell the same names."""
+def difference(before: AuditState, after: AuditState) -> tuple[AuditState, AuditState]:
+    """Return the fields that differ, before and after; both states have the same fields."""
     names = [name for name in after if before[name] != after[name]]
     return {name: before[name] for name in names}, {name: after[name] for name in names}

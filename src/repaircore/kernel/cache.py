@@ -1,4 +1,4 @@
-"""What is made once for each edition of something, and is dear to make."""
+"""A cache of one value per process, keyed by an edition."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -8,15 +8,15 @@ T = TypeVar("T")
 
 
 class OneSlotCache(Generic[T]):
-    """Holds what was made of the edition that was asked for last: a process makes it once."""
+    """Caches the value of the edition that was requested last, so that a process computes it once."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._held: tuple[str, T] | None = None
+        self._cached: tuple[str, T] | None = None
 
-    def get(self, edition: str, make: Callable[[], T]) -> T:
-        """Give what is made of an edition; who comes while it is made waits for it. A failure is not held."""
+    def get(self, edition: str, compute: Callable[[], T]) -> T:
+        """Return the value of an edition; other threads wait while it is computed. Failures are not cached."""
         with self._lock:
-            if self._held is None or self._held[0] != edition:
-                self._held = (edition, make())
-            return self._held[1]
+            if self._cached is None or self._cached[0] != edition:
+                self._cached = (edition, compute())
+            return self._cached[1]

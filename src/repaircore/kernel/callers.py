@@ -1,4 +1,4 @@
-"""Who is asking, and with what kind of credential."""
+"""The caller of a use case: account, role, environment and kind of credential."""
 
 from enum import StrEnum
 from typing import Final
@@ -9,21 +9,21 @@ from repaircore.kernel.errors import Forbidden
 
 
 class Environment(StrEnum):
-    """Test and live data are kept apart; neither sees the other's."""
+    """Test and live data are separate; neither sees the other's."""
 
     TEST = "test"
     LIVE = "live"
 
 
 class Role(StrEnum):
-    """What a user may see: their own records, or everybody's."""
+    """Which records a user may see: their own, or everybody's."""
 
     USER = "user"
     ADMIN = "admin"
 
 
 class Credential(StrEnum):
-    """The kind of proof that the caller showed."""
+    """The kind of credential that the caller presented."""
 
     LOCAL = "local"
     """None: code in this process, or an operator at the command line."""
@@ -49,7 +49,7 @@ class Caller:
 
     @property
     def is_admin(self) -> bool:
-        """Tell whether the caller sees everybody's records."""
+        """Whether the caller sees everybody's records."""
         return self.role is Role.ADMIN
 
 
@@ -57,60 +57,60 @@ LOCAL = Caller(user_id=None, role=Role.ADMIN, environment=Environment.LIVE, cred
 """The installation itself: an embedding application, or the command line."""
 
 
-# What takes more than a credential: demanded by the use cases, whichever door leads to them.
+# Permissions beyond a credential; use cases check them, whichever interface calls them.
 
 
 def require_admin(caller: Caller) -> None:
-    """Demand an admin.
+    """Require an admin.
 
     Raises:
-        Forbidden: the caller is none.
+        Forbidden: the caller is not an admin.
     """
     if not caller.is_admin:
         raise Forbidden
 
 
 def require_operator(caller: Caller) -> None:
-    """Demand an admin who acts live: what both environments share is changed with no test key.
+    """Require an admin outside of the test environment, as for changes that both environments share.
 
     Raises:
-        Forbidden: the caller is no admin, or shows a key of the test environment.
+        Forbidden: the caller is not an admin, or uses a key of the test environment.
     """
     require_admin(caller)
     if caller.environment is Environment.TEST:
         raise Forbidden
 
 
-# Whose a record is that somebody asked for, and whose records a caller may see.
+# Ownership of records.
 
 
 INSTALLATION: Final = 0
-"""The owner of what nobody's account asked for: the command line, an embedding application."""
+"""The owner id of records that no account created: the command line, an embedding application."""
 
 
 def owner_of(caller: Caller) -> int:
-    """Give the owner of what a caller asks for: the user behind the credential."""
+    """Return the owner id of what a caller creates: the user behind the credential."""
     return INSTALLATION if caller.user_id is None else caller.user_id
 
 
-def seen_by(caller: Caller) -> int | None:
-    """Give the owner whose records a caller may see; None are everybody's, for an admin."""
+def visible_owner(caller: Caller) -> int | None:
+    """Return the owner id whose records a caller may see; None for everybody's, which an admin sees."""
     return None if caller.is_admin else owner_of(caller)
 
 
-def reached_by(caller: Caller) -> int | None:
-    """Give the owner whose private records a caller reaches; None are everybody's, for the installation itself alone."""
+def private_owner(caller: Caller) -> int | None:
+    """Return the owner id whose private records a caller may see; None for everybody's, which only the installation sees."""
     return None if caller.credential is Credential.LOCAL else owner_of(caller)
 
 
-# Who asks on the partner platform.
+# Callers of the partner platform.
 
 
 @frozen(kw_only=True)
 class PartnerCaller:
     """The partner account on whose behalf a use case runs, in one environment.
 
-    A partner reaches its own records of this environment; any other is, to it, one that never existed.
+    A partner sees its own records of this environment only; to it, all others do not exist.
     """
 
     partner_id: int

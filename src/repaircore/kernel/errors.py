@@ -1,16 +1,16 @@
-"""The kinds of failure, and nothing but kinds.
+"""The kinds of failure.
 
     Failure
-    ├── Unauthenticated   no credential, or one that does not count (any more)
+    ├── Unauthenticated   no credential, or one that is unknown, revoked or expired
     ├── Forbidden         a known caller who may not do this
     ├── NotFound          no such record, or none that the caller may see
-    ├── Invalid           fields that break a rule, each with its sentences
-    ├── Unresolvable      well-formed, but nothing in the world answers to it
+    ├── Invalid           fields that break a rule, each with its messages
+    ├── Unresolvable      well-formed input for which nothing was found
     ├── Conflict          the stored state does not allow it
     ├── TooMany           a limit or a quota is used up
-    └── Unavailable       something outside that is needed does not answer
+    └── Unavailable       an outside service that is needed does not answer
 
-A slice's own failures are subclasses; doors map the kinds, never the subclasses.
+A slice's own failures are subclasses; HTTP and the command line map the kinds, never the subclasses.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 
 
 class Failure(Exception):
-    """A request that cannot be done, with a sentence for whoever asked.
+    """A request that cannot be fulfilled, with a message for the user.
 
-    ``code`` is the machine's word for it where the specification names one (``VEHICLE_NOT_FOUND``).
+    ``code`` is the machine-readable error code where the specification names one (``VEHICLE_NOT_FOUND``).
     """
 
     code: ClassVar[str | None] = None
@@ -31,14 +31,14 @@ class Failure(Exception):
 
 
 class Unauthenticated(Failure):
-    """No credential was shown, or one that does not count."""
+    """No credential was presented, or one that is unknown, revoked or expired."""
 
     def __init__(self, message: str = "Unauthenticated.") -> None:
         super().__init__(message)
 
 
 class Forbidden(Failure):
-    """The caller is known, but this is not theirs to do."""
+    """The caller is known, but may not do this."""
 
     def __init__(self, message: str = "This action is unauthorized.") -> None:
         super().__init__(message)
@@ -49,20 +49,20 @@ class NotFound(Failure):
 
 
 class Invalid(Failure):
-    """Some fields break a rule; ``fields`` maps each dotted name to its sentences."""
+    """Some fields break a rule; ``fields`` maps each dotted name to its messages."""
 
     def __init__(self, fields: Mapping[str, Iterable[str]]) -> None:
         self.fields: dict[str, tuple[str, ...]] = {name: tuple(texts) for name, texts in fields.items()}
-        texts = [text for told in self.fields.values() for text in told]
+        texts = [text for messages in self.fields.values() for text in messages]
         rest = len(texts) - 1
         more = f" (and {rest} more error{'s' if rest > 1 else ''})" if rest > 0 else ""
         super().__init__((texts[0] if texts else "The given data was invalid.") + more)
 
 
 class Unresolvable(Failure):
-    """The input is well-formed, but nothing answers to it (an image without a VIN).
+    """The input is well-formed, but nothing was found for it (an image without a VIN).
 
-    ``details`` tell a program more, in plain JSON values.
+    ``details`` are more for a program, in plain JSON values.
     """
 
     def __init__(self, message: str, *, details: Mapping[str, Any] | None = None) -> None:
@@ -73,8 +73,8 @@ class Unresolvable(Failure):
 class Conflict(Failure):
     """The stored state does not allow it.
 
-    ``details`` tell a program more, in plain JSON values (``{"status": …, "allowed": […]}``); with ``retry_after`` it is
-    worth asking again after so many whole seconds, because it is only that something else is being done.
+    ``details`` are more for a program, in plain JSON values (``{"status": …, "allowed": […]}``). ``retry_after`` is set when
+    the conflict is temporary: the request may be repeated after so many whole seconds.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Conflict(Failure):
 
 
 class TooMany(Failure):
-    """A limit is used up; it is worth asking again after ``retry_after`` whole seconds."""
+    """A limit is used up; the request may be repeated after ``retry_after`` whole seconds."""
 
     def __init__(self, retry_after: int, message: str = "Too Many Attempts.") -> None:
         super().__init__(message)
@@ -94,4 +94,4 @@ class TooMany(Failure):
 
 
 class Unavailable(Failure):
-    """A source outside is needed and does not answer."""
+    """An outside service that is needed does not answer."""

@@ -1,11 +1,11 @@
-"""What led to a result: each factor with its value, its weight, and what it did."""
+"""The factors of a result: each with its value, its weight and its effect."""
 
 from attrs import frozen
 
 
 @frozen(kw_only=True)
 class Factor:
-    """A factor of a result; a ``value`` of None is not known. ``effect`` is what it did to the result, in the result's own unit."""
+    """A factor of a result; ``value`` is None where it is not known. ``effect`` is in the unit of the result."""
 
     name: str
     value: int | float | str | None

@@ -1,24 +1,21 @@
-"""Numbers that records are told apart by."""
+"""Ids of records."""
 
 import re
 from typing import Final
 from uuid import UUID
 
-# UUIDs as people and programs write them.
-
-
 _UUID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
 
 
-def uuid_of(text: object) -> UUID | None:
-    """Read a UUID in its usual form; None for everything else, also what ``UUID`` itself would take (braces, no hyphens)."""
+def parse_uuid(text: object) -> UUID | None:
+    """Parse a UUID in its usual form; None for everything else, also for what ``UUID`` would accept (braces, no hyphens)."""
     return UUID(text) if isinstance(text, str) and _UUID.fullmatch(text) else None
 
 
-LARGEST_KEPT: Final = 2**63 - 1
-"""The largest whole number that a database keeps."""
+MAX_INTEGER: Final = 2**63 - 1
+"""The largest integer that a database column holds."""
 
 
-def may_be_id(number: int) -> bool:
-    """Tell whether a database could have given the number; beyond, it cannot even be asked."""
-    return 0 < number <= LARGEST_KEPT
+def is_possible_id(number: int) -> bool:
+    """Return whether a number can be an id; beyond this range a database refuses the query."""
+    return 0 < number <= MAX_INTEGER

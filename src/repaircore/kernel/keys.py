@@ -1,6 +1,6 @@
 """The form of keys: a prefix, random bytes in base 62, and a CRC-32 of both behind them.
 
-The checksum refuses a mistyped or cut-off key without a look-up; it protects from mistakes, not from attackers
+The checksum detects a mistyped or truncated key without a look-up; it protects from mistakes, not from attackers
 (docs/decisions/credentials.md).
 """
 
@@ -9,27 +9,27 @@ import zlib
 from typing import Final
 
 KEY_BYTES: Final = 24
-"""How many random bytes a key is made of."""
+"""Random bytes in a key."""
 
 _ALPHABET: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_DIGITS: Final = 33  # 62**33 > 2**192
 _CHECK_DIGITS: Final = 6  # 62**6 > 2**32
-LETTERS: Final = frozenset(_ALPHABET)
+BASE62_DIGITS: Final = frozenset(_ALPHABET)
 """The digits of base 62."""
 CHECKED_LENGTH: Final = _RANDOM_DIGITS + _CHECK_DIGITS
-"""How long a key is behind its prefix."""
+"""Length of a key without its prefix."""
 _PAIRS: Final = tuple(a + b for a in _ALPHABET for b in _ALPHABET)
-"""The spelling of each number below 62 * 62."""
+"""The digits of each number below 62 * 62."""
 
 
-def spelled(prefix: str, random: bytes) -> str:
-    """Spell a key from ``KEY_BYTES`` random bytes."""
+def encode_key(prefix: str, random: bytes) -> str:
+    """Return the key of ``KEY_BYTES`` random bytes."""
     body = prefix + base62(int.from_bytes(random), _RANDOM_DIGITS)
     return body + _checksum(body)
 
 
-def is_whole(key: str, prefix_length: int) -> bool:
-    """Tell whether a presented key has the length of one with such a prefix, and a checksum that holds."""
+def is_valid_key(key: str, prefix_length: int) -> bool:
+    """Return whether a presented key has the right length and checksum."""
     return (
         len(key) == prefix_length + CHECKED_LENGTH
         and key.isascii()
@@ -38,12 +38,12 @@ def is_whole(key: str, prefix_length: int) -> bool:
 
 
 def digest(key: str) -> bytes:
-    """Hash a key or token for keeping: it is 192 random bits or more, so SHA-256 needs no salt."""
+    """Return the hash of a key or token that is stored: with 192 random bits or more, SHA-256 needs no salt."""
     return hashlib.sha256(key.encode()).digest()
 
 
 def base62(number: int, width: int) -> str:
-    """Spell a number in so many digits."""
+    """Return a number in base 62, padded to ``width`` digits."""
     digits = []
     for _ in range(width):
         number, rest = divmod(number, 62)
@@ -52,7 +52,7 @@ def base62(number: int, width: int) -> str:
 
 
 def _checksum(body: str) -> str:
-    """Spell the CRC-32 as ``base62`` does, two digits at a time: each request has it checked."""
+    """Return the CRC-32 in base 62, two digits at a time: it is checked on each request."""
     rest, low = divmod(zlib.crc32(body.encode()), len(_PAIRS))
     high, middle = divmod(rest, len(_PAIRS))
     return _PAIRS[high] + _PAIRS[middle] + _PAIRS[low]

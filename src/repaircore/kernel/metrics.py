@@ -1,4 +1,4 @@
-"""What is counted and timed while the service works, by name, whoever keeps the figures."""
+"""Metrics: what is counted and timed while the service runs."""
 
 from abc import abstractmethod
 from typing import Protocol
@@ -9,35 +9,35 @@ from typing_extensions import override
 
 @frozen
 class Metric:
-    """Something that is counted, or timed: its name without a prefix, one sentence of it, and its labels' names.
+    """A counter or a timer: its name without a prefix, a sentence of help, and the names of its labels.
 
-    A label takes few values, whoever asks and however often: never an address, an id or what somebody sent.
+    A label has few values: never an address, an id or anything from a request.
     """
 
     name: str
-    says: str
+    help: str
     labels: tuple[str, ...] = ()
 
 
 class Meter(Protocol):
-    """Keeps figures of what happens. No method raises: nobody fails because somebody counts."""
+    """Records metrics. No method raises: a request never fails because of a metric."""
 
     @abstractmethod
-    def count(self, measure: Metric, *labels: str) -> None:
-        """Count one more; ``labels`` are the values, in the order of their names."""
+    def count(self, metric: Metric, *labels: str) -> None:
+        """Increment a counter; ``labels`` are the values, in the order of their names."""
 
     @abstractmethod
-    def time(self, measure: Metric, seconds: float, *labels: str) -> None:
-        """Note that something took so many seconds."""
+    def time(self, metric: Metric, seconds: float, *labels: str) -> None:
+        """Record a duration."""
 
 
 class NullMeter(Meter):
-    """Keeps nothing: what an installation has that nobody measures."""
+    """Records nothing, where metrics are off."""
 
     @override
-    def count(self, measure: Metric, *labels: str) -> None:
+    def count(self, metric: Metric, *labels: str) -> None:
         pass
 
     @override
-    def time(self, measure: Metric, seconds: float, *labels: str) -> None:
+    def time(self, metric: Metric, seconds: float, *labels: str) -> None:
         pass

@@ -16,7 +16,7 @@ Percent: TypeAlias = Decimal | int
 
 @frozen(kw_only=True)
 class PriceRange:
-    """What something will cost: the average, and what eight of ten bills lie between. ``low <= average <= high``."""
+    """What something will cost: the average, and the range of eight in ten bills. ``low <= average <= high``."""
 
     low: Cents
     average: Cents
@@ -27,28 +27,28 @@ _WHOLE = 2.0**53
 """From here on a floating-point number has no cents, and a hundred times as much may be too large for one."""
 
 
-def half_up(amount: float) -> int:
+def round_half_up(amount: float) -> int:
     """Round to the nearest whole number, halves away from zero, as invoices do."""
     return math.floor(abs(amount) + 0.5) * (1 if amount >= 0 else -1)
 
 
 def cents(amount: float) -> Cents:
-    """Turn finite dollars into cents, to the nearest cent."""
+    """Convert finite dollars to cents, to the nearest cent."""
     if abs(amount) >= _WHOLE:
         return int(amount) * 100
-    return half_up(round(amount * 100, 6))
+    return round_half_up(round(amount * 100, 6))
 
 
 def percent_of(amount: Cents, percent: Percent) -> Cents:
-    """Give so many percent of an amount, to the nearest cent, halves up; neither may be negative."""
+    """Return a percentage of an amount, to the nearest cent, halves up; neither may be negative."""
     return math.floor(Fraction(percent) * amount / 100 + Fraction(1, 2))
 
 
 def dollars_or_none(amount: Cents | None) -> float | None:
-    """Turn cents into the dollars that are shown, and nothing into nothing."""
+    """Convert cents to dollars; None stays None."""
     return None if amount is None else dollars(amount)
 
 
 def dollars(amount: Cents) -> float:
-    """Turn cents into the dollars that are shown; exact to two decimals."""
+    """Convert cents to dollars, exact to two decimals."""
     return amount / 100

@@ -1,4 +1,4 @@
-"""One page of a longer list."""
+"""Pages of lists."""
 
 from collections.abc import Iterator
 from typing import Final, Generic, TypeVar
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class Page(Generic[T]):
-    """The items of page ``number`` (from 1), and how many there are in all."""
+    """The items of page ``number`` (from 1), and the number of items of all pages."""
 
     items: tuple[T, ...]
     number: int
@@ -24,7 +24,7 @@ class Page(Generic[T]):
 
     @property
     def last(self) -> int:
-        """Give the number of the last page; an empty list has one page."""
+        """The number of the last page; an empty list has one page."""
         return max(1, -(-self.total // self.per_page))
 
     def __iter__(self) -> Iterator[T]:
@@ -32,15 +32,15 @@ class Page(Generic[T]):
 
 
 def require_page(number: int, per_page: int) -> None:
-    """Demand what can be a page.
+    """Require a valid page number and page size.
 
     Raises:
         Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
     """
-    told = {}
+    errors = {}
     if number < 1:
-        told["page"] = ["The page field must be at least 1."]
+        errors["page"] = ["The page field must be at least 1."]
     if not 1 <= per_page <= MOST_PER_PAGE:
-        told["per_page"] = [f"The per page field must be between 1 and {MOST_PER_PAGE}."]
-    if told:
-        raise Invalid(told)
+        errors["per_page"] = [f"The per page field must be between 1 and {MOST_PER_PAGE}."]
+    if errors:
+        raise Invalid(errors)

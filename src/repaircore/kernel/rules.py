@@ -106,10 +106,10 @@ class DateRange:
 
 @frozen
 class Pattern:
-    """Requires that the whole string matches ``regex`` (ASCII classes); ``says`` is the predicate, "must be a ZIP code"."""
+    """Requires that the whole string matches ``regex`` (ASCII classes); ``predicate`` is the one that a mismatch breaks, "must be a ZIP code"."""
 
     regex: str
-    says: str
+    predicate: str
     _compiled: re.Pattern[str] = field(init=False, repr=False, eq=False)
 
     @_compiled.default
@@ -118,7 +118,7 @@ class Pattern:
 
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        return None if self._compiled.fullmatch(value) else self.says
+        return None if self._compiled.fullmatch(value) else self.predicate
 
 
 @frozen(init=False)
@@ -137,7 +137,7 @@ class OneOf:
 
 @frozen(init=False)
 class Described:
-    """Says in the API's document what a value is, and how it is written (JSON Schema); rules nothing out."""
+    """Describes a value in the OpenAPI document, with its JSON Schema; a description is not a rule."""
 
     text: str
     schema: Mapping[str, Any] = field(hash=False)

@@ -1,4 +1,4 @@
-"""Ports that are one function each."""
+"""Ports that are a single function."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,16 +8,16 @@ from uuid import UUID
 T = TypeVar("T")
 
 Clock: TypeAlias = Callable[[], datetime]
-"""Tell the time, in UTC with tzinfo set."""
+"""Return the current time, in UTC with tzinfo set."""
 
 NewId: TypeAlias = Callable[[], UUID]
-"""Make an id that was never used before; ids made later sort later (UUIDv7)."""
+"""Return a new unique id; newer ids sort later (UUIDv7)."""
 
 Timer: TypeAlias = Callable[[], float]
-"""Tell the seconds since some moment; unlike a clock it is never set back or forward."""
+"""Return the seconds since an arbitrary moment; unlike a clock it is never set back or forward."""
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
 """Return so many bytes that nobody can guess."""
 
 Lazy: TypeAlias = Callable[[], T]
-"""Give something that is made when it is first asked for, and the same one from then on."""
+"""Return a value that is created at first use; always the same one."""

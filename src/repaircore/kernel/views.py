@@ -1,4 +1,4 @@
-"""Views: each answer once, as a typed class from which JSON, the API's document, ``--json`` and the webhooks' data come.
+"""Views: each response as a typed class, from which JSON, the OpenAPI document, ``--json`` and webhook data are made.
 
     @view
     class RideStatusView:
@@ -35,8 +35,8 @@ Month: TypeAlias = Annotated[str, Described("A month, such as 2026-01.", pattern
 def view(cls: type[T]) -> type[T]:
     """Make a class a view: frozen, built by keyword, its times in UTC and whole seconds."""
     # Without slots, whose names Python sorts: JSON has the fields in the order of the class.
-    made: type[T] = attrs.frozen(kw_only=True, slots=False, field_transformer=_with_whole_seconds)(cls)
-    return made
+    decorated: type[T] = attrs.frozen(kw_only=True, slots=False, field_transformer=_with_whole_seconds)(cls)
+    return decorated
 
 
 def is_view(kind: Any) -> bool:
@@ -63,7 +63,7 @@ def iso_utc(at: datetime) -> str:
 
 def _with_whole_seconds(cls: type[Any], fields: list["attrs.Attribute[Any]"]) -> list["attrs.Attribute[Any]"]:
     cls.__is_view__ = True
-    return [one.evolve(converter=_converter_of(one.type)) if one.converter is None else one for one in fields]
+    return [f.evolve(converter=_converter_of(f.type)) if f.converter is None else f for f in fields]
 
 
 def _converter_of(annotation: Any) -> Callable[[Any], Any] | None:

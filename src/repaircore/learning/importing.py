@@ -15,7 +15,7 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import NotFound
-from repaircore.kernel.ids import may_be_id
+from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.imports import (
     DEFAULT_OPTIONS,
     FileImport,
@@ -287,7 +287,7 @@ class _InvoiceImport:
                 return found[0][0] if len(found) == 1 else None
             if named.isascii() and named.isdecimal():
                 number = int(named[:20])
-                if may_be_id(number) and work.facilities.by_id(number):
+                if is_possible_id(number) and work.facilities.by_id(number):
                     return number
                 raise BadCell(f"There is no facility {named[:20]}.")
             called = work.batches.shops_called(named)

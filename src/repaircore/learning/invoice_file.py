@@ -18,7 +18,7 @@ from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.transactions.car_numbers import car_of
 from repaircore.transactions.file_cells import (
     BadCell,
@@ -395,10 +395,10 @@ def amounts(
     if total is None:
         if rate is None and hours:
             raise BadCell("Of labor_rate and total one is needed.")
-        return parts or 0, rate or 0, half_up(round(hours * (rate or 0), 6))
+        return parts or 0, rate or 0, round_half_up(round(hours * (rate or 0), 6))
     if rate is None or not hours:
         return _by_total(parts or 0, hours, rate, total)
-    labor = half_up(round(hours * rate, 6))
+    labor = round_half_up(round(hours * rate, 6))
     slack = 1 + hours / 2
     if parts is None:
         if labor > total + slack:
@@ -414,7 +414,7 @@ def _by_total(parts: Cents, hours: float, rate: Cents | None, total: Cents) -> t
     labor = total - parts
     if labor < 0:
         raise BadCell("The parts come to more than the total.")
-    derived = half_up(labor / hours) if hours and rate is None else rate or 0
+    derived = round_half_up(labor / hours) if hours and rate is None else rate or 0
     if derived > DEAREST_HOUR:
         raise BadCell(f"The total makes a labor_rate of more than ${DEAREST_HOUR / 100:,.0f}.")
     return parts, derived, labor

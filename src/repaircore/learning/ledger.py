@@ -10,7 +10,7 @@ from repaircore.book.model import Problem
 from repaircore.facilities.model import Facility
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ids import may_be_id
+from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.predictions.model import HistoryEntry
@@ -58,7 +58,7 @@ class PriceHistories:
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
         with self.read() as work:
-            problem = work.problems.by_id(problem_id) if may_be_id(problem_id) else None
+            problem = work.problems.by_id(problem_id) if is_possible_id(problem_id) else None
             if problem is None:
                 raise ProblemNotFound
             key = None if make is None else make_key(make)
@@ -184,7 +184,7 @@ def invoice(work: PredictionsWork, transaction_id: int, caller: Caller) -> Trans
     Raises:
         NotFound: there is no such one in the caller's environment.
     """
-    known = may_be_id(transaction_id)
+    known = is_possible_id(transaction_id)
     kept = work.transactions.by_id(transaction_id, environment=caller.environment) if known else None
     if kept is None:
         raise TransactionNotFound

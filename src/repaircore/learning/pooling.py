@@ -9,10 +9,10 @@ from attrs import evolve, frozen
 
 from repaircore.book.model import Problem
 from repaircore.facilities.labor_table import LaborRates
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import AuditState
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 from repaircore.kernel.types import Clock
 from repaircore.learning.priors_file import (
     FEWEST,
@@ -422,8 +422,8 @@ def _variances(ratios: Ratios, spread: float, *, center: float, unit: float) -> 
         make_index=within * ratios.make_index,
         model_index=within * ratios.model_index,
         unit=variances_of(unit).unit,
-        center=half_up(center / GRAIN),
-        root=half_up(ratios.off_book / GRAIN),
+        center=round_half_up(center / GRAIN),
+        root=round_half_up(ratios.off_book / GRAIN),
     )
 
 
@@ -431,7 +431,7 @@ def _digits(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
 
 
-def _shown(standing: PriorStanding | None) -> Shown | None:
+def _shown(standing: PriorStanding | None) -> AuditState | None:
     if standing is None:
         return None
     return {"weight": standing.weight, "repairs": standing.repairs, "cells": standing.cells}

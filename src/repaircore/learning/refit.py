@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 from repaircore.pricing.priors import NO_PRIORS, PriorFit
 from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import (
@@ -177,14 +177,14 @@ def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Varianc
             squares += trust * max(0.0, (cell.mean - mean) ** 2 / sigma - 1 / cell.w)
             freedom += trust
         ratio = min(MOST_BOOK, max(LEAST_BOOK, squares / freedom))
-    return half_up(mean / GRAIN), ratio
+    return round_half_up(mean / GRAIN), ratio
 
 
 def _center(cell: Cell, root: Grain, book: float) -> Grain:
     if cell.w <= 0:
         return root
     credibility = book * cell.w / (book * cell.w + 1)
-    return half_up(root + credibility * (cell.s / cell.w - root))
+    return round_half_up(root + credibility * (cell.s / cell.w - root))
 
 
 def _indexes(

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.model import Problem
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import AuditState
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.types import Clock
 from repaircore.learning.refit import Refit, refit
@@ -175,7 +175,7 @@ def _told(
     )
 
 
-def _summary(fitted: Mapping[int, Variances]) -> Shown:
+def _summary(fitted: Mapping[int, Variances]) -> AuditState:
     """Sum up for the audit log: of how many repairs, and the mean spread of their invoices."""
     spreads = [math.sqrt(one.within) for number, one in fitted.items() if number != EVERY_PROBLEM]
     return {

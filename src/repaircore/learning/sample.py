@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.model import Problem
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.predictions.ports import FactorsOf
 from repaircore.pricing.book_price import book_price
@@ -152,16 +152,16 @@ class Sample:
 
     def _money(self, dice: Random, book: BookPrice, level: float, lean: float) -> tuple[object, ...]:
         usual = dice.choice(_SHOP_RATES) * self.national_rate * level
-        rate = max(1, half_up(usual / 100)) * 100
+        rate = max(1, round_half_up(usual / 100)) * 100
         hours = max(0.1, round(book.hours * math.exp(dice.gauss(_DEARER_HOURS + lean, 0.22)), 1))
         cells: list[object] = []
         parts = 0
         for part in book.parts[:_PARTS]:
-            price = max(100, half_up(part.price * level * math.exp(dice.gauss(lean, 0.20))))
+            price = max(100, round_half_up(part.price * level * math.exp(dice.gauss(lean, 0.20))))
             parts += price * part.quantity
             cells += [part.name, _dollars(price), part.quantity]
         cells += [""] * (3 * _PARTS - len(cells))
-        labor = half_up(round(hours * rate, 6))
+        labor = round_half_up(round(hours * rate, 6))
         return (*cells, _dollars(parts), f"{hours:.1f}", _dollars(rate), _dollars(parts + labor))
 
 

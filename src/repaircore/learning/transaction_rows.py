@@ -9,8 +9,8 @@ from attrs import evolve, frozen
 from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ids import may_be_id
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.ids import is_possible_id
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.spelling import make_key
 from repaircore.predictions.model import PastPrediction
 from repaircore.predictions.ports import PredictionsWork
@@ -96,7 +96,7 @@ def judgment(
 ) -> TransactionCheck:
     """Judge all fields at once, and look up what they name."""
     vehicle = work.vehicles.by_id(sale.vehicle_id)
-    problem = work.problems.by_id(sale.problem_id) if may_be_id(sale.problem_id) else None
+    problem = work.problems.by_id(sale.problem_id) if is_possible_id(sale.problem_id) else None
     prediction = None if sale.session_id is None else _answered(work, sale.session_id, environment)
     wrong = validate_invoice(
         performed_on=sale.performed_on,
@@ -127,7 +127,7 @@ def told_by(
     """Give the invoice that was told, its sums worked out; nothing is learned from it yet."""
     lines = sum(part.unit_price * part.quantity for part in sale.parts)
     parts_total = lines if sale.parts_total is None else sale.parts_total
-    labor_total = half_up(round(sale.labor_hours * sale.labor_rate, 6))
+    labor_total = round_half_up(round(sale.labor_hours * sale.labor_rate, 6))
     prediction = grounds.prediction
     return Transaction(
         id=0,
@@ -228,4 +228,4 @@ def _validate_vin(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
 def _has_facility(work: PredictionsWork, facility_id: int | None) -> bool:
     if facility_id is None:
         return True
-    return may_be_id(facility_id) and work.facilities.by_id(facility_id) is not None
+    return is_possible_id(facility_id) and work.facilities.by_id(facility_id) is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, dollars, dollars_or_none, half_up
+from repaircore.kernel.money import Cents, dollars, dollars_or_none, round_half_up
 from repaircore.kernel.views import iso_utc
 from repaircore.learning.ledger import FormChoices, TransactionDetails
 from repaircore.predictions.model import HistoryEntry
@@ -164,7 +164,7 @@ def _month(month: Month) -> dict[str, Any]:
 
 
 def _mean(total: Cents, count: int) -> float | None:
-    return dollars(half_up(total / count)) if count else None
+    return dollars(round_half_up(total / count)) if count else None
 
 
 def _prediction(entry: HistoryEntry) -> dict[str, Any]:

@@ -35,5 +35,5 @@ class WindowStatus:
 
     @property
     def verdict(self) -> Verdict:
-        """Give the decision alone."""
+        """Return the decision alone."""
         return Verdict(admitted=self.admitted, retry_after=self.retry_after)

@@ -32,7 +32,7 @@ class Windows(Protocol):
 
     @abstractmethod
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        """Tell whether a place is left without taking it, and without keeping anything.
+        """Return whether a place is left without taking it, and without keeping anything.
 
         Raises:
             Unavailable: the place where windows are kept cannot be reached.

@@ -42,7 +42,7 @@ def counted(at: Callable[[int], int], now: int, limit: Limit) -> int:
 
 
 def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Give what still counts of a log that is kept by a clock which may be set, oldest first.
+    """Return what still counts of a log that is kept by a clock which may be set, oldest first.
 
     A clock that is put right goes back by less than a window: what lies ahead of it counts, rather than being
     admitted twice. What lies ahead by more than a window tells of a clock that was wrong, and the log begins anew.

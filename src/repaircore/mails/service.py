@@ -25,7 +25,7 @@ class Mails:
 
     @property
     def is_on(self) -> bool:
-        """Tell whether mails are sent at all; where they are not, none should be written."""
+        """Return whether mails are sent at all; where they are not, none should be written."""
         return self.mailer is not None
 
     def deliver_due(self, *, limit: int = _AT_ONCE) -> DeliveryCounts:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.audit import Shown, difference
+from repaircore.kernel.audit import AuditState, difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.references import Kind, reference
@@ -78,7 +78,13 @@ class MechanicEditor:
         return kept
 
     def _note(
-        self, work: MechanicsWork, action: str, mechanic: Mechanic, *, before: Shown | None, after: Shown
+        self,
+        work: MechanicsWork,
+        action: str,
+        mechanic: Mechanic,
+        *,
+        before: AuditState | None,
+        after: AuditState,
     ) -> None:
         work.audit.add(
             self._caller(),
@@ -93,5 +99,5 @@ class MechanicEditor:
         return evolve(LOCAL, environment=self.environment)
 
 
-def _shown(mechanic: Mechanic) -> Shown:
+def _shown(mechanic: Mechanic) -> AuditState:
     return {**told_of(mechanic.profile), "active": mechanic.is_active}

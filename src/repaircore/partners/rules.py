@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.keys import is_whole, spelled
+from repaircore.kernel.keys import encode_key, is_valid_key
 from repaircore.partners.model import SESSION_LIFETIME, Claims
 
 LEEWAY: Final = timedelta(seconds=5)
@@ -23,17 +23,17 @@ def validate(*, name: str, environment: str) -> dict[str, list[str]]:
 
 def public_key(environment: Environment, random: bytes) -> str:
     """Spell the key that client code shows."""
-    return spelled(f"ppk_{environment}_", random)
+    return encode_key(f"ppk_{environment}_", random)
 
 
 def secret_key(environment: Environment, random: bytes) -> str:
     """Spell the key that never leaves the partner's servers."""
-    return spelled(f"psk_{environment}_", random)
+    return encode_key(f"psk_{environment}_", random)
 
 
 def is_public_key(text: str) -> bool:
     """Tell whether a text can be a public key; what cannot need not be looked up."""
-    return text.startswith(_PUBLIC) and is_whole(text, _PREFIX)
+    return text.startswith(_PUBLIC) and is_valid_key(text, _PREFIX)
 
 
 def looks_secret(text: str) -> bool:

@@ -33,7 +33,7 @@ _NORTH_AMERICAN: Final = 11
 
 
 def phone_digits(phone: str) -> str:
-    """Give a phone number as marks have it: its digits, without the 1 of North America."""
+    """Return a phone number as marks have it: its digits, without the 1 of North America."""
     digits = re.sub(r"\D", "", phone)
     return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
@@ -47,14 +47,14 @@ class PersonalMarks:
     vins: AbstractSet[str] = frozenset()
 
     def stand_in(self, text: str) -> bool:
-        """Tell whether any of them stands in a text; of JSON its texts count, not its figures."""
+        """Return whether any of them stands in a text; of JSON its texts count, not its figures."""
         if not self._show_in(text):
             return False
         told = _json(text)
         return told is None or any(map(self._show_in, _texts(told)))
 
     def struck_from(self, text: str) -> str:
-        """Give the text without them: of a VIN what all vehicles of its kind share is left.
+        """Return the text without them: of a VIN what all vehicles of its kind share is left.
 
         JSON stays JSON; a text that hides them too well goes as a whole.
         """
@@ -64,7 +64,7 @@ class PersonalMarks:
         return encode_text(self._struck_value(told))
 
     def lie_in(self, data: bytes) -> bool:
-        """Tell whether any of them lies among the bytes of a file, in any case."""
+        """Return whether any of them lies among the bytes of a file, in any case."""
         folded = data.lower()
         return any(mark in folded for mark in self._bytes)
 

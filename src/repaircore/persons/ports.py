@@ -19,7 +19,7 @@ class PersonalData(Protocol):
 
     @abstractmethod
     def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:
-        """Give the rows that are theirs, by table, without secrets; tables without any are left out."""
+        """Return the rows that are theirs, by table, without secrets; tables without any are left out."""
 
     @abstractmethod
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
@@ -27,7 +27,7 @@ class PersonalData(Protocol):
 
     @abstractmethod
     def shown(self, mention: PersonalRow) -> Record:
-        """Give what stands in the columns of a mention."""
+        """Return what stands in the columns of a mention."""
 
     @abstractmethod
     def release(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:

@@ -35,7 +35,7 @@ class Persons:
     def export(
         self, email: str, *, phones: Sequence[str] = (), vins: Sequence[str] = (), caller: Caller = LOCAL
     ) -> Export:
-        """Give everything that is kept about a person, without secrets.
+        """Return everything that is kept about a person, without secrets.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -126,7 +126,7 @@ def _joined(known: Person, asked: Person) -> Person:
 
 
 def _elsewhere(found: Iterable[PersonalRow], kept: Mapping[str, Sequence[Record]]) -> Iterator[PersonalRow]:
-    """Give the mentions that are not in the person's own rows."""
+    """Return the mentions that are not in the person's own rows."""
     own: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
     for one in found:
         which = (one.table, *one.key)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from attrs import frozen
 
-from repaircore.kernel.callers import LOCAL, Caller, owner_of, seen_by
+from repaircore.kernel.callers import LOCAL, Caller, owner_of, visible_owner
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.types import Clock
 from repaircore.predictions.ports import OpenWork
@@ -35,7 +35,7 @@ class Ratings:
             raise Invalid(self.validate(caller, session_id=session_id, comment=comment))
         with self.transaction() as work:
             rated = work.past_predictions.by_session(
-                session_id, environment=caller.environment, owner_id=seen_by(caller)
+                session_id, environment=caller.environment, owner_id=visible_owner(caller)
             )
             if rated is None:
                 raise Invalid({"session_id": [NO_SUCH_SESSION]})
@@ -61,7 +61,7 @@ class Ratings:
         """
         with self.read() as work:
             rated = work.past_predictions.by_session(
-                session_id, environment=caller.environment, owner_id=seen_by(caller)
+                session_id, environment=caller.environment, owner_id=visible_owner(caller)
             )
             if rated is None:
                 raise NotFound("Prediction not found.")
@@ -72,6 +72,6 @@ class Ratings:
     def _sees(self, session_id: UUID, caller: Caller) -> bool:
         with self.read() as work:
             found = work.past_predictions.by_session(
-                session_id, environment=caller.environment, owner_id=seen_by(caller)
+                session_id, environment=caller.environment, owner_id=visible_owner(caller)
             )
         return found is not None

@@ -7,7 +7,7 @@ from uuid import UUID
 from attrs import frozen
 
 from repaircore.accounts import rules
-from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, seen_by
+from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock
@@ -45,7 +45,10 @@ class PastPredictions:
         require_page(number, per_page)
         with self.read() as work:
             return work.past_predictions.page(
-                environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
+                environment=caller.environment,
+                owner_id=visible_owner(caller),
+                number=number,
+                per_page=per_page,
             )
 
     def red_flags(self, caller: Caller = LOCAL) -> Sequence[HistoryEntry]:
@@ -57,7 +60,7 @@ class PastPredictions:
         _require_secret(caller)
         with self.read() as work:
             return work.past_predictions.red_flags(
-                environment=caller.environment, owner_id=seen_by(caller), limit=RED_FLAGS_LISTED
+                environment=caller.environment, owner_id=visible_owner(caller), limit=RED_FLAGS_LISTED
             )
 
     def show(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
@@ -70,7 +73,7 @@ class PastPredictions:
         _require_secret(caller)
         with self.read() as work:
             asked = work.past_predictions.asked(
-                session_id, environment=caller.environment, owner_id=seen_by(caller)
+                session_id, environment=caller.environment, owner_id=visible_owner(caller)
             )
             percent = work.adjustment.get()
         if asked is None:

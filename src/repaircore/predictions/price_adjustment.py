@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.breakdown import balanced
 from repaircore.pricing.model import Breakdown
 
@@ -20,7 +20,7 @@ def adjusted_amount(amount: Cents, percent: float) -> Cents:
         raise ValueError(
             f"a price adjustment lies within {LOWEST_PERCENT:.0f} and {HIGHEST_PERCENT:.0f} percent"
         )
-    return max(min(amount, 1), half_up(round(amount * (100 + percent) / 100, 6)))
+    return max(min(amount, 1), round_half_up(round(amount * (100 + percent) / 100, 6)))
 
 
 def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:

@@ -7,7 +7,7 @@ from statistics import median
 from attrs import frozen
 
 from repaircore.book.model import Problem
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.model import Opinion
 
 # Which figures of a price model count at all.
@@ -136,7 +136,7 @@ def aggregate(
     ]
     whole = sum(w for w in raw if w is not None)
     mean = sum(w * x for w, x in zip(raw, logs, strict=True) if w is not None and x is not None) / whole
-    average = max(1, half_up(math.exp(mean)))
+    average = max(1, round_half_up(math.exp(mean)))
     return Aggregate(
         average=average,
         variance=shared / undamped,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.model import BookPart, Breakdown, PartLine
 
 # Cents that rounding left over, put where they fit.
@@ -17,7 +17,7 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
     told = list(lines)
     for i in sorted(range(len(told)), key=lambda n: (told[n].quantity, -told[n].unit_price)):
         rest = target - sum(line.total for line in told)
-        unit = max(1, told[i].unit_price + half_up(rest / told[i].quantity))
+        unit = max(1, told[i].unit_price + round_half_up(rest / told[i].quantity))
         line = PartLine(name=told[i].name, unit_price=unit, quantity=told[i].quantity)
         # Two halves of a pair's cent are no nearer than none.
         if abs(rest - line.total + told[i].total) < abs(rest):
@@ -44,7 +44,7 @@ def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPa
     if not priced:
         return Breakdown(parts=(), labor_hours=_billed(target / rate, target, rate), labor_rate=rate)
     billed = round(_hours_left(target, hours, rate, expected), 2) if hours > 0 else 0.0
-    for_parts = target - half_up(round(billed * rate, 6))
+    for_parts = target - round_half_up(round(billed * rate, 6))
     if for_parts < sum(part.quantity for part in priced):
         billed, for_parts = 0.0, target
     lines = _scaled(priced, for_parts / expected)
@@ -54,7 +54,7 @@ def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPa
 def _billed(hours: float, target: Cents, rate: Cents) -> float:
     # A price below half a hundredth of an hour still has to be somewhere.
     rounded = round(hours, 2)
-    return rounded if half_up(round(rounded * rate, 6)) > 0 else target / rate
+    return rounded if round_half_up(round(rounded * rate, 6)) > 0 else target / rate
 
 
 def _hours_left(target: Cents, hours: float, rate: Cents, expected: float) -> float:
@@ -65,5 +65,6 @@ def _hours_left(target: Cents, hours: float, rate: Cents, expected: float) -> fl
 
 def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
     return [
-        PartLine(name=p.name, unit_price=max(1, half_up(p.price * scale)), quantity=p.quantity) for p in parts
+        PartLine(name=p.name, unit_price=max(1, round_half_up(p.price * scale)), quantity=p.quantity)
+        for p in parts
     ]

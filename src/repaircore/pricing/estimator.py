@@ -8,7 +8,7 @@ import math
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.breakdown import itemized
 from repaircore.pricing.credibility import VehicleIndex, Walk, arrival, vehicle_index, walk
 from repaircore.pricing.explanation import basis_of, steps_of
@@ -106,7 +106,7 @@ def estimate(seen: Outlook) -> LocalEstimate:
         high=high,
         sample_size=past.price.problem.w,
         effective_sample_size=_effective(seen.variances, seen.walk.variance),
-        confidence=half_up(100 * min(1.0, max(0.0, within))),
+        confidence=round_half_up(100 * min(1.0, max(0.0, within))),
         basis=basis_of(seen.walk, past.lineage),
         variance=seen.walk.variance,
         spread=math.sqrt(seen.variances.within + seen.walk.variance),
@@ -143,7 +143,7 @@ def _itemized(seen: Outlook, *, average: float) -> Breakdown:
 
 
 def _cents(amount: float) -> Cents:
-    return max(1, half_up(amount))
+    return max(1, round_half_up(amount))
 
 
 def _effective(variances: Variances, doubt: float) -> float:

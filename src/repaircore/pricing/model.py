@@ -6,7 +6,7 @@ from enum import StrEnum
 from attrs import field, frozen
 
 from repaircore.book.model import Problem
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
 from repaircore.vehicle_facts.model import Factors
@@ -83,7 +83,7 @@ class Breakdown:
     @property
     def labor_total(self) -> Cents:
         """Multiply hours by the rate, to the nearest cent."""
-        return half_up(round(self.labor_hours * self.labor_rate, 6))
+        return round_half_up(round(self.labor_hours * self.labor_rate, 6))
 
     @property
     def total(self) -> Cents:

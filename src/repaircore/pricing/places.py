@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.drift import RATE_DRIFT_REACH
 from repaircore.pricing.model import Market
 from repaircore.pricing.price_index import DayLevels
@@ -101,7 +101,7 @@ class PlacePrices:
 
     def market(self, national_rate: Cents, levels: DayLevels) -> Market:
         """Return the market of a day with these levels."""
-        rate = max(1, half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
+        rate = max(1, round_half_up(national_rate * levels.wages * math.exp(self.levels.rate)))
         return Market(
             rate=rate,
             national_rate=national_rate,

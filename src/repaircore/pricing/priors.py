@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import evolve, field, frozen
 
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 from repaircore.pricing.model import History
 from repaircore.pricing.variances import Variances
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence, Grain, Levels
@@ -62,7 +62,7 @@ def capped(cell: Cell, weight: int) -> Cell:
     """Return a cell of the same mean that counts as at most ``weight`` invoices."""
     if cell.w <= weight:
         return cell if cell.w > 0 else NOTHING
-    return Cell(weight, half_up(cell.s * weight / cell.w), half_up(cell.q * weight / cell.w))
+    return Cell(weight, round_half_up(cell.s * weight / cell.w), round_half_up(cell.q * weight / cell.w))
 
 
 def with_prior(past: History, prior: Prior) -> History:
@@ -99,7 +99,7 @@ def _index(prior: Prior) -> Levels:
             (prior.shared.model, prior.price.model),
         )
     ]
-    everywhere = half_up(others[0].s / others[0].w) if others[0].w else 0
+    everywhere = round_half_up(others[0].s / others[0].w) if others[0].w else 0
     make, model = (capped(cell.recentered(everywhere), prior.weight) for cell in others[1:])
     return Levels(make=make, model=model)
 

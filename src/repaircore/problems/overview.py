@@ -9,7 +9,7 @@ from repaircore.book import identifiers
 from repaircore.book.model import Category, Problem
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.paging import MOST_PER_PAGE, PER_PAGE, Page
 from repaircore.kernel.types import Lazy
 from repaircore.problems.errors import ProblemNotFound
@@ -38,7 +38,7 @@ class ProblemEntry:
     @property
     def average(self) -> Cents | None:
         """Give what an invoice comes to on the average, None without any."""
-        return half_up(self.total / self.invoices) if self.invoices else None
+        return round_half_up(self.total / self.invoices) if self.invoices else None
 
 
 @frozen(kw_only=True)
@@ -83,7 +83,7 @@ class ProblemStats:
     @property
     def average(self) -> Cents | None:
         """Give what an invoice comes to on the average, None without any."""
-        return half_up(self.total / self.invoices) if self.invoices else None
+        return round_half_up(self.total / self.invoices) if self.invoices else None
 
     @property
     def most_frequent(self) -> Sequence[ProblemEntry]:

@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.audit import AuditLog, Shown, difference
+from repaircore.kernel.audit import AuditLog, AuditState, difference
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point, miles
@@ -98,7 +98,7 @@ class ProviderEditor(Generic[P, WorkT]):
         return BatchCounts(added=added, updated=updated)
 
     def _audit(
-        self, work: WorkT, did: str, provider: P, *, before: Shown | None, after: Shown | None
+        self, work: WorkT, did: str, provider: P, *, before: AuditState | None, after: AuditState | None
     ) -> None:
         work.audit.add(
             self.caller,

@@ -6,7 +6,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from repaircore.complaints.plain_text import text_fault, validate_text
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.questionnaire.model import Question, QuestionCategory
 from repaircore.vehicles.model import Vehicle
 
@@ -75,7 +75,7 @@ def _validate_vehicle(vehicle_id: object, *, kept: bool) -> list[str]:
     """Say what is wrong with a vehicle's id: a number of the caller's own, or the id of a kept vehicle."""
     if vehicle_id is None or (type(vehicle_id) is int and 1 <= vehicle_id <= _LARGEST_NUMBER) or kept:
         return []
-    if type(vehicle_id) is int or uuid_of(vehicle_id) is not None:
+    if type(vehicle_id) is int or parse_uuid(vehicle_id) is not None:
         return ["The selected vehicle id is invalid."]
     return ["The vehicle id field must be a positive integer, or the id of a vehicle."]
 

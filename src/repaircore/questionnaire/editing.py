@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import AuditState
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, Lazy
@@ -98,7 +98,7 @@ class Editing:
         return changes
 
 
-def _shown(edition: str, categories: Sequence[QuestionCategory]) -> Shown:
+def _shown(edition: str, categories: Sequence[QuestionCategory]) -> AuditState:
     active = [one for one in categories if one.active]
     return {
         "edition": edition,

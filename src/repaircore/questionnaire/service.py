@@ -11,7 +11,7 @@ from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues
 from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
@@ -179,7 +179,7 @@ def _case(submission: Submission) -> Case:
 
 
 def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:
-    uuid = uuid_of(vehicle_id)
+    uuid = parse_uuid(vehicle_id)
     return None if uuid is None else work.vehicles.by_id(uuid)
 
 

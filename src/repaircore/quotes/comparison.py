@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.wording import money
 from repaircore.pricing.ranges import Distribution
 
@@ -214,7 +214,7 @@ def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
         usual = expected.average - expected.parts
         found.append((Factor.LABOR, float(labor), float(usual), labor - usual))
     told = [
-        Difference(factor=factor, quoted=quoted, expected=usual, amount=half_up(amount))
+        Difference(factor=factor, quoted=quoted, expected=usual, amount=round_half_up(amount))
         for factor, quoted, usual, amount in found
     ]
     rest = line.total - expected.average - sum(one.amount for one in told)
@@ -233,7 +233,7 @@ def _filled(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
     """
     hours, rate, parts = _within(_HOURS, line.labor_hours), _within(_RATES, line.labor_rate), line.parts_total
     if parts is None and hours is not None and rate is not None:
-        return hours, rate, max(0, line.total - half_up(hours * rate))
+        return hours, rate, max(0, line.total - round_half_up(hours * rate))
     if parts is not None and hours and rate is None:
         return hours, _within(_RATES, (line.total - parts) / hours), parts
     if parts is not None and rate and hours is None:
@@ -319,7 +319,7 @@ def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | N
     z = math.log(total / center) / spread
     share = sum(w * e.errors.share_below(z) for w, (_, e) in zip(weights, lines, strict=True))
     low, high = (
-        half_up(
+        round_half_up(
             center
             * math.exp(spread * sum(w * _place(e, end) for w, (_, e) in zip(weights, lines, strict=True)))
         )

@@ -12,7 +12,7 @@ from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
 from repaircore.fleet.validation import validate_mileage
-from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, seen_by
+from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, visible_owner
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
@@ -107,7 +107,10 @@ class RepairIntervals:
         require_page(number, per_page)
         with self.read() as work:
             return work.lifecycle_predictions.page(
-                environment=caller.environment, owner_id=seen_by(caller), number=number, per_page=per_page
+                environment=caller.environment,
+                owner_id=visible_owner(caller),
+                number=number,
+                per_page=per_page,
             )
 
     def covered(self, _: FleetVehicle) -> CoverageItem:

@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.geo import Point
-from repaircore.kernel.money import Cents, Percent, cents, half_up, percent_of
+from repaircore.kernel.money import Cents, Percent, cents, percent_of, round_half_up
 from repaircore.rides.model import CancelReason, Fare, RideKind, RideOutcome
 
 # A price that was told, and is honored for a while.
@@ -122,7 +122,9 @@ class FareTable:
 
     def minutes_of(self, miles: float) -> int:
         """Give the whole minutes until a provider who is so many great-circle miles away is there, at least 1."""
-        return max(1, half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60))
+        return max(
+            1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
+        )
 
 
 def fare(table: FareTable, service: str, *, great_circle_miles: float, local: datetime) -> Fare:

@@ -9,7 +9,7 @@ from typing import Any
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.rides.lifecycles import COMPLETING, Action, allowed
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
@@ -200,7 +200,7 @@ class RideProgress(RideTransitions):
             return kept
 
     def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
-        session_id = None if ride.session_id is None else uuid_of(ride.session_id)
+        session_id = None if ride.session_id is None else parse_uuid(ride.session_id)
         return self.invoices.record(
             work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment
         )

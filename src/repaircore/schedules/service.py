@@ -9,8 +9,8 @@ from attrs import asdict, evolve, frozen
 from repaircore.book.model import Problem
 from repaircore.fleet.model import FleetVehicle, ServiceCounts
 from repaircore.fleet.service import Fleet, id_told
-from repaircore.kernel.audit import AuditLog, Shown
-from repaircore.kernel.callers import LOCAL, Caller, Credential, reached_by
+from repaircore.kernel.audit import AuditLog, AuditState
+from repaircore.kernel.callers import LOCAL, Caller, Credential, private_owner
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, NewId
@@ -192,7 +192,7 @@ class Schedules:
         )
 
     def _wanted(self, vehicle: str | None, caller: Caller) -> ScheduleFilter:
-        everything = ScheduleFilter(environment=caller.environment, owner_id=reached_by(caller))
+        everything = ScheduleFilter(environment=caller.environment, owner_id=private_owner(caller))
         if vehicle is None:
             return everything
         vehicle_id = id_told(vehicle)
@@ -218,7 +218,7 @@ class Schedules:
             raise ScheduleNotFound
         with self.read() as work:
             found = work.service_schedules.one(
-                number, environment=caller.environment, owner_id=reached_by(caller)
+                number, environment=caller.environment, owner_id=private_owner(caller)
             )
         if found is None:
             raise ScheduleNotFound
@@ -304,7 +304,7 @@ def _require_version(old: ServiceSchedule, told: ScheduleChange) -> None:
         raise Conflict("The service schedule was changed by somebody else.")
 
 
-def _shown(schedule: ServiceSchedule | None) -> Shown | None:
+def _shown(schedule: ServiceSchedule | None) -> AuditState | None:
     if schedule is None:
         return None
     due = schedule.due

@@ -22,5 +22,5 @@ class CountingBytes:
         self._numbers = count(1)
 
     def __call__(self, length: int) -> bytes:
-        """Give the next bytes."""
+        """Return the next bytes."""
         return next(self._numbers).to_bytes(length)

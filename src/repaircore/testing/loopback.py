@@ -43,7 +43,7 @@ class Loopback:
 
     @property
     def url(self) -> str:
-        """Give the address without a path."""
+        """Return the address without a path."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def wait(self) -> None:
@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
 
     @property
     def party(self) -> Party:
-        """Give whom the request is for."""
+        """Return whom the request is for."""
         party: Any = self.server.party
         return party  # type: ignore[no-any-return] # a handler is made for one kind of party
 

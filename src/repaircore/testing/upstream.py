@@ -198,7 +198,7 @@ class MisbehavingUpstream(Loopback):
             self._orders[path] = chain(behaviors, repeat(behaviors[-1]))
 
     def received(self, path: str | None = None) -> Sequence[Received]:
-        """Give the requests so far, in the order of their arrival; with a path, those to it."""
+        """Return the requests so far, in the order of their arrival; with a path, those to it."""
         with self._lock:
             return [one for one in self._received if path in {None, one.path}]
 

@@ -4,7 +4,7 @@ Notes are free text that may name people, and a car's number leads to its VIN. T
 the notes are, and whether the car was told.
 """
 
-from repaircore.kernel.audit import Shown
+from repaircore.kernel.audit import AuditState
 from repaircore.kernel.money import dollars
 from repaircore.transactions.model import Transaction
 
@@ -14,7 +14,7 @@ def subject(one: Transaction) -> str:
     return f"transactions/{one.id}"
 
 
-def shown(one: Transaction) -> Shown:
+def shown(one: Transaction) -> AuditState:
     """Tell what an invoice says, in dollars."""
     return {
         "vehicle_id": str(one.vehicle_id),

@@ -19,7 +19,7 @@ from typing import TypeAlias
 
 from attrs import frozen
 
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 
 # How far the past is shared: by vehicle (all, a make, a model, its years) or by place (country, state, area, shop).
 
@@ -55,7 +55,7 @@ YEARS_IN_A_BAND = 4
 
 def grains(value: float) -> Grain:
     """Turn a logarithm or a share into whole grains, the nearest, no further out than ``LARGEST``."""
-    found = half_up(value / GRAIN)
+    found = round_half_up(value / GRAIN)
     return found if -LARGEST <= found <= LARGEST else max(-LARGEST, min(LARGEST, found))
 
 

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 Payment: TypeAlias = tuple[date, Cents]
 """The day of a repair, and what was paid for it."""
@@ -52,7 +52,7 @@ def paid_of(payments: Iterable[Payment]) -> Paid | None:
         totals=totals,
         low=_quantile(totals, _LOW),
         middle=_quantile(totals, 0.5),
-        average=half_up(fmean(totals)),
+        average=round_half_up(fmean(totals)),
         high=_quantile(totals, _HIGH),
         months=[_month(month, sorted(by_month[month])) for month in sorted(by_month)],
     )
@@ -73,4 +73,4 @@ def _quantile(totals: Sequence[Cents], share: float) -> Cents:
     place = share * (len(totals) - 1)
     under = int(place)
     over = min(under + 1, len(totals) - 1)
-    return half_up(totals[under] + (totals[over] - totals[under]) * (place - under))
+    return round_half_up(totals[under] + (totals[over] - totals[under]) * (place - under))

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from attrs import frozen
 
 from repaircore.fleet.usage import USUAL_MILES, age_of
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 MarketAt: TypeAlias = Callable[[date], float]
 """Return the price of used cars on a day, relative to 2025 (1.0)."""
@@ -100,16 +100,16 @@ def valued(
     low, high = _range(age)
     doubt = _UNKNOWN_MILES if miles is None else 0.0
     return Valuation(
-        low=half_up(max(float(_SCRAP), middle * math.exp(low - doubt))),
-        middle=half_up(middle),
-        high=half_up(middle * math.exp(high + doubt)),
+        low=round_half_up(max(float(_SCRAP), middle * math.exp(low - doubt))),
+        middle=round_half_up(middle),
+        high=round_half_up(middle * math.exp(high + doubt)),
         level=level,
         market=now,
         age=round(age, 2),
         miles=miles,
-        market_adjustment=half_up(here) - level,
-        age_adjustment=half_up(aged) - half_up(here),
-        mileage_adjustment=half_up(middle) - half_up(aged),
+        market_adjustment=round_half_up(here) - level,
+        age_adjustment=round_half_up(aged) - round_half_up(here),
+        mileage_adjustment=round_half_up(middle) - round_half_up(aged),
         trend=[_priced(level, model_year, miles, today, months, market) for months in _TREND],
     )
 
@@ -140,7 +140,7 @@ def _priced(  # noqa: PLR0917 - the same as valued() is told
     age = max(0.0, age_of(model_year, today) + months / _MONTHS_A_YEAR)
     then = None if miles is None else max(0.0, miles + USUAL_MILES * months / _MONTHS_A_YEAR)
     value = max(float(_SCRAP), level * market(month) * _by_age(age) * _by_miles(age, then))
-    return ValueInMonth(month=month, value=half_up(value), ahead=months > 0)
+    return ValueInMonth(month=month, value=round_half_up(value), ahead=months > 0)
 
 
 def _first_of_month(today: date, months: int) -> date:

@@ -8,7 +8,7 @@ mainstream car's and the growth of repair prices since.
 from datetime import date
 from typing import Final
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 
 SURVEYED: Final = date(2012, 7, 1)
 """The middle of the year whose dollars the table is in."""
@@ -28,4 +28,4 @@ _OLDEST: Final[Cents] = 502_00
 def yearly_upkeep(years: float, *, parts_factor: float, price_level: float) -> Cents:
     """Give what a vehicle of an age costs a year; ``price_level`` is the growth of repair prices since ``SURVEYED``."""
     base = next((spent for under, spent in _BY_AGE if years < under), _OLDEST)
-    return half_up(base * parts_factor * price_level)
+    return round_half_up(base * parts_factor * price_level)

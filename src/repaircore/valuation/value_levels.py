@@ -11,7 +11,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.spelling import key, make_key
 from repaircore.vehicle_facts.model import Segment, Tier
 
@@ -72,9 +72,9 @@ class Levels:
         leaning = 0.0 if new is None else self.weight * math.log(new * self.used / tiered)
         return ModelLevel(
             segment=plain,
-            tier=half_up(tiered),
-            brand=half_up(tiered * factor),
-            level=half_up(tiered * factor * math.exp(leaning)),
+            tier=round_half_up(tiered),
+            brand=round_half_up(tiered * factor),
+            level=round_half_up(tiered * factor * math.exp(leaning)),
             tier_factor=self.by_tier[tier],
             brand_factor=factor,
             is_listed=new is not None,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
-from repaircore.kernel.audit import Shown, difference
+from repaircore.kernel.audit import AuditState, difference
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.paging import PER_PAGE, Page
@@ -274,7 +274,7 @@ def _subject(vehicle: Vehicle) -> str:
     return f"vehicles/{vehicle.id}"
 
 
-def _shown(vehicle: Vehicle) -> Shown:
+def _shown(vehicle: Vehicle) -> AuditState:
     told = vehicle.motor_type
     return {
         "display_name": vehicle.display_name,

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias, TypedDict
 
 from attrs import frozen
 
-from repaircore.kernel.ids import LARGEST_KEPT, may_be_id
+from repaircore.kernel.ids import MAX_INTEGER, is_possible_id
 from repaircore.vehicle_facts.model import Decoded
 from repaircore.vehicles.masks import validate_mask
 from repaircore.vehicles.model import MotorType
@@ -143,9 +143,9 @@ def _validate_state(fields: Mapping[str, object]) -> list[str]:
 
 
 def _validate_mileage(value: object) -> list[str]:
-    if not isinstance(value, int) or 0 <= value <= LARGEST_KEPT:
+    if not isinstance(value, int) or 0 <= value <= MAX_INTEGER:
         return []
-    return [f"The current mileage field must be between 0 and {LARGEST_KEPT}." if value > 0 else _NEGATIVE]
+    return [f"The current mileage field must be between 0 and {MAX_INTEGER}." if value > 0 else _NEGATIVE]
 
 
 def _validate_year(value: object) -> list[str]:
@@ -165,6 +165,9 @@ def _validate_id(value: object) -> list[str]:
     if told is None:
         return []
     fits = (
-        told.isascii() and told.isdecimal() and len(told) <= len(str(LARGEST_KEPT)) and may_be_id(int(told))
+        told.isascii()
+        and told.isdecimal()
+        and len(told) <= len(str(MAX_INTEGER))
+        and is_possible_id(int(told))
     )
     return [] if fits else ["The selected seed facility id is invalid."]

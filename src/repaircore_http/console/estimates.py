@@ -8,7 +8,7 @@ from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid, NotFound
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.predictions.model import ADJUSTMENT, Ask, Prediction, Specs
 from repaircore.predictions.ratings import Rating
 from repaircore.vehicle_facts.views import facts_line
@@ -136,7 +136,7 @@ def _adjustment(prediction: Prediction) -> str | None:
 
 
 def _session(text: str) -> UUID:
-    session = uuid_of(text)
+    session = parse_uuid(text)
     if session is None:
         raise NotFound("Prediction not found.")
     return session

@@ -14,7 +14,7 @@ from repaircore.chat.model import Status
 from repaircore.chat.validation import ANSWER_LONGEST, SYMPTOM_LONGEST
 from repaircore.chat.views import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import Length
 from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
 from repaircore_http.core import core
@@ -150,7 +150,7 @@ def _with_number(fields: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _session(text: str) -> UUID:
-    session = uuid_of(text)
+    session = parse_uuid(text)
     if session is None:
         raise ChatNotFound
     return session

@@ -8,7 +8,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import NotFound
-from repaircore.kernel.ids import uuid_of
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import Length
 from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating
 from repaircore_http.core import core
@@ -57,7 +57,7 @@ def show(session_id: str) -> Response:
 
 
 def _session(text: str) -> UUID:
-    session = uuid_of(text)
+    session = parse_uuid(text)
     if session is None:
         raise NotFound("Prediction not found.")
     return session

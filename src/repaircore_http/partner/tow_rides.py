@@ -6,7 +6,7 @@ from attrs import evolve, frozen
 from flask import Response
 
 from repaircore.kernel.errors import Conflict, Unavailable
-from repaircore.kernel.ids import may_be_id
+from repaircore.kernel.ids import is_possible_id
 from repaircore.providers.businesses import RideType
 from repaircore.rides.service import Rides
 from repaircore.rides.views import (
@@ -104,7 +104,7 @@ def create() -> Response:
     asked = read_body(CreateTow)
     order = evolve(
         ordered(asked, asked.ride_type),
-        customer_id=asked.passenger_id if may_be_id(asked.passenger_id) else 0,
+        customer_id=asked.passenger_id if is_possible_id(asked.passenger_id) else 0,
         reason=asked.reason_for_tow,
         linked_ref=asked.linked_ref,
     )

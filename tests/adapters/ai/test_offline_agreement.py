@@ -16,7 +16,7 @@ from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.rates import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.book.model import Problem
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 from repaircore.kernel.traits import Body
 from repaircore.pricing.aggregation import is_plausible
 from repaircore.pricing.book_price import book_price
@@ -67,9 +67,9 @@ def figures_of(problem: Problem, car: tuple[str, str, int, Body, str, str]) -> F
     )
     market = Market(rate=rate, national_rate=RATES.national)
     return Figures(
-        half_up(local.total * market.factor(local.labor_share)),
-        half_up(component_price(question)),
-        half_up(regression_price(question)),
+        round_half_up(local.total * market.factor(local.labor_share)),
+        round_half_up(component_price(question)),
+        round_half_up(regression_price(question)),
     )
 
 

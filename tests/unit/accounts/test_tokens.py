@@ -15,7 +15,7 @@ KEY = st.builds(
 SESSION = st.builds(
     tokens.session_token, st.binary(min_size=tokens.SESSION_BYTES, max_size=tokens.SESSION_BYTES)
 )
-LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
+BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 
 
 @pytest.mark.parametrize("environment", Environment)
@@ -43,7 +43,7 @@ def test_a_management_token_is_read_as_a_session(token: str) -> None:
 def test_every_change_of_one_character_is_refused_by_the_checksum(environment: Environment) -> None:
     token = tokens.api_key(Credential.SECRET, environment, bytes(range(24)))
     for place, right in enumerate(token):
-        for wrong in set(LETTERS) - {right}:
+        for wrong in set(BASE62_DIGITS) - {right}:
             assert tokens.read(token[:place] + wrong + token[place + 1 :]) is None
 
 

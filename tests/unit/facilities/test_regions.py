@@ -203,7 +203,7 @@ def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> 
     core.facilities.change(kept.id, name=" Ada's ")
     core.facilities.change(kept.id, avg_labor_rate=121_50)
     core.facilities.remove(kept.id)
-    removed, changed, added = core.audit.newest()
+    removed, changed, added = core.audit.list_newest()
     assert [one.action for one in (added, changed, removed)] == [
         "region.add",
         "region.change",
@@ -253,7 +253,7 @@ def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
         return 1
 
     done = sum(at_once(8, change))
-    told = [one for one in core.audit.newest() if one.action == "region.change"]
+    told = [one for one in core.audit.list_newest() if one.action == "region.change"]
     assert 1 <= done == len(told)
     assert core.facilities.show(kept.id).version == kept.version + done
     assert all(newer.before == older.after for newer, older in pairwise(told))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.kernel.money import cents, dollars, half_up, percent_of
+from repaircore.kernel.money import cents, dollars, percent_of, round_half_up
 
 
 @given(st.integers(-(10**12), 10**12))
@@ -16,7 +16,7 @@ def test_cents_survive_being_shown_as_dollars(amount: int) -> None:
     ("amount", "rounded"), [(0.5, 1), (1.5, 2), (2.5, 3), (-0.5, -1), (-2.5, -3), (2.4999, 2), (0, 0)]
 )
 def test_halves_are_rounded_away_from_zero(amount: float, rounded: int) -> None:
-    assert half_up(amount) == rounded
+    assert round_half_up(amount) == rounded
 
 
 @pytest.mark.parametrize(("amount", "kept"), [(1.005, 101), (0.145, 15), (19.99, 1999), (-1.005, -101)])

@@ -317,7 +317,7 @@ def test_it_is_in_the_audit_log(core: Core) -> None:
     core.pooling.bring_in(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
     with core.storage.read() as work:
-        told = {entry.action: entry for entry in work.audit.newest(limit=10)}
+        told = {entry.action: entry for entry in work.audit.list_newest(limit=10)}
     shown = told["estimates.import_priors"].after
     assert shown is not None
     assert shown["weight"] == 20

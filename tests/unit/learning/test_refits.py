@@ -106,7 +106,7 @@ def test_the_environments_are_fitted_apart(core: Core) -> None:
 @pytest.mark.usefixtures("invoices")
 def test_a_refit_is_audited(core: Core) -> None:
     core.refits.refit()
-    entry = core.audit.newest(limit=1)[0]
+    entry = core.audit.list_newest(limit=1)[0]
     assert (entry.action, entry.subject) == ("estimates.refit", "estimates/live")
     assert entry.after is not None
     assert entry.after["repairs"] == 2

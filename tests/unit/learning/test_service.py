@@ -245,10 +245,10 @@ def test_what_prices_do_not_depend_on_teaches_nothing_new(core: Core, vehicle_id
 
 def test_a_change_that_changes_nothing_is_none(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
-    before, told = learned(core), core.audit.newest()
+    before, told = learned(core), core.audit.list_newest()
     assert core.transactions.change(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
     assert core.transactions.change(kept.id) == kept
-    assert (learned(core), core.audit.newest()) == (before, told)
+    assert (learned(core), core.audit.list_newest()) == (before, told)
 
 
 def test_a_bad_change_changes_nothing_and_names_every_field(core: Core, vehicle_id: UUID) -> None:
@@ -346,7 +346,7 @@ def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID)
     kept = core.transactions.record(sale(vehicle_id, notes="Ann's"), TEST)
     core.transactions.change(kept.id, TEST, labor_hours=2.0)
     core.transactions.remove(kept.id, TEST)
-    removed, changed, added = core.audit.newest()
+    removed, changed, added = core.audit.list_newest()
     assert [one.action for one in (added, changed, removed)] == [
         "transaction.add",
         "transaction.change",
@@ -402,7 +402,7 @@ def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> No
     other = core.transactions.change(kept.id, vin="1HGCM82633A004353")
     assert other.car not in {CAR, None}
     assert core.transactions.change(kept.id, vin=None).car is None
-    assert core.audit.newest()[0].before == {"car": "told"}
+    assert core.audit.list_newest()[0].before == {"car": "told"}
     told = core.transactions.change(kept.id, vin="1HGCM82633A004352")
     moved = core.transactions.change(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
     assert (told.car, moved.car) == (CAR, None)

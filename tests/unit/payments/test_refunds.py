@@ -73,7 +73,7 @@ def test_who_gave_it_back_and_why_is_kept(core: Core) -> None:
     ]
     assert timeline[-2].detail == {"reason": "Towed late", "amount": 5.0}
     with core.storage.read() as work:
-        (entry, *_) = work.audit.newest(limit=1)
+        (entry, *_) = work.audit.list_newest(limit=1)
     assert (entry.action, entry.subject) == ("payment.refund", f"payments/{payment.id}")
     assert (entry.before, entry.after) == ({"refunded": 0.0}, {"refunded": 5.0, "reason": "Towed late"})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from attrs import evolve, field, frozen
 
 from repaircore.book.model import PartNeed, Problem
-from repaircore.kernel.money import half_up
+from repaircore.kernel.money import round_half_up
 from repaircore.learning.appraisal import Appraisal, Invoice, appraise
 from repaircore.pricing.estimator import estimate, outlook
 from repaircore.pricing.model import BookPart, BookPrice, History, LocalEstimate, Market
@@ -56,7 +56,7 @@ LABOR_ONLY = BookPrice(hours=1.0, parts=(), rate=RATE, spread=0.2)
 
 
 def invoice(total: int, *, labor_share: float = 0.5, rate: int = RATE) -> Invoice:
-    labor = half_up(total * labor_share)
+    labor = round_half_up(total * labor_share)
     return Invoice(parts_total=total - labor, labor_total=labor, labor_hours=labor / rate)
 
 

@@ -111,7 +111,7 @@ def test_a_trial_keeps_nothing(core: Core, document: dict[str, Any]) -> None:
     before = asked(core)
     assert core.questionnaire_editing.bring_in(document, keep=False).retired == 1
     assert asked(core) == before
-    assert not core.audit.newest(limit=9)
+    assert not core.audit.list_newest(limit=9)
 
 
 def test_a_change_is_audited_and_no_change_is_not(
@@ -120,7 +120,7 @@ def test_a_change_is_audited_and_no_change_is_not(
     brakes(document)["question"].pop(0)
     bring_in(core, document)
     bring_in(core, document)
-    (entry,) = core.audit.newest(limit=9)
+    (entry,) = core.audit.list_newest(limit=9)
     assert (entry.action, entry.subject, entry.at) == ("questionnaire.import", "questionnaire", clock())
     assert entry.before is not None
     assert entry.after is not None
@@ -157,7 +157,7 @@ def test_what_is_shipped_may_be_gone_back_to(core: Core, document: dict[str, Any
     assert core.questionnaire_editing.restore().added == 1
     assert asked(core) == shipped
     assert core.questionnaire_editing.export() == core.questionnaire_editing.export()
-    assert [one.action for one in core.audit.newest(limit=9)] == [
+    assert [one.action for one in core.audit.list_newest(limit=9)] == [
         "questionnaire.restore",
         "questionnaire.import",
     ]

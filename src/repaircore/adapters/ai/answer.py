@@ -2,7 +2,7 @@
 
 from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.book.model import Problem
-from repaircore.kernel.money import Cents, half_up
+from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.aggregation import is_plausible
 
 
@@ -18,4 +18,4 @@ def accepted(average: float, problem: Problem) -> Cents:
     """
     if not is_plausible(average, problem):
         raise ModelFailed("implausible figure")
-    return half_up(average)
+    return round_half_up(average)

@@ -16,7 +16,7 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
 
 
 def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
-    """Give what writes a row of a table as a line."""
+    """Return what writes a row of a table as a line."""
     real = [at for at, kind in enumerate(shape.columns.values()) if kind is Kind.REAL]
 
     def write(row: Row) -> bytes:
@@ -31,7 +31,7 @@ def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
 
 
 def reader_of(shape: TableShape) -> Callable[[bytes], Row]:
-    """Give what reads a line of a table.
+    """Return what reads a line of a table.
 
     It raises ValueError for what is no row of that table.
     """

@@ -22,7 +22,7 @@ _UNWRITABLE: Final = "The secret key cannot be kept in {}: {}."
 
 
 def installation_secret(told: str | None, file: Path | None) -> str:
-    """Give the secret: as it was told, else from the file, which is made when it is not there.
+    """Return the secret: as it was told, else from the file, which is made when it is not there.
 
     Several processes may make it at once; they all get the same one.
 
@@ -65,6 +65,6 @@ def _make(file: Path) -> None:
 
 
 def derived(secret: str, purpose: str) -> bytes:
-    """Give 32 bytes that tell nothing about the secret, nor about those of another purpose."""
+    """Return 32 bytes that tell nothing about the secret, nor about those of another purpose."""
     made = HKDF(algorithm=SHA256(), length=_LENGTH, salt=None, info=f"repaircore {purpose}".encode())
     return made.derive(secret.encode())

@@ -41,20 +41,20 @@ class PrometheusMeter(Meter):
         self._histograms: dict[tuple[str, ...], Histogram] = {}
 
     @override
-    def count(self, measure: Metric, *labels: str) -> None:
-        known = self._counters.get((measure.name, *labels))
+    def count(self, metric: Metric, *labels: str) -> None:
+        known = self._counters.get((metric.name, *labels))
         if known is None:
             with suppress(OSError):
-                known = self._counters[measure.name, *labels] = self._with(Counter, measure, labels)
+                known = self._counters[metric.name, *labels] = self._with(Counter, metric, labels)
         if known is not None:
             known.inc()
 
     @override
-    def time(self, measure: Metric, seconds: float, *labels: str) -> None:
-        known = self._histograms.get((measure.name, *labels))
+    def time(self, metric: Metric, seconds: float, *labels: str) -> None:
+        known = self._histograms.get((metric.name, *labels))
         if known is None:
             with suppress(OSError):
-                known = self._histograms[measure.name, *labels] = self._with(_Seconds, measure, labels)
+                known = self._histograms[metric.name, *labels] = self._with(_Seconds, metric, labels)
         if known is not None:
             known.observe(seconds)
 
@@ -68,15 +68,15 @@ class PrometheusMeter(Meter):
         standing.register(_GaugeCollector(gauges))
         return generate_latest(kept) + generate_latest(standing)
 
-    def _with(self, kind: type[M], measure: Metric, labels: tuple[str, ...]) -> M:
+    def _with(self, kind: type[M], metric: Metric, labels: tuple[str, ...]) -> M:
         with self._making:
-            made = self._made.get(measure.name)
+            made = self._made.get(metric.name)
             if made is None:
-                name = _PREFIX + measure.name
-                made = kind(name, measure.says, measure.labels, registry=self._registry)
-                self._made[measure.name] = made
+                name = _PREFIX + metric.name
+                made = kind(name, metric.help, metric.labels, registry=self._registry)
+                self._made[metric.name] = made
             if not isinstance(made, kind):
-                raise TypeError(f"{measure.name} is counted and timed")
+                raise TypeError(f"{metric.name} is counted and timed")
             return made.labels(*labels) if labels else made
 
 
@@ -101,8 +101,8 @@ class _GaugeCollector(Collector):
 
     @override
     def collect(self) -> Iterator[Family]:
-        for measure, figures in self._gauges:
-            told = GaugeMetricFamily(_PREFIX + measure.name, measure.says, labels=measure.labels)
+        for metric, figures in self._gauges:
+            told = GaugeMetricFamily(_PREFIX + metric.name, metric.help, labels=metric.labels)
             for labels, figure in figures:
                 told.add_metric(labels, figure)
             yield told

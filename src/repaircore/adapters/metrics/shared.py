@@ -79,7 +79,7 @@ def undisturbed(folder: Path) -> Iterator[None]:
 
 
 def _ended(folder: Path) -> Iterator[Path]:
-    """Give the parts of processes that are no more."""
+    """Return the parts of processes that are no more."""
     for part in folder.glob(f"{_BESIDE}*/"):
         if part.name != _ENDED and not _is_held(part / _ALIVE):
             yield part

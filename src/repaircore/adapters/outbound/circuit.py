@@ -32,22 +32,22 @@ class Circuit:
     probe_at: float = -math.inf
 
     def lets_pass(self, now: float) -> bool:
-        """Tell whether a request may be made."""
+        """Return whether a request may be made."""
         return self.failures < OPENS_AFTER or now >= self.probe_at
 
     def asked(self, now: float) -> "Circuit":
-        """Give the state after a request passed: a probe of an open circuit keeps others out.
+        """Return the state after a request passed: a probe of an open circuit keeps others out.
 
         A probe that never reports back thus bars the next one for a rest, not for ever.
         """
         return self if self.failures < OPENS_AFTER else evolve(self, probe_at=now + REST_SECONDS)
 
     def failed(self, now: float) -> "Circuit":
-        """Give the state after a failure."""
+        """Return the state after a failure."""
         return Circuit(failures=self.failures + 1, probe_at=now + REST_SECONDS)
 
     def succeeded(self) -> "Circuit":
-        """Give the state after a success: closed, and nothing counted."""
+        """Return the state after a success: closed, and nothing counted."""
         return Circuit()
 
 

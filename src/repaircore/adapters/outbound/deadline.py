@@ -28,7 +28,7 @@ class Deadline:
         return self._end - self.clock()
 
     def some(self) -> float:
-        """Give the seconds that are left, for the next step to take at the most.
+        """Return the seconds that are left, for the next step to take at the most.
 
         Raises:
             Late: none are left.

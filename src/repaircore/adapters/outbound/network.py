@@ -27,7 +27,7 @@ Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
 """Look a host name up: the addresses to try, the preferred first; none when there is no such name."""
 
 Permits: TypeAlias = Callable[[str], bool]
-"""Tell whether a connection may be made to an address."""
+"""Return whether a connection may be made to an address."""
 
 MOST_ADDRESSES = 4
 """How many addresses of one host are tried."""

@@ -11,7 +11,7 @@ from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.operations import audit
 from repaircore.json_text import encode_text
-from repaircore.kernel.audit import AuditEntry, AuditLog, Shown
+from repaircore.kernel.audit import AuditEntry, AuditLog, AuditState
 from repaircore.kernel.callers import Caller
 
 _entry = RowCodec(AuditEntry)
@@ -30,8 +30,8 @@ class SqlAudit(AuditLog):
         action: str,
         subject: str,
         *,
-        before: Shown | None,
-        after: Shown | None,
+        before: AuditState | None,
+        after: AuditState | None,
         at: datetime,
     ) -> None:
         self._connection.execute(
@@ -48,7 +48,7 @@ class SqlAudit(AuditLog):
         )
 
     @override
-    def newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
+    def list_newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
         query = (
             sa.select(audit, users.c.email)
             .outerjoin(users, users.c.id == audit.c.user_id)

@@ -74,7 +74,7 @@ def _key(row: Row, credential: Credential) -> Authenticated:
 def _holder(  # noqa: PLR0917 - the columns of the row that was just read
     credential: Credential, key_id: int, name: str, environment: str, user_id: int, role: str
 ) -> Caller:
-    """Give the caller that these columns tell of; what they tell is read anew with each request."""
+    """Return the caller that these columns tell of; what they tell is read anew with each request."""
     return Caller(
         user_id=user_id,
         role=_ROLES[role],

@@ -217,7 +217,7 @@ def _member(name: str, value: Any, told: _Subject) -> Any:
 
 
 def _tells(name: str, value: object, told: _Subject) -> bool:
-    """Tell whether a member is what was said, or a name: names stand elsewhere too (somebody is called Test)."""
+    """Return whether a member is what was said, or a name: names stand elsewhere too (somebody is called Test)."""
     if not isinstance(value, str):
         return False
     return name in _WORDS or (name.endswith("name") and value.casefold() in told.names)

@@ -18,13 +18,13 @@ class SqlSettings:
         self._connection = connection
 
     def get(self, name: str) -> str | None:
-        """Give the text, or None where none was set."""
+        """Return the text, or None where none was set."""
         query = sa.select(settings.c.value).where(settings.c.name == name)
         value: str | None = self._connection.execute(query).scalar_one_or_none()
         return value
 
     def hold(self, name: str, otherwise: str) -> str:
-        """Give the text, and keep others from changing it until this transaction ends.
+        """Return the text, and keep others from changing it until this transaction ends.
 
         Where none was set it is ``otherwise``, and that is kept.
         """

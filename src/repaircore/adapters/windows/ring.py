@@ -89,7 +89,7 @@ class Ring:
             )
 
     def peek(self, now: Callable[[], int]) -> Verdict:
-        """Tell whether a place is left.
+        """Return whether a place is left.
 
         Raises:
             Removed: another worker found the window over.

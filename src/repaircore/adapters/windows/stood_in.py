@@ -79,7 +79,7 @@ class FallbackWindows(Windows):
         return answer
 
     def _is_time(self, loss: _Loss) -> bool:
-        """Tell whether this one asks; the others then wait for another rest."""
+        """Return whether this one asks; the others then wait for another rest."""
         with loss.lock:
             now = self._clock()
             if now < loss.ask_at:

@@ -10,7 +10,7 @@ from flask import Response
 from repaircore.facilities.model import FacilityInput, FacilityStats, MonthOfShops, StateSummary
 from repaircore.facilities.views import region_shape
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.money import cents, dollars, dollars_or_none, half_up
+from repaircore.kernel.money import cents, dollars, dollars_or_none, round_half_up
 from repaircore.kernel.rules import Range
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
@@ -155,4 +155,4 @@ def _shape_of_month(month: MonthOfShops) -> dict[str, object]:
 
 
 def _mean(rate: float | None) -> float | None:
-    return None if rate is None else dollars(half_up(rate))
+    return None if rate is None else dollars(round_half_up(rate))

@@ -110,7 +110,7 @@ def _holds_data(connection: Connection) -> bool:
 
 
 def _is_damaged(path: Path) -> bool:
-    """Tell whether SQLite can make nothing of a file."""
+    """Return whether SQLite can make nothing of a file."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("SELECT name FROM sqlite_master").fetchall()

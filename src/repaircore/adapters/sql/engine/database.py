@@ -40,12 +40,12 @@ class Database:
 
     @property
     def path(self) -> Path | None:
-        """Give the file of a SQLite database, None for PostgreSQL."""
+        """Return the file of a SQLite database, None for PostgreSQL."""
         return self.address.file
 
     @property
     def engine(self) -> Engine:
-        """Give the engine of this process."""
+        """Return the engine of this process."""
         own = self._own()
         if own.engine is None:
             with own.lock:

@@ -25,7 +25,7 @@ def upsert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
 
 
 def breaks(error: IntegrityError, index: Index) -> bool:
-    """Tell whether it is this unique index that did not let a row in."""
+    """Return whether it is this unique index that did not let a row in."""
     told = getattr(error.orig, "diag", None)
     if told is not None:
         return bool(told.constraint_name == index.name)

@@ -51,7 +51,7 @@ class Driver(Protocol):
 
     @abstractmethod
     def one(self, sql: str, values: Row) -> Row | None:
-        """Give the first row of ``sql``, whose places are written ``?``; None when there is none.
+        """Return the first row of ``sql``, whose places are written ``?``; None when there is none.
 
         Raises:
             Unavailable: the database does not answer.
@@ -59,7 +59,7 @@ class Driver(Protocol):
 
     @abstractmethod
     def one_if_there(self, sql: str) -> Row | None:
-        """Give the first row of ``sql``, or None also when its table does not exist.
+        """Return the first row of ``sql``, or None also when its table does not exist.
 
         Raises:
             Unavailable: the database does not answer.
@@ -89,7 +89,7 @@ class Driver(Protocol):
 
 
 def driver_of(url: str) -> Driver:
-    """Give the driver for a database URL.
+    """Return the driver for a database URL.
 
     Raises:
         Invalid: on ``database_url``.
@@ -122,7 +122,7 @@ def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bo
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Tell whether SQLite could not be reached (busy, full, unreadable, no database), rather than misunderstood."""
+    """Return whether SQLite could not be reached (busy, full, unreadable, no database), rather than misunderstood."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if isinstance(error, sqlite3.OperationalError):
         return code != sqlite3.SQLITE_ERROR
@@ -138,7 +138,7 @@ class _Held:
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether it was opened by this process: handles must not cross a fork."""
+        """Return whether it was opened by this process: handles must not cross a fork."""
         return self.pid == os.getpid()
 
     def __del__(self) -> None:
@@ -155,7 +155,7 @@ class _Own(threading.local):
         self.inherited: list[_Held] = []
 
     def connection(self, connect: Callable[[], Any]) -> Any:
-        """Give this thread's connection."""
+        """Return this thread's connection."""
         held = self.held
         if held is None or not held.is_ours:
             if held is not None:

@@ -34,7 +34,7 @@ class PostgresStatements:
 
     @property
     def closed(self) -> bool:
-        """Tell whether the connection is gone."""
+        """Return whether the connection is gone."""
         return self._connection.closed
 
     def close(self) -> None:
@@ -42,7 +42,7 @@ class PostgresStatements:
         self._connection.close()
 
     def one(self, sql: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
-        """Give the first row of ``sql``, whose places are written ``?``; None when there is none.
+        """Return the first row of ``sql``, whose places are written ``?``; None when there is none.
 
         Raises:
             psycopg.Error: as the server says.

@@ -44,7 +44,7 @@ class Storage:
 
     @cached_property
     def database(self) -> "Database":
-        """Give the database for units of work."""
+        """Return the database for units of work."""
         from repaircore.adapters.sql.engine.database import Database  # noqa: PLC0415 - slow to import
 
         return Database(self.url)
@@ -105,11 +105,11 @@ class Storage:
 
     @property
     def path(self) -> Path | None:
-        """Give the file of a SQLite database, None for PostgreSQL."""
+        """Return the file of a SQLite database, None for PostgreSQL."""
         return database_address(self.url).file
 
     def standing(self) -> str | None:
-        """Give the revision of the schema, None when there is none yet.
+        """Return the revision of the schema, None when there is none yet.
 
         Raises:
             Unavailable: the database does not answer.
@@ -117,7 +117,7 @@ class Storage:
         return cast("str | None", self._first(_STANDING))
 
     def edition(self) -> str | None:
-        """Give the edition of the repair book that was read in last, None when none was.
+        """Return the edition of the repair book that was read in last, None when none was.
 
         Raises:
             Unavailable: the database does not answer.
@@ -125,7 +125,7 @@ class Storage:
         return cast("str | None", self._first(_EDITION))
 
     def questionnaire_edition(self) -> str | None:
-        """Give the edition of the questionnaire that is kept, None when there is none.
+        """Return the edition of the questionnaire that is kept, None when there is none.
 
         Raises:
             Unavailable: the database does not answer.

@@ -104,7 +104,7 @@ def _close_all(places: set[int]) -> None:
 
 
 def _patience(connection: sqlite3.Connection) -> int:
-    """Give for how many milliseconds a connection waits for a lock."""
+    """Return for how many milliseconds a connection waits for a lock."""
     told: int = connection.execute("PRAGMA busy_timeout").fetchone()[0]
     return told
 
@@ -130,7 +130,7 @@ def _wait(place: int, came: int, until: int) -> None:
 
 
 def _is_locked(place: int, start: int, length: int) -> bool:
-    """Tell whether somebody else has locked one of these bytes."""
+    """Return whether somebody else has locked one of these bytes."""
     told = fcntl.fcntl(place, fcntl.F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0))
     kind: int = _FLOCK.unpack(told)[0]
     return kind != fcntl.F_UNLCK

@@ -97,7 +97,7 @@ def obstacle_of(connection: Connection) -> str | None:
 
 
 def standing_of(connection: Connection) -> str | None:
-    """Give the revision, None when there is none yet."""
+    """Return the revision, None when there is none yet."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     found: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
