@@ -14,7 +14,7 @@ from pathlib import Path
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.spelling import key, make_key
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.vin import normalize
 
 
@@ -36,7 +36,7 @@ def judged(rows: Iterable[Mapping[str, str]]) -> tuple[Counter[str], list[str]]:
     return counts, wrong
 
 
-def _verdict(decoded: Decoded | None, row: Mapping[str, str]) -> str:
+def _verdict(decoded: VehicleSpecs | None, row: Mapping[str, str]) -> str:
     if decoded is None:
         return "not known"
     right = make_key(decoded.make) == make_key(_make(row)) and decoded.year == int(row["year"])

@@ -13,7 +13,7 @@ from attrs import frozen
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.facts import (
     Aspiration,
@@ -26,7 +26,7 @@ from repaircore.kernel.facts import (
 )
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import quantity_of
-from repaircore.vehicle_facts.model import Decoded, Factors
+from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 BOOK: Final = {problem.slug: problem for problem in book().problems}
 _NOTABLE: Final = (
@@ -76,7 +76,7 @@ def _car(
     valves: str | None = None,
     turbo: bool = False,
     **facts: Any,
-) -> Decoded:
+) -> VehicleSpecs:
     """Read "2015 Ford F-150" and "gas V8 5.0", "electric 75" or "diesel I6 6.7"."""
     year, make, model = name.split(" ", 2)
     make = make.replace("_", " ")
@@ -97,7 +97,7 @@ def _car(
             valve_train=None if valves is None else ValveTrain(valves),
             aspiration=Aspiration.TURBO if turbo else Aspiration.NATURAL,
         )
-    told = Decoded(
+    told = VehicleSpecs(
         make=make,
         model=model,
         year=int(year),
@@ -272,15 +272,15 @@ def rows() -> Iterator[Row]:
     """Ask the book about each car."""
     table = shipped_factor_table()
     for car in CARS:
-        factors, engine = table.of(car), car.facts.engines[0]
+        factors, engine = table.factors_for(car), car.facts.engines[0]
         amounts = factors.amounts
-        spark = fit(BOOK["spark-plugs"], car.profile).outcome is FitOutcome.FITS
+        spark = check_fit(BOOK["spark-plugs"], car.profile).outcome is FitOutcome.FITS
         yield Row(
             car=_named(car, engine),
             plugs=quantity_of(_plug(BOOK["spark-plugs"]), amounts) if spark else None,
             coils=_coils(car, engine, factors) if spark else None,
             oil=amounts.oil,
-            fits=[fit(BOOK[slug], car.profile).outcome for slug in _NOTABLE],
+            fits=[check_fit(BOOK[slug], car.profile).outcome for slug in _NOTABLE],
         )
 
 
@@ -309,7 +309,7 @@ def _line(row: Row) -> str:
     return f"| {' | '.join([row.car, *numbers, *(_MARKS[one] for one in row.fits)])} |"
 
 
-def _coils(car: Decoded, engine: Engine, factors: Factors) -> int | None:
+def _coils(car: VehicleSpecs, engine: Engine, factors: Factors) -> int | None:
     """Return the number of ignition coils: one a cylinder since distributors are gone, and four on the last rotary.
 
     A cassette is one part, and a coil costs otherwise where there is one.
@@ -321,7 +321,7 @@ def _coils(car: Decoded, engine: Engine, factors: Factors) -> int | None:
     return 2 * engine.cylinders if engine.layout is Layout.ROTARY else engine.cylinders
 
 
-def _named(car: Decoded, engine: Engine) -> str:
+def _named(car: VehicleSpecs, engine: Engine) -> str:
     if engine.battery is not None:
         return f"{car.display_name}, {engine.battery:g} kWh"
     diesel = " diesel" if engine.powertrain is Powertrain.DIESEL else ""

@@ -67,8 +67,8 @@ def _estimating(url: str, folder: Path) -> Iterator[Callable[[], object]]:
             }
         )
     )
-    about = core.vehicles.resolve(_VIN).about
-    problem = core.problems.show(_PROBLEM)
+    about = core.vehicles.resolve(_VIN).specs
+    problem = core.problems.get(_PROBLEM)
     computing = core.predictions.computing()
     try:
         yield lambda: computing.local(Environment.LIVE, _ZIP, about, [problem.id])

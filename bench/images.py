@@ -27,7 +27,7 @@ from repaircore.adapters.imaging.gate import ImageGate
 from repaircore.adapters.imaging.looks import looks
 from repaircore.adapters.imaging.opening import opened
 from repaircore.adapters.imaging.reader import ChildVinReader
-from repaircore.vehicles.reading import Reading, best, is_settled
+from repaircore.vehicles.vin_readings import Reading, best_vin, has_valid_vin
 
 _VIN = "1HGCM82633A004352"
 _BEFORE_TEXT = 2
@@ -198,10 +198,10 @@ def _tell_none(reader: ChildVinReader, number: int) -> None:
 
 def _read(reader: ChildVinReader, file: bytes) -> str | None:
     readings: list[Reading] = []
-    with reader.opened(io.BytesIO(file)) as image:
-        for look in image.looks():
+    with reader.open(io.BytesIO(file)) as image:
+        for look in image.scans():
             readings += look
-            if is_settled(readings):
+            if has_valid_vin(readings):
                 break
-    found = best(readings, lambda _: False)
+    found = best_vin(readings, lambda _: False)
     return None if found is None else found.vin

@@ -14,7 +14,7 @@ from uuid import UUID
 from bench.table import Row, ratio_of, tell
 from repaircore.bootstrap import Core
 from repaircore.settings import Settings
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 
@@ -65,7 +65,7 @@ def _seconds(call: Callable[[], object]) -> list[float]:
 
 def _fill(core: Core) -> None:
     dice = random.Random(1)  # noqa: S311 - for figures
-    sold = [(make, model) for make in core.catalog.makes() for model in core.catalog.models(make)]
+    sold = [(make, model) for make in core.catalog.list_makes() for model in core.catalog.list_models(make)]
     start = datetime(2024, 1, 1, tzinfo=UTC)
     vins = {_RARE}
     while len(vins) < _NUMBER:
@@ -73,12 +73,12 @@ def _fill(core: Core) -> None:
     with core.storage.transaction() as work:
         for vin in sorted(vins):
             make, model = dice.choice(sold)
-            about = Decoded(make=make, model=model, year=dice.randint(1984, 2026), source="vpic")
+            about = VehicleSpecs(make=make, model=model, year=dice.randint(1984, 2026), source="vpic")
             work.vehicles.add(
                 Vehicle(
                     id=UUID(int=dice.getrandbits(128)),
                     vin=vin,
-                    about=about,
+                    specs=about,
                     created_at=start + timedelta(seconds=dice.randrange(50_000_000)),
                     plate_no=None if dice.random() < 0.5 else "".join(dice.choices(_VIN, k=7)),
                 )

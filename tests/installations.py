@@ -41,7 +41,7 @@ def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> NewTran
     number = next(_numbers)
     return NewTransaction(
         vehicle_id=core.vehicles.resolve(VIN).id,
-        problem_id=core.problems.show("brake-pads-front").id,
+        problem_id=core.problems.get("brake-pads-front").id,
         performed_on=date(2025, 1 + number % 6, 1 + number % 28),
         labor_hours=1.0 + number % 7 / 10,
         labor_rate=120_00,

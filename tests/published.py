@@ -20,14 +20,14 @@ from attrs import frozen
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.prices import read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 NATIONAL_RATE: Cents = 145_00
 YEAR = 2026
@@ -161,22 +161,24 @@ def _prices(row: Published) -> Iterator[BookPrice]:
     told = (row.vehicle,) if row.vehicle else (*_COMMON, _DIESEL)
     for vehicle in map(_vehicle, told):
         if row.vehicle or _is_offered(problem, vehicle):
-            yield book_price(problem, _TABLE.of(vehicle), national_rate=NATIONAL_RATE, year=YEAR)
+            yield book_price(problem, _TABLE.factors_for(vehicle), national_rate=NATIONAL_RATE, year=YEAR)
 
 
-def _is_offered(problem: Problem, vehicle: Decoded) -> bool:
+def _is_offered(problem: Problem, vehicle: VehicleSpecs) -> bool:
     """Tell whether a vehicle has part in an average; the diesel has only where nothing else does."""
     diesel = vehicle.facts.powertrain is Powertrain.DIESEL
     only_diesel = problem.fits.powertrains == {Powertrain.DIESEL}
-    return diesel == only_diesel and fit(problem, vehicle.profile).outcome is not FitOutcome.DOES_NOT_FIT
+    return (
+        diesel == only_diesel and check_fit(problem, vehicle.profile).outcome is not FitOutcome.DOES_NOT_FIT
+    )
 
 
-def _vehicle(text: str) -> Decoded:
+def _vehicle(text: str) -> VehicleSpecs:
     year, rest = text.split(" ", 1)
     make = next((one for one in _MAKES if rest.startswith(one)), rest.split(" ")[0])
     *model, engine, size = rest.removeprefix(make).strip().split(" ")
     body, drive = _BODIES.get(" ".join(model), (Body.CAR, Drive.FWD))
-    return Decoded(
+    return VehicleSpecs(
         make=make,
         model=" ".join(model),
         year=int(year),

@@ -15,12 +15,12 @@ from repaircore.bootstrap import build
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.settings import Settings
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.errors import NoSuchVehicle
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.errors import NoVehicleForSpecs
 from repaircore.vehicles.ports import ModelNames
 from repaircore.vehicles.service import Vehicles
 
-_NAMES: Final[dict[tuple[int, str, str, str | None, str | None], Decoded | None]] = {}
+_NAMES: Final[dict[tuple[int, str, str, str | None, str | None], VehicleSpecs | None]] = {}
 
 
 @frozen
@@ -32,25 +32,25 @@ class RememberedNames(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         key = (year, make, model, trim, engine)
         if key not in _NAMES:
             _NAMES[key] = self.names.find(year, make, model, trim, engine)
         return _NAMES[key]
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
-        return self.names.engines(year, make, model)
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        return self.names.list_engines(year, make, model)
 
 
 @cache
 def profile_of(make: str, model: str, year: int) -> VehicleProfile | None:
     """Return a vehicle as the rules of the repair book see it; None when nobody made it around that year."""
     try:
-        found = _vehicles().find(year=year, make=make, model=model, trim=None, engine=None)
-    except NoSuchVehicle:
+        found = _vehicles().find_match(year=year, make=make, model=model, trim=None, engine=None)
+    except NoVehicleForSpecs:
         return None
-    return found.vehicle.about.profile
+    return found.vehicle.specs.profile
 
 
 @cache

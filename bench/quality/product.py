@@ -181,9 +181,9 @@ class Product:
         for i in range(len(jobs)):
             make, model = MODELS[int(jobs.model[i])]
             problem = self.problem_ids[int(jobs.problem[i])]
-            about = self.core.vehicles.find(
+            about = self.core.vehicles.find_match(
                 year=int(jobs.year[i]), make=make, model=model, trim=None, engine=None
-            ).vehicle.about
+            ).vehicle.specs
             zip_code = self.law.zip_codes[int(jobs.shop[i])]
             found = self.core.price_ranges.ranges(Environment.LIVE, zip_code, about, [problem])[problem]
             rows.append((found.low, found.average, found.high))

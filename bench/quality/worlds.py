@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from bench.quality.catalog import profile_of
 from bench.quality.vehicles import MAKES, MODELS, YEARS, ZIP_CODES
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.bootstrap import sample_of_invoices
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.pricing.book_price import book_price
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -211,7 +211,7 @@ class Law:
         if key not in self._fitting:
             profile = profile_of(*MODELS[model], year)
             fits = [
-                profile is not None and fit(one, profile).outcome is not FitOutcome.DOES_NOT_FIT
+                profile is not None and check_fit(one, profile).outcome is not FitOutcome.DOES_NOT_FIT
                 for one in self.problems
             ]
             self._fitting[key] = self._weight_of_problem * np.array(fits)
@@ -288,7 +288,7 @@ class Law:
         key = (int(problem), int(model), int(year))
         if key not in self._booked:
             make, name = MODELS[key[1]]
-            factors = self._book.factors_of(Decoded(make=make, model=name, year=key[2], source="bench"))
+            factors = self._book.factors_of(VehicleSpecs(make=make, model=name, year=key[2], source="bench"))
             book = book_price(self.problems[key[0]], factors, national_rate=self._book.national_rate)
             self._booked[key] = math.log(max(0.01, book.parts_total / 100)), math.log(max(0.1, book.hours))
         return self._booked[key]

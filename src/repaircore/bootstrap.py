@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
-from repaircore.book.editions import shipped_part
+from repaircore.book.editions import shipped_edition
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import DATABASE, OFFLINE, PREFIX, MailSettings, Settings, VisionSettings
@@ -118,7 +118,7 @@ if TYPE_CHECKING:
     from repaircore.trouble_codes.service import Codes
     from repaircore.trouble_codes.table import CodeTable
     from repaircore.valuation.service import Valuations
-    from repaircore.vehicle_facts.model import Decoded
+    from repaircore.vehicle_facts.model import VehicleSpecs
     from repaircore.vehicles.lookups import Lookups
     from repaircore.vehicles.ports import PlateProvider, VinDecoder, VisionModel
     from repaircore.vehicles.records import StoredVehicles
@@ -384,12 +384,15 @@ class Core:
         from repaircore.vehicles.extraction import Extraction
         from repaircore.vehicles.service import Vehicles
 
-        catalog = CatalogModelNames(self.catalog.known, shipped_mechanics, now)
+        catalog = CatalogModelNames(self.catalog.list_known_engines, shipped_mechanics, now)
         by_name = VpicModelNames(
-            catalog=self._vin_catalog, known=self.catalog.known, mechanics=shipped_mechanics, clock=now
+            catalog=self._vin_catalog,
+            known=self.catalog.list_known_engines,
+            mechanics=shipped_mechanics,
+            clock=now,
         )
         models = ModelNamesChain([by_name, catalog])
-        once_trims = OnceTrims(self.catalog.once_trim, models, shipped_mechanics)
+        once_trims = OnceTrims(self.catalog.list_engines_as_trim, models, shipped_mechanics)
         decoder = _decoders(self.settings)
         return Vehicles(
             transaction=self.storage.transaction,
@@ -397,7 +400,7 @@ class Core:
             decoder=decoder,
             names=ModelNamesChain([once_trims, *models.members]),
             families=family_words,
-            trims=self.catalog.trims,
+            trims=self.catalog.list_trims,
             extraction=Extraction(
                 reader=self._vin_reader, decoder=decoder, vision=_vision(self.settings.vision)
             ),
@@ -754,7 +757,7 @@ class Core:
         return Recalls(
             transaction=self.storage.transaction,
             read=self.storage.read,
-            listed=self.catalog.models,
+            listed=self.catalog.list_models,
             clock=now,
         )
 
@@ -966,7 +969,7 @@ class Core:
         return Transactions(
             transaction=self.storage.transaction,
             read=self.storage.read,
-            factors_of=shipped_factor_table().of,
+            factors_of=shipped_factor_table().factors_for,
             prices=self._prices,
             locating=self._locating,
             clock=now,
@@ -987,7 +990,7 @@ class Core:
             transactions=self.transactions, decode=self._decoded_here, new_id=new_id, clock=now
         )
 
-    def _decoded_here(self, vin: str) -> "Decoded | None":
+    def _decoded_here(self, vin: str) -> "VehicleSpecs | None":
         """Say what a VIN means without asking outside; the tables that say it are read when one is told."""
         from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
         from repaircore.adapters.shipped.mechanics import shipped_mechanics
@@ -1033,7 +1036,7 @@ class Core:
             read=self.storage.read,
             vehicles=lambda: self.vehicles,
             zip_codes=ShippedZipCodes(),
-            factors_of=shipped_factor_table().of,
+            factors_of=shipped_factor_table().factors_for,
             prices=self._prices,
             locating=self._locating,
             clock=now,
@@ -1294,7 +1297,7 @@ class Core:
             tell("Preparing the database…")
             self.storage.upgrade()
         current = self.book_edition
-        if shipped_part(self.storage.edition() or "") != current:
+        if shipped_edition(self.storage.edition() or "") != current:
             tell("Reading the repair book in…")
             self.book_revisions.publish()
             tell("")
@@ -1316,7 +1319,7 @@ class Core:
                 obstacle
                 or f"The database is at revision {standing or 'none'}, not at {HEAD}: run `repaircore db upgrade`."
             ]
-        if shipped_part(read_in or "") != self.book_edition:
+        if shipped_edition(read_in or "") != self.book_edition:
             return [
                 f"The repair book is of edition {read_in or 'none'}, not {self.book_edition}: run `repaircore db upgrade`."
             ]
@@ -1523,7 +1526,7 @@ class Core:
             zip_codes=self._locating.zip_codes,
             locating=self._locating,
             panel=build_panel(self.settings.model_a, self.settings.model_b, around=self._measured_model),
-            factors_of=shipped_factor_table().of,
+            factors_of=shipped_factor_table().factors_for,
             prices=self._prices,
             fees=shipped_statutory_fees(),
             clock=now,
@@ -1637,14 +1640,14 @@ class Core:
 
         return newest_catalog(self.settings.vin_catalog_file)
 
-    def _sold(self, model_id: str) -> "Decoded | None":
+    def _sold(self, model_id: str) -> "VehicleSpecs | None":
         """Give what an id of the catalog's model-years means."""
-        from repaircore.vehicle_facts.model import Decoded
+        from repaircore.vehicle_facts.model import VehicleSpecs
 
-        sold = self.catalog.model_year(model_id)
+        sold = self.catalog.find_model_year(model_id)
         if sold is None:
             return None
-        return Decoded(make=sold.make, model=sold.model, year=sold.year, source="catalog")
+        return VehicleSpecs(make=sold.make, model=sold.model, year=sold.year, source="catalog")
 
     def _repairs_called(self, text: str) -> "Sequence[Problem]":
         """Find the repairs that some words may mean, best first; none for what is too short to search for."""
@@ -1675,7 +1678,7 @@ def sample_of_invoices() -> "Sample":
 
     return Sample(
         problems=book().problems,
-        factors_of=shipped_factor_table().of,
+        factors_of=shipped_factor_table().factors_for,
         prices=read_price_index(),
         national_rate=read_labor_rates().national,
     )

@@ -30,7 +30,7 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write the repair book with the installation's own changes, every figure with its source."""
-    from repaircore.book.open_data import COLUMNS, as_rows, document
+    from repaircore.book.open_data import COLUMNS, export_document, figure_rows
     from repaircore.kernel.errors import Invalid
 
     path = Path(file)
@@ -43,9 +43,9 @@ def export(
         with replacing(path) as whole, whole.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(COLUMNS)
-            writer.writerows(as_rows(problems, changes, vehicles=vehicles, version=version))
+            writer.writerows(figure_rows(problems, changes, vehicles=vehicles, version=version))
     else:
-        told = document(problems, changes, vehicles=vehicles, version=version)
+        told = export_document(problems, changes, vehicles=vehicles, version=version)
         text = pretty(told, indent=1) + "\n"
         if file == "-":
             sys.stdout.write(text)
@@ -72,7 +72,7 @@ def import_(
     """Put the installation's own figures on top of the book; all workers price by them at once."""
     rows = _rows(Path(file))
     with opened(ctx, database) as core:
-        found = core.book_revisions.bring_in(rows)
+        found = core.book_revisions.import_changes(rows)
     if as_json:
         print_json({"changed": [one.slug for one in found]})
     else:
@@ -83,7 +83,7 @@ def import_(
 def changes(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
     """List the installation's own changes of the book."""
     with opened(ctx, database) as core:
-        found = core.book_revisions.changes()
+        found = core.book_revisions.list_changes()
     rows = [
         (one.slug, figure, value, one.source) for one in found.values() for figure, value in _figures(one)
     ]

@@ -42,7 +42,7 @@ def vehicles(
     from repaircore.catalog.epa_export import HEAD, row_of
 
     with opened(ctx, database) as core:
-        write_export(file, HEAD, map(row_of, core.catalog.imported()), as_json=as_json)
+        write_export(file, HEAD, map(row_of, core.catalog.export_entries()), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export transactions invoices.csv.gz")

@@ -94,7 +94,7 @@ def _with_suggestion(
     """Add what was probably meant to the sentences about the problem."""
     if "problem_identifier" not in fields:
         return fields
-    meant = core.problems.suggestion(problem)
+    meant = core.problems.suggest(problem)
     if meant is None:
         return fields
     return {**fields, "problem_identifier": (*fields["problem_identifier"], _hint(meant.slug, problem))}

@@ -10,7 +10,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.book.fit import Fitting
+    from repaircore.book.fit import ProblemFit
     from repaircore.book.model import Problem
     from repaircore.bootstrap import Core
     from repaircore.problems.overview import ProblemEntry
@@ -32,9 +32,9 @@ def list_(
     """List every repair of the book; with a VIN, what fits the vehicle and then what may."""
     with opened(ctx, database) as core:
         if vin is None:
-            _listed(core.problems.all(), as_json=as_json)
+            _listed(core.problems.list_all(), as_json=as_json)
         else:
-            _fitting(core.problems.fitting_to(core.vehicles.identify(vin).about.profile), as_json=as_json)
+            _fitting(core.problems.list_fitting(core.vehicles.identify(vin).specs.profile), as_json=as_json)
 
 
 @app.command(epilog='Example: repaircore problems search "squeaky brakes"')
@@ -68,7 +68,7 @@ def show(
     with opened(ctx, database) as core:
         found = core.problems.find(problem)
         hint = _hint(core, problem) if found is None else ""
-        invoiced = None if found is None else core.problem_overview.show(str(found.id))
+        invoiced = None if found is None else core.problem_overview.get(str(found.id))
     if found is None:
         raise NotFound(f"There is no repair {problem!r}.{hint}")
     if as_json:
@@ -81,11 +81,11 @@ def show(
 
 def _hint(core: "Core", typed: str) -> str:
     """Say what was probably meant, after a space."""
-    for category in core.problems.categories():
+    for category in core.problems.list_categories():
         if typed in {str(category.id), category.slug}:
-            first = core.problems.in_category(category.id)[0]
+            first = core.problems.list_in_category(category.id)[0]
             return f" {category.name} is a main category; {first.slug} is a repair in it."
-    meant = core.problems.suggestion(typed)
+    meant = core.problems.suggest(typed)
     return f" Did you mean {meant.slug}?" if meant else ""
 
 
@@ -107,7 +107,7 @@ def _listed(problems: "Sequence[Problem]", *, as_json: bool) -> None:
         )
 
 
-def _fitting(found: "Sequence[Fitting]", *, as_json: bool) -> None:
+def _fitting(found: "Sequence[ProblemFit]", *, as_json: bool) -> None:
     if as_json:
         print_json(
             [

@@ -30,7 +30,7 @@ def page(checked: "CheckedQuote", look: Look) -> str:
 
 
 def _lines(checked: "CheckedQuote", width: int) -> Iterator[str]:
-    yield f"Vehicle    {checked.about.display_name} · VIN {checked.vin}"
+    yield f"Vehicle    {checked.specs.display_name} · VIN {checked.vin}"
     yield f"Place      {checked.zip_code} {checked.state}, {money(checked.rate.rate)} an hour"
     for number, line in enumerate(checked.lines, 1):
         yield ""

@@ -40,5 +40,5 @@ def transactions(
     from repaircore.bootstrap import sample_of_invoices
 
     with opened(ctx, database) as core:
-        sample = evolve(sample_of_invoices(), problems=core.problems.all())
+        sample = evolve(sample_of_invoices(), problems=core.problems.list_all())
     write_export(file, sample.head, sample.rows(count, seed), as_json=as_json)

@@ -243,7 +243,7 @@ def _row(report: "ScheduleReport") -> tuple[object, ...]:
         one.due.on,
         _miles(one.due.mileage),
         _miles(report.odometer),
-        one.vehicle.about.display_name,
+        one.vehicle.specs.display_name,
         one.vehicle.vin,
         one.title,
     )
@@ -260,7 +260,7 @@ def _told(report: "ScheduleReport", *, as_json: bool) -> None:
     if as_json:
         print_json(shape)
         return
-    shape["vehicle"] = f"{report.schedule.vehicle.about.display_name}, {report.schedule.vehicle.vin}"
+    shape["vehicle"] = f"{report.schedule.vehicle.specs.display_name}, {report.schedule.vehicle.vin}"
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
     _lines(shape)
 

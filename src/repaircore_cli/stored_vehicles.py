@@ -65,7 +65,7 @@ def list_(
     print_rows(
         ("id", "vehicle", "vin mask", "miles", "plate", "source"),
         [
-            (one.id, one.display_name, one.vin, one.current_mileage, one.plate_no, one.about.source)
+            (one.id, one.display_name, one.vin, one.current_mileage, one.plate_no, one.specs.source)
             for one in found
         ],
     )
@@ -76,7 +76,7 @@ def list_(
 def show(ctx: typer.Context, *, vehicle_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
     """Show a stored vehicle."""
     with opened(ctx, database) as core:
-        found = core.stored_vehicles.show(_uuid(vehicle_id))
+        found = core.stored_vehicles.get(_uuid(vehicle_id))
     _told(found, as_json=as_json)
 
 
@@ -109,9 +109,9 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Keep a vehicle: VINs that begin as its mask does mean it from then on."""
-    from repaircore.vehicles.validation import NewVehicle
+    from repaircore.vehicles.validation import CreateVehicle
 
-    told = NewVehicle(
+    told = CreateVehicle(
         vin_mask=mask,
         current_mileage=mileage,
         plate_no=plate,
@@ -158,7 +158,7 @@ def change(
     }
     meant = cast("VehicleChange", {name: value for name, value in told.items() if value is not None})
     with opened(ctx, database) as core:
-        changed = core.stored_vehicles.change(_uuid(vehicle_id), meant)
+        changed = core.stored_vehicles.update(_uuid(vehicle_id), meant)
     _told(changed, as_json=as_json)
 
 
@@ -173,9 +173,9 @@ def remove(
 ) -> None:
     """Remove a vehicle that nothing refers to."""
     with opened(ctx, database) as core:
-        found = core.stored_vehicles.show(_uuid(vehicle_id))
+        found = core.stored_vehicles.get(_uuid(vehicle_id))
         confirm(f"{found.display_name} ({found.vin or 'no VIN'}) is forgotten. Go on?", yes=yes)
-        core.stored_vehicles.remove(found.id)
+        core.stored_vehicles.delete(found.id)
     if as_json:
         print_json({"id": str(found.id), "removed": True})
     else:
@@ -212,12 +212,12 @@ def stats(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
 def _uuid(text: str) -> "UUID":
     from uuid import UUID
 
-    from repaircore.vehicles.errors import VehicleGone
+    from repaircore.vehicles.errors import StoredVehicleNotFound
 
     try:
         return UUID(text)
     except ValueError:
-        raise VehicleGone from None
+        raise StoredVehicleNotFound from None
 
 
 def _told(vehicle: "Vehicle", *, as_json: bool) -> None:

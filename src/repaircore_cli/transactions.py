@@ -60,7 +60,7 @@ def list_(
             days=(date_from, date_to),
         )
         found = core.ledger.page(number=page, per_page=per_page, caller=operator(test=test), **filters)
-        names = {one.id: one.display_name for one in core.problems.all()}
+        names = {one.id: one.display_name for one in core.problems.list_all()}
     if as_json:
         from repaircore.learning.views import shape
 
@@ -123,7 +123,7 @@ def plot(
     if file is not None:
         require_plots(file)
     with opened(ctx, database) as core:
-        found = core.problems.show(problem)
+        found = core.problems.get(problem)
         told = core.price_histories.of(found.id, make=make, caller=operator(test=test))
     drawn = file or Path(f"{found.slug}.png")
     if told.paid is not None:
@@ -187,7 +187,7 @@ def _filters(
     """
     first, last = days
     return {
-        "problem_id": None if problem is None else core.problems.show(problem).id,
+        "problem_id": None if problem is None else core.problems.get(problem).id,
         "vehicle_id": _read("vehicle", vehicle),
         "facility_id": facility,
         "make": make,

@@ -66,17 +66,17 @@ def lookup(
     from repaircore.vehicles.vin import LENGTHS, check_digit_holds
 
     with opened(ctx, database) as core:
-        found = core.lookups.by_vin(vin)
+        found = core.lookups.find_by_vin(vin)
     _print(
         {
             "id": str(found.vehicle.id),
             "vin": found.vin,
             "display_name": found.vehicle.display_name,
-            "make": found.vehicle.about.make,
-            "model": found.vehicle.about.model,
-            "year": found.vehicle.about.year,
-            "trim": found.vehicle.about.trim,
-            **facts_shape(found.vehicle.about.facts),
+            "make": found.vehicle.specs.make,
+            "model": found.vehicle.specs.model,
+            "year": found.vehicle.specs.year,
+            "trim": found.vehicle.specs.trim,
+            **facts_shape(found.vehicle.specs.facts),
             "plate_no": found.plate_no,
             "plate_state": found.plate_state,
             "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
@@ -109,7 +109,9 @@ def plate(
     from repaircore.vehicles.motor_types import motor_type_of
 
     with opened(ctx, database) as core:
-        found = core.lookups.by_plate(number, state, evolve(LOCAL, environment=_environment(environment)))
+        found = core.lookups.find_by_plate(
+            number, state, evolve(LOCAL, environment=_environment(environment))
+        )
     kind = motor_type_of(found.vehicle)
     _print(
         {

@@ -79,7 +79,7 @@ def test_what_invoices_made_of_estimates_can_be_seen(
 ) -> None:
     caller = behind.accounts.caller_of(root)
     for number in range(24):
-        problem = behind.problems.show(
+        problem = behind.problems.get(
             ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]
         )
         asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)

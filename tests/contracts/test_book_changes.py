@@ -11,7 +11,7 @@ from tests.conftest import OpenCore
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.book.changes import BookChange
-from repaircore.book.open_data import COLUMNS, as_rows, document
+from repaircore.book.open_data import COLUMNS, export_document, figure_rows
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
@@ -35,45 +35,47 @@ def test_a_change_comes_back_as_it_was_stored_and_the_latest_counts(
     first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
     second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
     with work.open_work(database, write=True) as unit:
-        unit.book_changes.keep(first, at=clock())
-        assert unit.book_changes.all() == {"alternator": first}
-        unit.book_changes.keep(second, at=clock())
-        assert unit.book_changes.all() == {"alternator": second}
-        unit.book_changes.remove("alternator")
-        unit.book_changes.remove("alternator")
-        assert unit.book_changes.all() == {}
+        unit.book_changes.save(first, at=clock())
+        assert unit.book_changes.get_all() == {"alternator": first}
+        unit.book_changes.save(second, at=clock())
+        assert unit.book_changes.get_all() == {"alternator": second}
+        unit.book_changes.delete("alternator")
+        unit.book_changes.delete("alternator")
+        assert unit.book_changes.get_all() == {}
 
 
 def test_a_change_is_priced_by_at_once_in_every_worker_and_taken_back_by_a_reset(
     core: Core, open_core: OpenCore
 ) -> None:
     other = open_core()
-    before = other.problems.show("brake-pads-front")
+    before = other.problems.get("brake-pads-front")
     edition = core.storage.edition()
-    core.book_revisions.bring_in([PADS])
-    assert other.problems.show("brake-pads-front").labor_hours == 1.4
+    core.book_revisions.import_changes([PADS])
+    assert other.problems.get("brake-pads-front").labor_hours == 1.4
     assert core.storage.edition() != edition
     assert core.ready() == []
     assert core.book_revisions.reset("brake-pads-front") == 1
-    assert other.problems.show("brake-pads-front") == before
+    assert other.problems.get("brake-pads-front") == before
     assert core.storage.edition() == edition
 
 
 def test_an_upgrade_keeps_the_changes_on_top(core: Core) -> None:
-    core.book_revisions.bring_in([PADS])
+    core.book_revisions.import_changes([PADS])
     core.book_revisions.publish()
-    assert core.problems.show("brake-pads-front").labor_hours == 1.4
+    assert core.problems.get("brake-pads-front").labor_hours == 1.4
 
 
 def test_an_edited_export_is_imported_and_only_what_differs_is_a_change(core: Core) -> None:
     problems, changes, version = core.book_revisions.export()
     exported = json.loads(
-        json.dumps(document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version))
+        json.dumps(
+            export_document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
+        )
     )
-    assert core.book_revisions.bring_in(exported["repairs"]) == []
+    assert core.book_revisions.import_changes(exported["repairs"]) == []
     (pads,) = (one for one in exported["repairs"] if one["slug"] == "brake-pads-front")
     pads["parts"][0]["price"] += 10
-    (found,) = core.book_revisions.bring_in(exported["repairs"])
+    (found,) = core.book_revisions.import_changes(exported["repairs"])
     assert (found.slug, found.labor_hours, [*found.parts]) == (
         "brake-pads-front",
         None,
@@ -82,14 +84,14 @@ def test_an_edited_export_is_imported_and_only_what_differs_is_a_change(core: Co
 
 
 def test_an_export_holds_its_schema_and_names_the_source_of_each_figure(core: Core) -> None:
-    core.book_revisions.bring_in([PADS])
+    core.book_revisions.import_changes([PADS])
     problems, changes, version = core.book_revisions.export()
-    exported = document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
+    exported = export_document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
     schema = json.loads((files("repaircore") / "data" / "book.schema.json").read_text("utf-8"))
     assert [*jsonschema_rs.Draft202012Validator(schema).iter_errors(exported)] == []
     rows = [
         dict(zip(COLUMNS, row, strict=True))
-        for row in as_rows(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
+        for row in figure_rows(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
     ]
     own = [row for row in rows if row["source"] != "editorial" and row["unit"] == "hours"]
     assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
@@ -116,21 +118,21 @@ def test_an_export_holds_its_schema_and_names_the_source_of_each_figure(core: Co
 )
 def test_a_bad_change_is_named_and_nothing_is_changed(core: Core, row: object, field: str) -> None:
     with pytest.raises(Invalid) as refused:
-        core.book_revisions.bring_in([row, PADS])
+        core.book_revisions.import_changes([row, PADS])
     assert [*refused.value.fields] == [field]
-    assert core.book_revisions.changes() == {}
+    assert core.book_revisions.list_changes() == {}
 
 
 @pytest.mark.parametrize("caller", [TESTER, USER])
 def test_only_an_operator_changes_the_book(core: Core, caller: Caller) -> None:
     with pytest.raises(Forbidden):
-        core.book_revisions.bring_in([PADS], caller)
+        core.book_revisions.import_changes([PADS], caller)
     with pytest.raises(Forbidden):
         core.book_revisions.reset(None, caller)
 
 
 def test_a_change_is_audited(core: Core) -> None:
-    core.book_revisions.bring_in([PADS], LOCAL)
+    core.book_revisions.import_changes([PADS], LOCAL)
     with core.storage.read() as unit:
         entry, *_ = unit.audit.list_newest(limit=1)
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
@@ -138,7 +140,7 @@ def test_a_change_is_audited(core: Core) -> None:
 
 def test_a_water_pump_follows_the_installations_own_hours_of_the_timing_belt(core: Core) -> None:
     before = core.problems.find("water-pump")
-    core.book_revisions.bring_in([{"slug": "timing-belt", "labor_hours": 6.5, "source": "our guide"}])
+    core.book_revisions.import_changes([{"slug": "timing-belt", "labor_hours": 6.5, "source": "our guide"}])
     after = core.problems.find("water-pump")
 
     assert before is not None

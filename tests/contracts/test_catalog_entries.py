@@ -37,7 +37,7 @@ def add(database: Database, *entries: CatalogEntry) -> int:
 
 def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntry]:
     with work.open_work(database, write=False) as unit:
-        return [*unit.catalog.of(make=make, model=model, year=year)]
+        return [*unit.catalog.list_for_model(make=make, model=model, year=year)]
 
 
 def test_a_kept_entry_comes_back_as_it_was(database: Database) -> None:
@@ -85,12 +85,12 @@ def test_what_differs_in_engine_year_or_drive_is_another_entry(database: Databas
 def test_makes_and_models_are_told_once_of_a_year_or_of_all(database: Database) -> None:
     add(database, TRUCK, BARE, evolve(TRUCK, year=2011), evolve(TRUCK, published="F150", drive=None))
     with work.open_work(database, write=False) as unit:
-        assert sorted(unit.catalog.makes()) == ["Ford", "Škoda"]
-        assert list(unit.catalog.makes(2011)) == ["Ford"]
-        assert list(unit.catalog.makes(1999)) == []
-        assert list(unit.catalog.models("ford")) == ["F-150"]
-        assert list(unit.catalog.models("Ford", 2013)) == []
-        assert list(unit.catalog.models("Nobody")) == []
+        assert sorted(unit.catalog.list_makes()) == ["Ford", "Škoda"]
+        assert list(unit.catalog.list_makes(2011)) == ["Ford"]
+        assert list(unit.catalog.list_makes(1999)) == []
+        assert list(unit.catalog.list_models("ford")) == ["F-150"]
+        assert list(unit.catalog.list_models("Ford", 2013)) == []
+        assert list(unit.catalog.list_models("Nobody")) == []
 
 
 def test_nothing_may_be_added(database: Database) -> None:

@@ -137,7 +137,7 @@ def ids(page: Page[ListedChat]) -> list[int]:
 def test_a_kept_conversation_comes_back_as_it_was(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
-    about = ChatVehicle(id=vehicle.id, about=vehicle.about)
+    about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
     assert find(database, chat) == chat
     assert said_in(database, chat) == [SAID, ASKED]
@@ -202,7 +202,7 @@ def test_clearing_what_is_gone_keeps_nothing(database: Database) -> None:
 def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
-    about = ChatVehicle(id=vehicle.id, about=vehicle.about)
+    about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(chat.cleared(NOW))
@@ -219,7 +219,7 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
 def test_a_vehicle_that_is_deleted_leaves_the_conversation(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
-    chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, about=vehicle.about)))
+    chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, specs=vehicle.specs)))
     with database.transaction() as connection:
         connection.exec_driver_sql("DELETE FROM vehicles")
     assert find(database, chat) == evolve(chat, vehicle=None)

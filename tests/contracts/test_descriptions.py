@@ -24,7 +24,7 @@ OTHER = evolve(ONE, text="Another text.", generated_by="anthropic", generated_at
 
 def kept(database: Database, environment: Environment = LIVE, problem_id: int = 101) -> Description | None:
     with work.open_work(database, write=False) as unit:
-        return unit.descriptions.of(environment, problem_id)
+        return unit.descriptions.find(environment, problem_id)
 
 
 def keep(
@@ -35,7 +35,7 @@ def keep(
     instead_of: Description | None = None,
 ) -> Description:
     with work.open_work(database, write=True) as unit:
-        return unit.descriptions.keep(environment, description, instead_of=instead_of)
+        return unit.descriptions.save(environment, description, instead_of=instead_of)
 
 
 def test_nothing_is_kept_at_first(database: Database) -> None:
@@ -77,7 +77,7 @@ def test_environments_and_repairs_do_not_see_one_another(database: Database) -> 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
-            unit.descriptions.keep(LIVE, ONE, instead_of=None)
+            unit.descriptions.save(LIVE, ONE, instead_of=None)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -58,11 +58,11 @@ def kept(database_url: str) -> list[tuple[str, str | None]]:
 
 
 def lookup(core: Core) -> VehicleFacts:
-    return core.lookups.by_vin(VIN).vehicle.about.facts
+    return core.lookups.find_by_vin(VIN).vehicle.specs.facts
 
 
 def plate(core: Core) -> VehicleFacts:
-    return core.lookups.by_plate(*PLATE).vehicle.about.facts
+    return core.lookups.find_by_plate(*PLATE).vehicle.specs.facts
 
 
 def prediction(core: Core) -> VehicleFacts:
@@ -123,7 +123,7 @@ def test_a_decoded_vin_has_facts_and_leaves_its_record_alone(core: Core, databas
 def test_a_record_is_enriched_once(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=VIN)
 
-    first: Vehicle = core.lookups.by_vin(VIN).vehicle
+    first: Vehicle = core.lookups.find_by_vin(VIN).vehicle
 
-    assert core.lookups.by_vin(VIN).vehicle == first
+    assert core.lookups.find_by_vin(VIN).vehicle == first
     assert first.version == 2

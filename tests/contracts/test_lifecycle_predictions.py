@@ -50,7 +50,7 @@ def kept(
     performed_on: date | None = None,
 ) -> LifecyclePrediction:
     with work.open_work(database, write=True) as unit:
-        problem = unit.problems.by_id(101)
+        problem = unit.problems.find(101)
         assert problem is not None
         return unit.lifecycle_predictions.add(
             answer,

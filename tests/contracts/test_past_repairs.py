@@ -22,7 +22,7 @@ from repaircore.testing.builders import a_vehicle
 LIVE, TEST = Environment.LIVE, Environment.TEST
 FIRST = date(2020, 1, 1)
 PADS, ROTORS = 101, 103
-CIVIC = evolve(a_vehicle(), id=UUID(int=2), vin="2HGFC2F53JH", about=evolve(a_vehicle().about, model="Civic"))
+CIVIC = evolve(a_vehicle(), id=UUID(int=2), vin="2HGFC2F53JH", specs=evolve(a_vehicle().specs, model="Civic"))
 
 
 @pytest.fixture(autouse=True)

@@ -38,7 +38,7 @@ def kept(database: Database, vehicle: Vehicle) -> StoredPlate:
 
 def keep(database: Database, one: StoredPlate) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.plates.keep(one)
+        unit.plates.save(one)
 
 
 def find(database: Database, plate: Plate = PLATE, environment: Environment = LIVE) -> StoredPlate | None:
@@ -48,7 +48,7 @@ def find(database: Database, plate: Plate = PLATE, environment: Environment = LI
 
 def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) -> Plate | None:
     with work.open_work(database, write=False) as unit:
-        return unit.plates.newest_of(vin, environment=environment)
+        return unit.plates.find_newest(vin, environment=environment)
 
 
 def test_a_kept_plate_comes_back_as_it_was(database: Database, kept: StoredPlate) -> None:
@@ -83,10 +83,10 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
 def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: StoredPlate) -> None:
     other = evolve(kept, environment=Environment.TEST)
     with work.open_work(database, write=True) as unit:
-        unit.plates.keep(kept)
-        unit.plates.keep(other)
+        unit.plates.save(kept)
+        unit.plates.save(other)
         for _ in range(2):
-            unit.plates.forget(kept.plate, environment=kept.environment)
+            unit.plates.delete(kept.plate, environment=kept.environment)
     with work.open_work(database, write=False) as unit:
         assert unit.plates.find(kept.plate, environment=kept.environment) is None
         assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
@@ -118,7 +118,7 @@ def replace(database: Database, old: Vehicle, new: Vehicle) -> Vehicle:
 
 def stored(database: Database, vehicle: Vehicle) -> Vehicle | None:
     with work.open_work(database, write=False) as unit:
-        return unit.vehicles.by_id(vehicle.id)
+        return unit.vehicles.find(vehicle.id)
 
 
 @pytest.mark.parametrize("motor_type", [MotorType(name="Sedan"), MotorType(name="SUV", group="Light truck")])

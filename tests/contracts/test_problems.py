@@ -21,13 +21,13 @@ def read_in(database: Database, edition: Book) -> None:
 
 def all_kept(database: Database) -> list[Problem]:
     with work.open_work(database, write=False) as unit:
-        return list(unit.problems.all())
+        return list(unit.problems.list_all())
 
 
 def test_the_book_comes_back_as_it_was_read_in_by_id(database: Database) -> None:
     assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
     with work.open_work(database, write=False) as unit:
-        assert list(unit.problems.categories()) == sorted(BOOK.categories, key=lambda one: one.id)
+        assert list(unit.problems.list_categories()) == sorted(BOOK.categories, key=lambda one: one.id)
 
 
 def test_the_edition_is_the_one_that_was_read_in_last(database: Database) -> None:
@@ -42,29 +42,29 @@ def test_the_edition_is_the_one_that_was_read_in_last(database: Database) -> Non
 def test_a_repair_is_found_by_id_and_by_slug(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         for repair in BOOK.problems[::40]:
-            assert unit.problems.by_id(repair.id) == repair
-            assert unit.problems.by_slug(repair.slug) == repair
+            assert unit.problems.find(repair.id) == repair
+            assert unit.problems.find_by_slug(repair.slug) == repair
 
 
 def test_several_repairs_are_found_by_their_slugs(database: Database) -> None:
     first, second, *_ = BOOK.problems
     slugs = [second.slug, "no-such-repair", first.slug, BOOK.categories[0].slug]
     with work.open_work(database, write=False) as unit:
-        assert unit.problems.by_slugs(slugs) == {first.slug: first, second.slug: second}
-        assert unit.problems.by_slugs([]) == {}
+        assert unit.problems.map_by_slug(slugs) == {first.slug: first, second.slug: second}
+        assert unit.problems.map_by_slug([]) == {}
 
 
 def test_a_main_category_is_no_repair(database: Database) -> None:
     main = BOOK.categories[0]
     with work.open_work(database, write=False) as unit:
-        assert unit.problems.by_id(main.id) is None
-        assert unit.problems.by_slug(main.slug) is None
+        assert unit.problems.find(main.id) is None
+        assert unit.problems.find_by_slug(main.slug) is None
 
 
 def test_an_unknown_repair_is_none(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
-        assert unit.problems.by_id(2**31 - 1) is None
-        assert unit.problems.by_slug("no-such-repair") is None
+        assert unit.problems.find(2**31 - 1) is None
+        assert unit.problems.find_by_slug("no-such-repair") is None
 
 
 def test_reading_an_edition_in_twice_changes_nothing(database: Database) -> None:

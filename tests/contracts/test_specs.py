@@ -10,8 +10,8 @@ from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.predictions.model import Specs
 from repaircore.vehicle_facts.engine_names import engine_name
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.errors import NoSuchVehicle
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.errors import NoVehicleForSpecs
 from repaircore.vehicles.matching import Match, MatchSource
 
 CAMRY, F250 = (2015, "Toyota", "Camry"), (2018, "Ford", "F-250")
@@ -28,7 +28,7 @@ def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
     core: Core, order: tuple[str | None, ...]
 ) -> None:
     told = {engine: match(core, F250, engine).vehicle for engine in order}
-    assert {engine: vehicle.about.powertrain for engine, vehicle in told.items()} == {
+    assert {engine: vehicle.specs.powertrain for engine, vehicle in told.items()} == {
         GAS: Powertrain.GAS,
         DIESEL: Powertrain.DIESEL,
         None: None,
@@ -43,7 +43,7 @@ def test_what_one_said_of_an_engine_is_not_what_the_next_one_gets(core: Core, fi
     alone = core.vehicles.names.find(*CAMRY)
     assert alone is not None
     match(core, CAMRY, first)
-    assert match(core, CAMRY, None).vehicle.about == alone
+    assert match(core, CAMRY, None).vehicle.specs == alone
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_words_and_figures_narrow_the_engines(
     core: Core, model: tuple[int, str, str], words: str, displacements: set[float], kind: Powertrain
 ) -> None:
     told = match(core, model, words)
-    about = told.vehicle.about
+    about = told.vehicle.specs
     assert {engine.displacement for engine in about.facts.engines} == displacements
     assert about.facts.powertrain is kind
     assert match(core, model, words).vehicle == told.vehicle
@@ -113,9 +113,9 @@ def test_an_engine_that_is_too_long_is_refused_with_those_that_were(core: Core, 
 
 
 def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
-    truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.about
+    truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.specs
     assert (truck.model, truck.facts.powertrain) == ("F-150 Lightning", Powertrain.ELECTRIC)
-    assert match(core, (2023, "Ford", "F-150"), None).vehicle.about.model == "F-150"
+    assert match(core, (2023, "Ford", "F-150"), None).vehicle.specs.model == "F-150"
 
 
 @pytest.mark.parametrize(
@@ -124,42 +124,42 @@ def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
 )
 def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: str) -> None:
     for year in (2011, 2015):
-        about = match(core, (year, "Dodge", model), None).vehicle.about
+        about = match(core, (year, "Dodge", model), None).vehicle.specs
         assert (about.make, about.model) == ("Ram", meant)
-    before = match(core, (2009, "Dodge", model), None).vehicle.about
+    before = match(core, (2009, "Dodge", model), None).vehicle.specs
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
 def test_the_driven_wheels_that_one_named_are_not_what_the_next_one_gets(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle
-    assert four.about.drive is Drive.FOUR_WD
-    assert plain.about.drive is not Drive.FOUR_WD
+    assert four.specs.drive is Drive.FOUR_WD
+    assert plain.specs.drive is not Drive.FOUR_WD
     assert match(core, F250, None, trim="4x4").vehicle == four
 
 
 def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     year, make, model = F250
-    about = Decoded(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
-    diesel = core.vehicles.keep(about, vin="1FT7W2BT5JEC12345")
+    about = VehicleSpecs(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
+    diesel = core.vehicles.add(about, vin="1FT7W2BT5JEC12345")
     assert match(core, F250, None).vehicle.id != diesel.id
     assert match(core, F250, "diesel").vehicle.id == diesel.id
 
 
 def test_a_record_that_was_kept_without_facts_gets_them_at_its_next_look(core: Core) -> None:
-    bare = Decoded(make="Ford", model="F-250", year=2018, source="vpic")
-    kept = core.vehicles.keep(bare, vin="1FT7W2BT5JE")
-    assert kept.about.facts == NO_FACTS
+    bare = VehicleSpecs(make="Ford", model="F-250", year=2018, source="vpic")
+    kept = core.vehicles.add(bare, vin="1FT7W2BT5JE")
+    assert kept.specs.facts == NO_FACTS
     found = core.vehicles.resolve("1FT7W2BT5JE")
-    assert found.about.facts.engines[0].family == "6.7 Power Stroke"
-    assert (found.id, found.about.engine, found.about.source) == (kept.id, "6.7L 8-cyl", "vpic")
+    assert found.specs.facts.engines[0].family == "6.7 Power Stroke"
+    assert (found.id, found.specs.engine, found.specs.source) == (kept.id, "6.7L 8-cyl", "vpic")
     assert core.vehicles.resolve("1FT7W2BT5JE") == found
 
 
 def test_what_an_operator_said_is_not_replaced_by_facts(core: Core) -> None:
-    own = Decoded(make="Ford", model="Special", year=2018, engine="V12", source="operator")
-    core.vehicles.keep(own, vin="1FT7W2BT5JE")
-    found = core.vehicles.resolve("1FT7W2BT5JE").about
+    own = VehicleSpecs(make="Ford", model="Special", year=2018, engine="V12", source="operator")
+    core.vehicles.add(own, vin="1FT7W2BT5JE")
+    found = core.vehicles.resolve("1FT7W2BT5JE").specs
     assert (found.model, found.engine, found.facts) == ("Special", "V12", NO_FACTS)
 
 
@@ -169,7 +169,7 @@ COYOTE = "5.0L V8 (5.0 Coyote)"
 
 def engines(core: Core, engine: str) -> list[str]:
     """Return the names of the engines that a 2018 F-150 with an engine in some words may have."""
-    return sorted(map(engine_name, match(core, PICKUP, engine).vehicle.about.facts.engines))
+    return sorted(map(engine_name, match(core, PICKUP, engine).vehicle.specs.facts.engines))
 
 
 @pytest.mark.parametrize("order", list(permutations(["5.0", "ecoboost", "V6", "gas"])), ids=" ".join)
@@ -194,7 +194,7 @@ def test_words_mean_the_same_engines_whatever_was_asked_before(core: Core, order
 def test_the_power_in_the_table_tells_a_turbo(
     core: Core, year: int, make: str, model: str, words: str, *, turbo: bool
 ) -> None:
-    engines = match(core, (year, make, model), words).vehicle.about.facts.engines
+    engines = match(core, (year, make, model), words).vehicle.specs.facts.engines
     assert {engine.aspiration is Aspiration.TURBO for engine in engines} == {turbo}
 
 
@@ -226,7 +226,7 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
 
     assert choices == listed
     for name in listed:
-        found = match(core, model, name).vehicle.about.facts.engines
+        found = match(core, model, name).vehicle.specs.facts.engines
         assert [engine_name(engine) for engine in found] == [name]
 
 
@@ -243,7 +243,7 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
 def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_was(
     core: Core, model: tuple[int, str, str], years: str
 ) -> None:
-    with pytest.raises(NoSuchVehicle, match=years):
+    with pytest.raises(NoVehicleForSpecs, match=years):
         match(core, model, None)
 
 
@@ -253,4 +253,4 @@ def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_
 def test_a_single_year_that_the_data_lack_is_taken_to_have_been_made(
     core: Core, model: tuple[int, str, str]
 ) -> None:
-    assert match(core, model, None).vehicle.about.year == model[0]
+    assert match(core, model, None).vehicle.specs.year == model[0]

@@ -11,19 +11,19 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.traits import Body
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle
 from repaircore.vehicles.ports import VehicleFilter
 
 NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)
-ACCORD = Decoded(make="Honda", model="Accord", year=2003, body=Body.CAR, source="vpic")
+ACCORD = VehicleSpecs(make="Honda", model="Accord", year=2003, body=Body.CAR, source="vpic")
 
 
-def vehicle(number: int, about: Decoded = ACCORD) -> Vehicle:
+def vehicle(number: int, about: VehicleSpecs = ACCORD) -> Vehicle:
     return Vehicle(
         id=UUID(int=number),
         vin=f"1HGCM8{number:05}",
-        about=about,
+        specs=about,
         created_at=NOW + timedelta(microseconds=number),
     )
 
@@ -63,12 +63,12 @@ def test_a_year_that_there_cannot_be_finds_nothing(database: Database, year: int
 
 
 def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told(database: Database) -> None:
-    ford = Decoded(make="Ford", model="F-150", year=2018, body=None, source="operator")
+    ford = VehicleSpecs(make="Ford", model="F-150", year=2018, body=None, source="operator")
     taxi = evolve(vehicle(4, evolve(ACCORD, make="HONDA")), motor_type=MotorType(name="Taxi"))
     keep(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
     with work.open_work(database, write=False) as unit:
         counts = unit.vehicle_list.counts([date(2026, 1, 1), date(2026, 2, 1)])
-        types, groups = unit.vehicle_list.types_told()
+        types, groups = unit.vehicle_list.list_motor_types()
     assert counts.total == 4
     assert [(make.casefold(), n) for make, n in counts.makes] == [("honda", 3), ("ford", 1)]
     assert counts.years == [(2018, 1), (2003, 3)]
@@ -83,12 +83,12 @@ def test_what_is_removed_is_gone_and_what_was_changed_meanwhile_is_not(database:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.replace(vehicle(1), vehicle(1))
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
-        unit.vehicles.remove(vehicle(1))
+        unit.vehicles.delete(vehicle(1))
     with work.open_work(database, write=True) as unit:
-        kept = unit.vehicles.by_id(UUID(int=1))
+        kept = unit.vehicles.find(UUID(int=1))
         assert kept is not None
-        unit.vehicles.remove(kept)
-        assert unit.vehicles.by_id(UUID(int=1)) is None
+        unit.vehicles.delete(kept)
+        assert unit.vehicles.find(UUID(int=1)) is None
 
 
 def test_a_mask_that_is_anothers_cannot_be_taken(database: Database) -> None:
@@ -104,7 +104,7 @@ def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database:
     keep(database, vehicle(1), vehicle(2))
     with work.open_work(database, write=True) as unit:
         for number in range(3):
-            unit.plates.keep(
+            unit.plates.save(
                 StoredPlate(
                     environment=[*Environment][number % 2],
                     plate=Plate(state="CA", number=f"7ABC{number}"),
@@ -114,12 +114,12 @@ def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database:
                     told_at=NOW,
                 )
             )
-        counts = unit.vehicle_list.referring(UUID(int=1))
+        counts = unit.vehicle_list.count_references(UUID(int=1))
         assert {kind: n for kind, n in counts.items() if n} == {"plate": 3}
-        assert not any(unit.vehicle_list.referring(UUID(int=2)).values())
+        assert not any(unit.vehicle_list.count_references(UUID(int=2)).values())
         assert {"transaction", "prediction", "plate"} <= counts.keys()
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.vehicles.remove(vehicle(1))
+        unit.vehicles.delete(vehicle(1))
     with work.open_work(database, write=True) as unit:
-        unit.plates.forget_of(UUID(int=1))
-        unit.vehicles.remove(vehicle(1))
+        unit.plates.delete_for_vehicle(UUID(int=1))
+        unit.vehicles.delete(vehicle(1))

@@ -24,11 +24,11 @@ from repaircore.kernel.facts import (
 )
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.testing.ids import CountingIds
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Plate, Vehicle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-ACCORD = Decoded(
+ACCORD = VehicleSpecs(
     make="Honda",
     model="Accord",
     year=2003,
@@ -39,11 +39,11 @@ ACCORD = Decoded(
     body=Body.CAR,
     source="vpic",
 )
-BARE = Decoded(make="Škoda", model="Model-X 'q'", year=2020, source="structure")
+BARE = VehicleSpecs(make="Škoda", model="Model-X 'q'", year=2020, source="structure")
 
 
-def vehicle(number: int, vin: str | None = "1HGCM82633A", about: Decoded = ACCORD) -> Vehicle:
-    return Vehicle(id=UUID(int=number), vin=vin, about=about, created_at=NOW + timedelta(seconds=number))
+def vehicle(number: int, vin: str | None = "1HGCM82633A", about: VehicleSpecs = ACCORD) -> Vehicle:
+    return Vehicle(id=UUID(int=number), vin=vin, specs=about, created_at=NOW + timedelta(seconds=number))
 
 
 def add(database: Database, one: Vehicle) -> Vehicle:
@@ -55,30 +55,30 @@ def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
     for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", about=BARE)):
         assert add(database, one) == one
         with work.open_work(database, write=False) as unit:
-            assert unit.vehicles.by_id(one.id) == one
+            assert unit.vehicles.find(one.id) == one
 
 
 def test_a_mask_is_found_by_the_first_11_characters(database: Database) -> None:
     mask = add(database, vehicle(1, vin="1HGCM82633A00****"))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_vin("1HGCM82633A") == mask
-        assert unit.vehicles.by_vin("1HGCM82633A999999") == mask
-        assert unit.vehicles.by_vin("1HGCM82633B") is None
+        assert unit.vehicles.find_by_vin("1HGCM82633A") == mask
+        assert unit.vehicles.find_by_vin("1HGCM82633A999999") == mask
+        assert unit.vehicles.find_by_vin("1HGCM82633B") is None
 
 
 def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> None:
     whole = add(database, vehicle(1, vin="1HGCM82633A004352"))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
-        assert unit.vehicles.by_vin("1HGCM82633A004353") is None
-        assert unit.vehicles.by_vin("1HGCM82633A") is None
+        assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
+        assert unit.vehicles.find_by_vin("1HGCM82633A004353") is None
+        assert unit.vehicles.find_by_vin("1HGCM82633A") is None
 
 
 def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
     mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", about=BARE))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_vin("1HGCM82633A004352") == whole
-        assert unit.vehicles.by_vin("1HGCM82633A004353") == mask
+        assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
+        assert unit.vehicles.find_by_vin("1HGCM82633A004353") == mask
 
 
 def test_two_whole_vins_that_begin_alike_are_kept_side_by_side(database: Database) -> None:
@@ -93,10 +93,10 @@ def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) 
     add(database, evolve(vehicle(2), plate_no="MASKED", plate_state="CA"))
     add(database, evolve(vehicle(3, vin="1HGCM82633A004353"), plate_no="STATELESS"))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_plate(Plate(state="CA", number="7ABC123")) == plated
-        assert unit.vehicles.by_plate(Plate(state="NV", number="7ABC123")) is None
+        assert unit.vehicles.find_by_plate(Plate(state="CA", number="7ABC123")) == plated
+        assert unit.vehicles.find_by_plate(Plate(state="NV", number="7ABC123")) is None
         for number in ("MASKED", "STATELESS"):
-            assert unit.vehicles.by_plate(Plate(state="CA", number=number)) is None
+            assert unit.vehicles.find_by_plate(Plate(state="CA", number=number)) is None
 
 
 def test_facts_come_back_as_they_were(database: Database) -> None:
@@ -127,22 +127,22 @@ def test_facts_come_back_as_they_were(database: Database) -> None:
         sources={"engines": "vpic", "power_steering": "editorial"},
     )
     kept = add(database, vehicle(1, about=evolve(ACCORD, facts=facts)))
-    assert kept.about.facts == facts
-    assert add(database, vehicle(2, vin=None)).about.facts == NO_FACTS
+    assert kept.specs.facts == facts
+    assert add(database, vehicle(2, vin=None)).specs.facts == NO_FACTS
 
 
 def test_an_unknown_vehicle_is_none(database: Database) -> None:
     add(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_id(UUID(int=2)) is None
+        assert unit.vehicles.find(UUID(int=2)) is None
 
 
 def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
     first = add(database, vehicle(1))
     assert add(database, vehicle(2, vin="1HGCM82633A9", about=BARE)) == first
     with work.open_work(database, write=False) as unit:
-        assert unit.vehicles.by_id(UUID(int=2)) is None
-        assert unit.vehicles.by_vin("1HGCM82633A") == first
+        assert unit.vehicles.find(UUID(int=2)) is None
+        assert unit.vehicles.find_by_vin("1HGCM82633A") == first
 
 
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
@@ -154,7 +154,7 @@ def test_of_two_records_of_an_id_the_earlier_one_stands(database: Database, vin:
 def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:
     first, second = (add(database, vehicle(number, vin=None)) for number in (1, 2))
     with work.open_work(database, write=False) as unit:
-        assert list(unit.vehicles.like(year=2003, make="Honda", model="Accord")) == [first, second]
+        assert list(unit.vehicles.list_by_model(year=2003, make="Honda", model="Accord")) == [first, second]
 
 
 def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: Database) -> None:
@@ -163,8 +163,8 @@ def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: D
     for number, other in enumerate(others, start=3):
         add(database, vehicle(number, vin=None, about=other))
     with work.open_work(database, write=False) as unit:
-        assert list(unit.vehicles.like(year=2003, make="HONDA", model="ac-cord")) == [earlier, later]
-        assert list(unit.vehicles.like(year=2003, make="%", model="%")) == []
+        assert list(unit.vehicles.list_by_model(year=2003, make="HONDA", model="ac-cord")) == [earlier, later]
+        assert list(unit.vehicles.list_by_model(year=2003, make="%", model="%")) == []
 
 
 def test_of_many_records_of_a_vin_at_once_one_stands_for_all(database: Database) -> None:

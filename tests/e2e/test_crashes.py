@@ -34,7 +34,7 @@ def writers(e2e_url: str, tmp_path_factory: pytest.TempPathFactory) -> list[Writ
     caller = core.accounts.caller_of("boss@example.org")
     invoice = {
         "vehicle_id": str(core.vehicles.resolve(VIN).id),
-        "problem_id": core.problems.show("brake-pads-front").id,
+        "problem_id": core.problems.get("brake-pads-front").id,
         "performed_on": "2026-05-04",
         "labor_rate": 120.5,
         "parts": [{"name": "Pads", "unit_price": 61.25, "quantity": 2}],

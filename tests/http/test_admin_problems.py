@@ -73,21 +73,21 @@ def every(root: Person, query: str = "") -> list[dict[str, Any]]:
 
 def test_the_list_has_every_category_and_every_repair(root: Person, core: Core) -> None:
     answer = root.get(PATH).get_json()
-    total = len(core.problems.categories()) + len(core.problems.all())
+    total = len(core.problems.list_categories()) + len(core.problems.list_all())
     meta = {"current_page": 1, "per_page": 15, "total": total, "last_page": -(-total // 15)}
     assert shaped({"success": True, "data": [RECORD], "meta": meta}, answer)
     assert len(answer["data"]) == 15
     listed = every(root)
     assert len({one["id"] for one in listed}) == total
     assert [one["id"] for one in listed] == [
-        *(one.id for one in core.problems.categories()),
-        *(one.id for one in core.problems.all()),
+        *(one.id for one in core.problems.list_categories()),
+        *(one.id for one in core.problems.list_all()),
     ]
 
 
 def test_a_category_counts_its_repairs(root: Person, core: Core) -> None:
     for one in (one for one in every(root) if one["parent"] is None):
-        assert one["children_count"] == len(core.problems.in_category(one["id"]))
+        assert one["children_count"] == len(core.problems.list_in_category(one["id"]))
         children = root.get(f"{PATH}/{one['id']}/children").get_json()
         assert shaped({"success": True, "data": [RECORD], "meta": dict}, children)
         assert len(children["data"]) == children["meta"]["total"] == one["children_count"]
@@ -160,7 +160,7 @@ def test_the_details_of_a_repair_are_what_the_book_says(root: Person, core: Core
         "related_repairs": [NAMED],
     }
     assert shaped({"success": True, "data": detailed}, answer)
-    book, data = core.problems.show("brake-pads-front"), answer["data"]
+    book, data = core.problems.get("brake-pads-front"), answer["data"]
     assert data["price_range"] == {"low": book.low / 100, "high": book.high / 100}
     assert [one["slug"] for one in data["related_repairs"]] == list(book.followups)
     assert [one["slug"] for one in data["symptoms"]] == [one.slug for one in book.symptoms]
@@ -168,7 +168,9 @@ def test_the_details_of_a_repair_are_what_the_book_says(root: Person, core: Core
 
 def test_the_details_of_a_category_name_its_repairs(root: Person, core: Core) -> None:
     data = root.get(f"{PATH}/brakes/details").get_json()["data"]
-    assert [one["id"] for one in data["related_repairs"]] == [one.id for one in core.problems.in_category(1)]
+    assert [one["id"] for one in data["related_repairs"]] == [
+        one.id for one in core.problems.list_in_category(1)
+    ]
     assert (data["labor_hours"], data["parts"], data["price_range"]) == (None, [], None)
 
 

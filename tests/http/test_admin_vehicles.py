@@ -382,15 +382,15 @@ def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Co
 
 def test_plates_of_the_vins_that_a_record_stood_for_are_forgotten(root: Person, core: Core) -> None:
     asked = with_provider(core, core.lookups.sandbox)
-    found = asked.lookups.by_plate("TEST123", "CA")
+    found = asked.lookups.find_by_plate("TEST123", "CA")
     one = str(found.vehicle.id)
     assert put(root, one, {**CHANGE, "vin_mask": found.vin}).status_code == 200
     with core.storage.read() as work:
-        assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is not None
+        assert work.plates.find_newest(found.vin, environment=LOCAL.environment) is not None
     assert put(root, one, {**CHANGE, "vin_mask": "1FTEW1EP5JK"}).status_code == 200
     with core.storage.read() as work:
-        assert work.plates.newest_of(found.vin, environment=LOCAL.environment) is None
-    again = asked.lookups.by_plate("TEST123", "CA")
+        assert work.plates.find_newest(found.vin, environment=LOCAL.environment) is None
+    again = asked.lookups.find_by_plate("TEST123", "CA")
     assert str(again.vehicle.id) != one
 
 
@@ -407,7 +407,7 @@ def test_a_vehicle_that_nothing_refers_to_is_removed(root: Person) -> None:
 
 
 def test_what_refers_to_a_vehicle_is_told_and_keeps_it(root: Person, ada: Person, core: Core) -> None:
-    found = with_provider(core, core.lookups.sandbox).lookups.by_plate("TEST123", "CA")
+    found = with_provider(core, core.lookups.sandbox).lookups.find_by_plate("TEST123", "CA")
     ada.post("/api/v1/predict", {**ASK, "vin": found.vin})
     ada.post("/api/v1/predict", {**ASK, "vin": found.vin, "zip_code": "10001"})
     answer = root.delete(f"{PATH}/{found.vehicle.id}")
@@ -428,9 +428,9 @@ def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
         core.storage.transaction() as work
     ):  # as if its first session had not been kept yet when the vehicle went
         work.connection.execute(predictions.delete())
-        kept = work.vehicles.by_id(UUID(one["id"]))
+        kept = work.vehicles.find(UUID(one["id"]))
         assert kept is not None
-        work.vehicles.remove(kept)
+        work.vehicles.delete(kept)
     answer = ada.post("/api/v1/predict", ASK)
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["vehicle"]["model"] == "Accord"
@@ -684,7 +684,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
 
 
 def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> None:
-    found = with_provider(core, core.lookups.sandbox).lookups.by_plate("TEST123", "CA")
+    found = with_provider(core, core.lookups.sandbox).lookups.find_by_plate("TEST123", "CA")
     body = {"vin_mask": found.vin, "current_mileage": 0, "plate_no": "OTHER1"}
     assert put(root, str(found.vehicle.id), body).status_code == 200
     data = root.post("/api/v1/predict/vehicle-lookup", {"vin": found.vin}).get_json()["data"]
@@ -695,6 +695,6 @@ def test_a_caller_who_is_no_admin_changes_nothing_through_the_library(core: Core
     somebody = evolve(LOCAL, role=Role.USER)
     change = VehicleChange(vin_mask=MASK, current_mileage=0)
     with pytest.raises(Forbidden):
-        core.stored_vehicles.change(UUID(int=1), change, somebody)
+        core.stored_vehicles.update(UUID(int=1), change, somebody)
     with pytest.raises(Forbidden):
-        core.stored_vehicles.remove(UUID(int=1), somebody)
+        core.stored_vehicles.delete(UUID(int=1), somebody)

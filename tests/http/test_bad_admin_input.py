@@ -16,7 +16,7 @@ from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.kernel.callers import Role
-from repaircore.vehicles.validation import NewVehicle
+from repaircore.vehicles.validation import CreateVehicle
 
 VEHICLES = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"
@@ -78,7 +78,7 @@ def operator(open_core: OpenCore) -> Operator:
     api = serve_core(core).test_client()
     root = person(api, "Root")
     core.accounts.set_role(root.email, Role.ADMIN)
-    made = core.stored_vehicles.create(NewVehicle(**{**NEW, "vin_mask": MASK}))
+    made = core.stored_vehicles.create(CreateVehicle(**{**NEW, "vin_mask": MASK}))
     return Operator(api, str(made.id), root.token)
 
 

@@ -76,12 +76,12 @@ def test_the_main_categories_and_their_repairs_are_the_books(
     api: FlaskClient, core: Core, live: str, database_url: str
 ) -> None:
     mains = data(get(api, "/categories", live), [LISTED])
-    assert [main["id"] for main in mains] == [one.id for one in core.problems.categories()]
+    assert [main["id"] for main in mains] == [one.id for one in core.problems.list_categories()]
     with unwritten(database_url):
         for main in mains[::9]:
             subs = data(get(api, f"/categories/{main['id']}/sub", live), [LISTED])
             assert [sub["id"] for sub in subs] == [
-                repair.id for repair in core.problems.all() if repair.parent.id == main["id"]
+                repair.id for repair in core.problems.list_all() if repair.parent.id == main["id"]
             ]
 
 
@@ -98,7 +98,7 @@ def test_what_is_no_main_category_is_not_found(api: FlaskClient, live: str, whic
 def _sale(core: Core) -> NewTransaction:
     return NewTransaction(
         vehicle_id=core.vehicles.identify(ACCORD).id,
-        problem_id=core.problems.show("brake-pads-front").id,
+        problem_id=core.problems.get("brake-pads-front").id,
         performed_on=date(2026, 1, 1),
         parts=(TransactionPart(name="Front brake pad set", quantity=1, unit_price=70_00),),
         labor_hours=1.1,
@@ -111,7 +111,7 @@ def test_market_match_counts_the_invoices_of_the_keys_environment(
 ) -> None:
     shape = [{**PLACED, "samples": int}]
     before = data(get(api, "/categories/market-match", live), shape)
-    assert [one["id"] for one in before] == [repair.id for repair in core.problems.all()]
+    assert [one["id"] for one in before] == [repair.id for repair in core.problems.list_all()]
     assert all(one["samples"] == 0 for one in before)
     assert before[0]["display_name"] == f"{before[0]['parent']['name']} > {before[0]['name']}"
     for _ in range(2):
@@ -138,7 +138,7 @@ def names(answer: Any) -> set[str]:
 def test_only_what_fits_the_vehicle_is_listed(api: FlaskClient, live: str, core: Core) -> None:
     accord = names(post(api, "/problems", live, {"vin": ACCORD}))
     tesla = names(post(api, "/problems", live, {"vin": TESLA.lower()}))
-    everything = {repair.display_name for repair in core.problems.all()}
+    everything = {repair.display_name for repair in core.problems.list_all()}
     assert accord < everything
     assert tesla < everything
     assert "Maintenance > Conventional Oil Change" in accord - tesla
@@ -222,7 +222,7 @@ def test_every_bad_field_of_a_search_is_named(
 
 def test_another_edition_of_the_book_is_searched_at_once(api: FlaskClient, live: str, core: Core) -> None:
     assert found(api, live, query="zonkifier") == []
-    first = core.problems.all()[0]
+    first = core.problems.list_all()[0]
     try:
         core.storage.read_in("another", (), (evolve(first, keywords=("zonkifier",)),))
         assert [one["slug"] for one in found(api, live, query="zonkifier")] == [first.slug]
@@ -302,7 +302,7 @@ def test_what_the_book_wrote_makes_room_for_a_model_and_not_the_other_way_round(
 def test_another_edition_of_the_book_is_described_anew(core: Core) -> None:
     first = core.problems.describe(101)
     try:
-        core.storage.read_in("another", (), core.problems.all()[:1])
+        core.storage.read_in("another", (), core.problems.list_all()[:1])
         again = core.problems.describe(101)
     finally:
         core.upgrade()

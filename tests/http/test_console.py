@@ -335,8 +335,8 @@ def test_what_was_picked_stands_in_the_form_where_something_else_is_wrong(ada: V
 
 def test_every_repair_is_meant_by_its_whole_name(ada: Visitor, core: Core) -> None:
     ada.get("/console")
-    about = core.vehicles.identify(ACCORD).about
-    some = [one.problem for one in core.problems.fitting_to(about.profile)][::40]
+    about = core.vehicles.identify(ACCORD).specs
+    some = [one.problem for one in core.problems.list_fitting(about.profile)][::40]
     for written in ("{}", " {} ", "{}?"):
         wanted = 303 if "?" not in written else 422
         for problem in some:
@@ -652,7 +652,7 @@ def test_test_and_live_are_kept_apart(ada: Visitor) -> None:
 
 def test_the_history_has_ones_own_estimates_in_pages(ada: Visitor, eve: Visitor, core: Core) -> None:
     estimate(eve)
-    for problem in core.problems.all()[:21]:
+    for problem in core.problems.list_all()[:21]:
         estimate(ada, problem=problem.slug)
     first, second = ada.page("/console/history"), ada.page("/console/history?page=2")
     addresses = [

@@ -25,7 +25,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Ro
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
-from repaircore.vehicles.validation import NewVehicle
+from repaircore.vehicles.validation import CreateVehicle
 from repaircore_http.app import Api
 from repaircore_http.core import EXTENSION
 from repaircore_http.routes import GuardedRule
@@ -174,7 +174,7 @@ def core_of(owner: Person) -> Core:
 
 
 def _vehicle(owner: Person, environment: str) -> str:
-    made = core_of(owner).stored_vehicles.create(NewVehicle(**_new_vehicle(owner, environment)))
+    made = core_of(owner).stored_vehicles.create(CreateVehicle(**_new_vehicle(owner, environment)))
     return f"/api/v1/admin/vehicles/{made.id}"
 
 

@@ -200,7 +200,7 @@ def test_an_unpredicted_vehicle_may_be_told(core: Core, partner: PartnerApp, ses
     (transaction,) = kept(core)
     assert told["estimate"] is None
     assert transaction.performed_on == date(2025, 12, 30)
-    assert core.ledger.details(transaction.id, TEST).vehicle.about.make == "Toyota"
+    assert core.ledger.details(transaction.id, TEST).vehicle.specs.make == "Toyota"
 
 
 @every_job

@@ -20,7 +20,7 @@ from repaircore.bootstrap import Core
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.plate_provider import PlateServer
 from repaircore.testing.plates import ScriptedPlates
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import MotorType, Plate, Registration
 
 BY_VIN, BY_PLATE = "/api/v1/predict/vehicle-lookup", "/api/v1/predict/plate-to-vin"
@@ -258,19 +258,19 @@ def test_what_the_provider_says_of_the_vehicle_enriches_it(
 
 
 def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
-    read = core.lookups.by_vin(ACCORD).vehicle
+    read = core.lookups.find_by_vin(ACCORD).vehicle
     with core.storage.transaction() as work:
         work.vehicles.replace(read, evolve(read, current_mileage=88_000))
     enriched = core.lookups._enriched(read, MotorType(name="Coupe"))
     assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)
-    assert core.lookups.by_vin(ACCORD).vehicle == enriched
+    assert core.lookups.find_by_vin(ACCORD).vehicle == enriched
 
 
 def test_a_vehicle_that_no_decoder_knows_is_kept_in_the_providers_words(
     served: FlaskClient, live: str, provider: ScriptedPlates
 ) -> None:
-    about = Decoded(make="Zenith", model="Zephyr", year=2004, source="plates")
-    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN, about=about)
+    about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
+    provider.known[KEPT] = Registration(vin=UNKNOWN_VIN, specs=about)
     assert find(served, live)["vehicle"]["display_name"] == "2004 Zenith Zephyr"
     assert look_up(served, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
 
@@ -416,11 +416,11 @@ def test_plates_of_test_and_live_are_kept_apart(served: FlaskClient, live: str, 
 def test_what_the_sandbox_makes_up_enters_no_shared_record(
     core: Core, live: str, test_key: str, database_url: str
 ) -> None:
-    about = Decoded(make="Zenith", model="Zephyr", year=2004, source="plates")
+    about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
     made_up = ScriptedPlates(
         {
             KEPT: Registration(vin=ACCORD, motor_type=MotorType(name="Spaceship")),
-            Plate(state="NV", number="1"): Registration(vin=UNKNOWN_VIN, about=about),
+            Plate(state="NV", number="1"): Registration(vin=UNKNOWN_VIN, specs=about),
         }
     )
     lookups = evolve(core.lookups, sandbox=made_up, provider=ScriptedPlates({KEPT: Registration(vin=ACCORD)}))

@@ -58,7 +58,7 @@ def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[
     return [one for one in found.values() if _says_something(one)]
 
 
-def change_of(before: Problem, after: Problem, *, source: str) -> BookChange:
+def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
     """Return what makes one state of a repair of another."""
     parts = {
         new.name: (
@@ -78,7 +78,7 @@ def change_of(before: Problem, after: Problem, *, source: str) -> BookChange:
     )
 
 
-def under_belts(problems: Iterable[Problem]) -> Sequence[Problem]:
+def with_belt_hours(problems: Iterable[Problem]) -> Sequence[Problem]:
     """Return repairs, those under a timing belt with the hours that the belt has among them.
 
     Raises:
@@ -95,7 +95,7 @@ def _hours_of(problem: Problem) -> LaborHours:
     return LaborHours(repair=problem.slug, hours=problem.labor_hours, factors=problem.labor_factors)
 
 
-def changed(problem: Problem, change: BookChange | None) -> Problem:
+def apply_change(problem: Problem, change: BookChange | None) -> Problem:
     """Return a repair with an installation's change; a part that the book no longer names is left out."""
     if change is None:
         return problem
@@ -109,7 +109,7 @@ def changed(problem: Problem, change: BookChange | None) -> Problem:
 
 
 def _difference(problem: Problem, change: BookChange) -> BookChange:
-    return change_of(problem, changed(problem, change), source=change.source)
+    return difference(problem, apply_change(problem, change), source=change.source)
 
 
 def _says_something(change: BookChange) -> bool:

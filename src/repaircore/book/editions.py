@@ -16,6 +16,6 @@ def edition_of(shipped: str, changes: Mapping[str, object]) -> str:
     return f"{shipped}{_OWN}{zlib.crc32(told.encode()):08x}"
 
 
-def shipped_part(edition: str) -> str:
+def shipped_edition(edition: str) -> str:
     """Return the name of the shipped edition that an edition was made from."""
     return edition.partition(_OWN)[0]

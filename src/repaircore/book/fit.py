@@ -52,7 +52,7 @@ FITS: Final = Fit(outcome=FitOutcome.FITS)
 
 
 @frozen(kw_only=True)
-class Fitting:
+class ProblemFit:
     """A repair and whether it fits a vehicle."""
 
     problem: Problem
@@ -225,7 +225,7 @@ class _Criterion:
         return join_words([self.words[one] for one in sorted(self.needed, key=str)], "or")
 
 
-def fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
+def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
     """Return whether a repair fits a vehicle.
 
     One thing that is known to be missing rules the repair out, whatever else is unknown.
@@ -253,9 +253,9 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
     return judged[0] if judged else Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
 
-def fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[Fitting]:
+def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[ProblemFit]:
     """List the repairs that fit a vehicle, and after them those that may; both in their order."""
-    judged = [Fitting(problem=problem, fit=fit(problem, vehicle)) for problem in problems]
+    judged = [ProblemFit(problem=problem, fit=check_fit(problem, vehicle)) for problem in problems]
     return [
         *(one for one in judged if one.fit.outcome is FitOutcome.FITS),
         *(one for one in judged if one.fit.outcome is FitOutcome.UNKNOWN),
@@ -273,7 +273,7 @@ def alternatives(
         if one.parent.id == problem.parent.id and one.id != problem.id
     ]
     ranked = sorted(alike, key=lambda scored: (-scored[0], scored[1].id))
-    return [one for _, one in ranked if fit(one, vehicle).outcome is FitOutcome.FITS][:limit]
+    return [one for _, one in ranked if check_fit(one, vehicle).outcome is FitOutcome.FITS][:limit]
 
 
 def _words(problem: Problem) -> frozenset[str]:

@@ -8,7 +8,7 @@ _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST: Final = 100
 
 
-def problem_id(text: str) -> int | None:
+def parse_problem_id(text: str) -> int | None:
     """Read an id; None when the text is none."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_ID))):
         return None
@@ -16,6 +16,6 @@ def problem_id(text: str) -> int | None:
     return number if 0 < number <= LARGEST_ID else None
 
 
-def slug(text: str) -> str | None:
+def parse_slug(text: str) -> str | None:
     """Read a slug; None when the text cannot be one."""
     return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None

@@ -30,7 +30,7 @@ _UNITS: Final[Mapping[str, str]] = {
 }
 
 
-def document(
+def export_document(
     problems: Sequence[Problem],
     changes: Mapping[str, BookChange],
     *,
@@ -48,7 +48,7 @@ def document(
     }
 
 
-def as_rows(
+def figure_rows(
     problems: Sequence[Problem],
     changes: Mapping[str, BookChange],
     *,

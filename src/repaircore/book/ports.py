@@ -19,23 +19,23 @@ class Problems(Protocol):
         """Name the edition that is kept. Whenever a kept category or repair changes, so does the name."""
 
     @abstractmethod
-    def categories(self) -> Sequence[Category]:
+    def list_categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
 
     @abstractmethod
-    def all(self) -> Sequence[Problem]:
+    def list_all(self) -> Sequence[Problem]:
         """List every repair, by id."""
 
     @abstractmethod
-    def by_id(self, problem_id: int) -> Problem | None:
+    def find(self, problem_id: int) -> Problem | None:
         """Give the repair, or None; a main category is not a repair."""
 
     @abstractmethod
-    def by_slug(self, slug: str) -> Problem | None:
+    def find_by_slug(self, slug: str) -> Problem | None:
         """Give the repair, or None; a main category is not a repair."""
 
     @abstractmethod
-    def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
+    def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         """Map those of the slugs to their repairs that are of any; a main category is not a repair."""
 
     @abstractmethod
@@ -47,15 +47,15 @@ class BookChanges(Protocol):
     """The installation's own changes of the book, one at most for each repair."""
 
     @abstractmethod
-    def all(self) -> Mapping[str, BookChange]:
+    def get_all(self) -> Mapping[str, BookChange]:
         """Map the changed repairs by slug to their changes."""
 
     @abstractmethod
-    def keep(self, change: BookChange, *, at: datetime) -> None:
+    def save(self, change: BookChange, *, at: datetime) -> None:
         """Store a change in the place of an earlier one of its repair."""
 
     @abstractmethod
-    def remove(self, slug: str) -> None:
+    def delete(self, slug: str) -> None:
         """Remove the change of a repair; one that has none is fine."""
 
 

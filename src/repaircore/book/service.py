@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from attrs import frozen
 
-from repaircore.book.changes import BookChange, changed, parse_changes, under_belts
+from repaircore.book.changes import BookChange, apply_change, parse_changes, with_belt_hours
 from repaircore.book.editions import edition_of
 from repaircore.book.model import Category, Problem
 from repaircore.book.open_data import VehicleTables
@@ -35,21 +35,21 @@ class BookRevisions:
         with self.transaction() as work:
             self._publish(work)
 
-    def changes(self) -> Mapping[str, BookChange]:
+    def list_changes(self) -> Mapping[str, BookChange]:
         """Map the changed repairs by slug to their changes."""
         with self.read() as work:
-            return work.book_changes.all()
+            return work.book_changes.get_all()
 
     def export(self) -> tuple[Sequence[Problem], Mapping[str, BookChange], str]:
         """Return the repairs as they are priced now, the changes in them, and the name of the edition."""
         with self.read() as work:
-            return work.problems.all(), work.book_changes.all(), work.problems.edition()
+            return work.problems.list_all(), work.book_changes.get_all(), work.problems.edition()
 
     def vehicles(self) -> VehicleTables:
         """Return what the book says of vehicles: segments, tiers, grades of parts, amounts, and repairs that cost otherwise."""
         return self.vehicle_tables()
 
-    def bring_in(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:
+    def import_changes(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:
         """Take changes in, each in the place of an earlier one of its repair, and return them. The change is audited.
 
         Raises:
@@ -60,9 +60,9 @@ class BookRevisions:
         found = parse_changes(rows, self.shipped()[2])
         at = self.clock()
         with self.transaction() as work:
-            before = work.book_changes.all()
+            before = work.book_changes.get_all()
             for change in found:
-                work.book_changes.keep(change, at=at)
+                work.book_changes.save(change, at=at)
             self._publish(work)
             self._audit(
                 work, caller, "book.import", sorted(before), sorted({*before, *(one.slug for one in found)})
@@ -77,10 +77,10 @@ class BookRevisions:
         """
         require_operator(caller)
         with self.transaction() as work:
-            before = work.book_changes.all()
+            before = work.book_changes.get_all()
             gone = [one for one in before if slug in {None, one}]
             for one in gone:
-                work.book_changes.remove(one)
+                work.book_changes.delete(one)
             self._publish(work)
             if gone:
                 self._audit(work, caller, "book.reset", sorted(before), sorted({*before} - {*gone}))
@@ -88,11 +88,11 @@ class BookRevisions:
 
     def _publish(self, work: BookWork) -> None:
         edition, categories, problems = self.shipped()
-        changes = work.book_changes.all()
+        changes = work.book_changes.get_all()
         work.problems.publish(
             edition_of(edition, changes),
             categories,
-            under_belts(changed(problem, changes.get(problem.slug)) for problem in problems),
+            with_belt_hours(apply_change(problem, changes.get(problem.slug)) for problem in problems),
         )
 
     def _audit(

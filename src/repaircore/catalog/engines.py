@@ -26,7 +26,7 @@ class EngineSold:
     trims: tuple[str, ...]
 
 
-def of_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
+def engines_in_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
     """Give what the table says of some models in a year."""
     return [
         EngineSold(engine=offer.engine, trims=offer.trims)
@@ -36,12 +36,14 @@ def of_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
     ]
 
 
-def of_entries(entries: Iterable[CatalogEntry]) -> list[EngineSold]:
+def engines_in_entries(entries: Iterable[CatalogEntry]) -> list[EngineSold]:
     """Give what imported entries say."""
     return [EngineSold(engine=entry.engine, trims=(entry.trim,) if entry.trim else ()) for entry in entries]
 
 
-def engines_of(table: Sequence[EngineSold], imported: Sequence[EngineSold], trim: str | None) -> list[Engine]:
+def select_engines(
+    table: Sequence[EngineSold], imported: Sequence[EngineSold], trim: str | None
+) -> list[Engine]:
     """Give the distinct engines that a trim was sold with, the smallest first.
 
     A trim that nobody names has the engines that are no particular trim's, and without any such all of
@@ -60,7 +62,7 @@ def engines_of(table: Sequence[EngineSold], imported: Sequence[EngineSold], trim
     return sorted(found, key=lambda engine: (*engine.kind, engine.hp or 0))
 
 
-def entry(engine: Engine) -> EngineEntry:
+def engine_entry(engine: Engine) -> EngineEntry:
     """Write an engine out."""
     return EngineEntry(
         displacement=engine.liters,

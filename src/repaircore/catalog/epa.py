@@ -101,7 +101,7 @@ class BadRow(ValueError):
 
 
 @frozen(kw_only=True)
-class Line:
+class EpaLine:
     """A row of the file: the number of the line that it ends on, as it stands there, and its cells by our names."""
 
     number: int
@@ -111,7 +111,7 @@ class Line:
     """Whether it has as many cells as the head."""
 
 
-def read_lines(lines: Iterable[str]) -> Iterator[Line]:
+def read_lines(lines: Iterable[str]) -> Iterator[EpaLine]:
     """Read a file row by row, never more than one at a time; empty lines are passed over.
 
     Raises:
@@ -122,10 +122,10 @@ def read_lines(lines: Iterable[str]) -> Iterator[Line]:
     found = column_positions(head, _COLUMNS, optional=_OPTIONAL)
     for number, row in rows:
         cells = {name: row[at].strip() if at < len(row) else "" for name, at in found.items()}
-        yield Line(number=number, row=row, cells=cells, whole=len(row) == len(head))
+        yield EpaLine(number=number, row=row, cells=cells, whole=len(row) == len(head))
 
 
-def read_row(line: Line) -> EpaRow:
+def read_row(line: EpaLine) -> EpaRow:
     """Read a row.
 
     Raises:

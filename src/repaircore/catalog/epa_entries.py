@@ -9,7 +9,7 @@ from attrs import frozen
 
 from repaircore.catalog.epa import BadRow, read_lines, read_row
 from repaircore.catalog.model import CatalogEntry, Make
-from repaircore.catalog.model_names import closest
+from repaircore.catalog.model_names import closest_name
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.csv_table import rejected
 from repaircore.kernel.imports import RejectedRow
@@ -45,7 +45,7 @@ class EpaReader:
 
         @lru_cache(_MODELS)
         def model_of(make: str, published: str) -> tuple[str, str | None]:
-            found = closest(names_of(make), published, make=make)
+            found = closest_name(names_of(make), published, make=make)
             return (published, None) if found is None else (found[0], _trim(found[1]))
 
         for line in read_lines(lines):

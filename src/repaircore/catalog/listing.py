@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from repaircore.catalog.model import EARLIEST, Make, ModelEngines, Span
-from repaircore.catalog.model_names import unique
+from repaircore.catalog.model_names import unique_names
 from repaircore.kernel.spelling import key, model_name
 
 _STAR: Final = "*"
@@ -41,7 +41,7 @@ def listed_models(
             spelled, end = ends.get(key(listed), (listed, None))
             if covers([(first, _earlier(last, end)) for first, last in spans], year, newest=newest):
                 named.append(spelled)
-    return unique(named)
+    return unique_names(named)
 
 
 def _earlier(one: int | None, other: int | None) -> int | None:

@@ -18,7 +18,7 @@ _TELLING: Final = 3
 """So many characters of a name's beginning tell it."""
 
 
-def meant(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
+def match_names(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
     """Give those of the names that somebody means: the same one, else those that it begins, else the closest.
 
     "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
@@ -31,11 +31,11 @@ def meant(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
     begun = [name for name in listed if words_key(name)[: len(words)] == words]
     if begun:
         return begun
-    found = closest(listed, asked, make=make)
+    found = closest_name(listed, asked, make=make)
     return [] if found is None else [found[0]]
 
 
-def closest(names: Iterable[str], asked: str, *, make: str = "") -> tuple[str, str] | None:
+def closest_name(names: Iterable[str], asked: str, *, make: str = "") -> tuple[str, str] | None:
     """Give the name that stands in the asked one, and the words left over; None when none does.
 
     The longest and foremost run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
@@ -75,7 +75,7 @@ def _class(run: str) -> str:
     return "" if letters is None else f"{letters[1]}class"
 
 
-def unique(names: Iterable[str]) -> list[str]:
+def unique_names(names: Iterable[str]) -> list[str]:
     """List names in the order of the alphabet, each once; of two spellings the first one stays."""
     by_key: dict[str, str] = {}
     for name in names:

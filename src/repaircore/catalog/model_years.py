@@ -36,7 +36,7 @@ def model_year_id(year: int, make: str, model: str) -> str:
     return f"{year}-{make_key(make)}-{key(model)}"
 
 
-def read_id(text: str) -> tuple[int, str, str] | None:
+def parse_model_year_id(text: str) -> tuple[int, str, str] | None:
     """Read the year and the keys of make and model out of an id; None when it cannot be one."""
     found = _ID.fullmatch(text)
     return None if found is None else (int(found[1]), found[2], found[3])
@@ -62,7 +62,7 @@ class ModelQuery:
         return whole
 
 
-def wanted(text: str, *, first: int, last: int) -> ModelQuery:
+def parse_model_query(text: str, *, first: int, last: int) -> ModelQuery:
     """Read what somebody typed; a number is a year only from ``first`` to ``last``."""
     words = words_key(text)
     year = next((int(word) for word in words if _YEAR.fullmatch(word) and first <= int(word) <= last), None)

@@ -10,7 +10,7 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.imports import ImportJournal
 
 
-class KnownModels(Protocol):
+class VinModels(Protocol):
     """Someone who knows the models of a make, and their trims, by the patterns of VINs."""
 
     @abstractmethod
@@ -61,7 +61,7 @@ class EngineTable(Protocol):
     """The table of engines that ships."""
 
     @abstractmethod
-    def of(self, make: str) -> Sequence[ModelEngines]:
+    def list_for_make(self, make: str) -> Sequence[ModelEngines]:
         """Give the models of a make with their engines; empty for a make that is not in the table.
 
         Safe to be called by many threads at once.
@@ -72,15 +72,15 @@ class CatalogEntries(Protocol):
     """The imported entries."""
 
     @abstractmethod
-    def makes(self, year: int | None = None) -> Sequence[str]:
+    def list_makes(self, year: int | None = None) -> Sequence[str]:
         """List the makes that have an entry, of the year if one is named; in no order, each once."""
 
     @abstractmethod
-    def models(self, make: str, year: int | None = None) -> Sequence[str]:
+    def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
         """List the models of a make as they are listed, of the year if one is named; in no order, each once."""
 
     @abstractmethod
-    def of(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
+    def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
         """List the entries whose listed or published model name it is (case and punctuation aside)."""
 
     @abstractmethod
@@ -88,7 +88,7 @@ class CatalogEntries(Protocol):
         """Keep entries, and give how many are new; one that is kept already stays as it is."""
 
     @abstractmethod
-    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+    def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
         """List so many entries from behind this one on; all of them are reached so, each once."""
 
     @abstractmethod

@@ -8,13 +8,19 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.catalog.engines import EngineEntry, engines_of, entry, of_entries, of_table
+from repaircore.catalog.engines import (
+    EngineEntry,
+    engine_entry,
+    engines_in_entries,
+    engines_in_table,
+    select_engines,
+)
 from repaircore.catalog.epa_entries import EpaReader
 from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
-from repaircore.catalog.model_names import meant, unique
-from repaircore.catalog.model_years import ModelQuery, ModelYear, read_id, wanted
-from repaircore.catalog.ports import CatalogWork, EngineTable, KnownModels, Makes, OpenWork
+from repaircore.catalog.model_names import match_names, unique_names
+from repaircore.catalog.model_years import ModelQuery, ModelYear, parse_model_query, parse_model_year_id
+from repaircore.catalog.ports import CatalogWork, EngineTable, Makes, OpenWork, VinModels
 from repaircore.catalog.trims import single_trims
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
@@ -39,34 +45,34 @@ class Catalog:
     transaction: OpenWork
     read: OpenWork
     sold: Lazy[Makes]
-    models_known: KnownModels
+    models_known: VinModels
     table: EngineTable
     clock: Clock
 
-    def makes(self, year: int | None = None) -> Sequence[str]:
+    def list_makes(self, year: int | None = None) -> Sequence[str]:
         """List the makes, of the model year if one is named, in the order of the alphabet."""
         with self.read() as work:
-            imported = work.catalog.makes(year)
+            imported = work.catalog.list_makes(year)
         ours = {make.name: make for make in self.sold().values()}
         sold = [name for name, make in ours.items() if covers(make.years, year, newest=self._newest())]
-        return unique([*sold, *imported])
+        return unique_names([*sold, *imported])
 
-    def models(self, make: str, year: int | None = None) -> Sequence[str]:
+    def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
         """List the models of a make, of the model year if one is named, in the order of the alphabet."""
         about = self._make(make)
         with self.read() as work:
-            imported = work.catalog.models(about.name, year)
-        return unique([*self._sold(about, year), *imported])
+            imported = work.catalog.list_models(about.name, year)
+        return unique_names([*self._sold(about, year), *imported])
 
-    def years(self) -> Sequence[int]:
+    def list_years(self) -> Sequence[int]:
         """List the model years that the catalog covers, the newest first."""
         return [*range(self._newest(), EARLIEST - 1, -1)]
 
-    def trims(self, make: str, model: str, year: int) -> Sequence[str]:
+    def list_trims(self, make: str, model: str, year: int) -> Sequence[str]:
         """List the trims of a model in a model year, in the order of the alphabet."""
         about = self._make(make)
         known = self._meant(about.name, model)
-        texts = [trim for sold in of_table(known, year) for trim in sold.trims]
+        texts = [trim for sold in engines_in_table(known, year) for trim in sold.trims]
         texts += [trim.name for one in known for trim in one.trims if trim.first <= year <= trim.last]
         if covers(about.years, year, newest=self._newest()):
             texts += [
@@ -77,16 +83,18 @@ class Catalog:
         texts += [one.trim for one in self._imported(about.name, model, year) if one.trim]
         return single_trims(texts)
 
-    def engines(self, make: str, model: str, year: int, trim: str | None = None) -> Sequence[EngineEntry]:
+    def list_engines(
+        self, make: str, model: str, year: int, trim: str | None = None
+    ) -> Sequence[EngineEntry]:
         """List the engines that a model of a year was sold with, or a trim of it, the smallest first."""
         about = self._make(make)
-        table = of_table(self._meant(about.name, model), year)
-        imported = of_entries(self._imported(about.name, model, year))
+        table = engines_in_table(self._meant(about.name, model), year)
+        imported = engines_in_entries(self._imported(about.name, model, year))
         known = table or imported
-        found = engines_of(table, imported, trim) if known else self._declared(about, model, year)
-        return [entry(engine) for engine in found]
+        found = select_engines(table, imported, trim) if known else self._declared(about, model, year)
+        return [engine_entry(engine) for engine in found]
 
-    def known(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
+    def list_known_engines(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
         """List what the import and the table of engines know of a model, an entry for each engine."""
         about = self._make(make)
         return [
@@ -96,17 +104,17 @@ class Catalog:
                     make=about.name, model=found.name, published=found.name, year=year, engine=sold.engine
                 )
                 for found in self._meant(about.name, model)
-                for sold in of_table([found], year)
+                for sold in engines_in_table([found], year)
             ),
         ]
 
-    def once_trim(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
+    def list_engines_as_trim(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
         """List the engines of a model that was a trim of another one in the year: a WRX of 2013 is an Impreza.
 
         Empty where it was a model of its own, or where several models had such a trim.
         """
-        table = self.table.of(self._make(make).name)
-        later = {words_key(one.name) for one in table if not of_table([one], year)}
+        table = self.table.list_for_make(self._make(make).name)
+        later = {words_key(one.name) for one in table if not engines_in_table([one], year)}
         found = [
             CatalogEntry(
                 make=self._make(make).name,
@@ -117,13 +125,13 @@ class Catalog:
                 trim=trim,
             )
             for known in table
-            for sold in of_table([known], year)
+            for sold in engines_in_table([known], year)
             for trim in sold.trims
             if key(model) in {key(trim), key(f"{known.name} {trim}")} and _begins_with(trim, later)
         ]
         return found if len({one.model for one in found}) == 1 else ()
 
-    def model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
+    def search_model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
         """Find models of a year by words, the beginnings of words, or a year; twenty without a limit.
 
         Those that more of the words name wholly come first, and among equals the newest.
@@ -134,17 +142,17 @@ class Catalog:
         told = self.validate(q=query, limit=limit)
         if told:
             raise Invalid(told)
-        meant = wanted(query, first=EARLIEST, last=self._newest())
-        return list(islice(self._wanted(meant), _USUAL_LIMIT if limit is None else limit))
+        parsed = parse_model_query(query, first=EARLIEST, last=self._newest())
+        return list(islice(self._wanted(parsed), _USUAL_LIMIT if limit is None else limit))
 
-    def model_year(self, model_id: str) -> ModelYear | None:
+    def find_model_year(self, model_id: str) -> ModelYear | None:
         """Give what an id means, None when the catalog has no such model of that year."""
-        told = read_id(model_id)
+        told = parse_model_year_id(model_id)
         if told is None:
             return None
         year, named_make, named_model = told
-        makes = (make for make in self.makes(year) if make_key(make) == named_make)
-        sold = ((make, model) for make in makes for model in self.models(make, year))
+        makes = (make for make in self.list_makes(year) if make_key(make) == named_make)
+        sold = ((make, model) for make in makes for model in self.list_models(make, year))
         return next(
             (
                 ModelYear(make=make, model=model, year=year)
@@ -164,25 +172,25 @@ class Catalog:
             told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
         return told
 
-    def _wanted(self, meant: ModelQuery) -> Iterator[ModelYear]:
-        models = cache(self.models)
+    def _wanted(self, parsed: ModelQuery) -> Iterator[ModelYear]:
+        models = cache(self.list_models)
         found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
-        for make in self.makes(meant.year):
-            for model in models(make, meant.year):
-                found[meant.agreement(make, model)].append((make, model))
-        years = self.years() if meant.year is None else (meant.year,)
+        for make in self.list_makes(parsed.year):
+            for model in models(make, parsed.year):
+                found[parsed.agreement(make, model)].append((make, model))
+        years = self.list_years() if parsed.year is None else (parsed.year,)
         for agreement in sorted(found.keys() - {0}, reverse=True):
             for year in years:
                 for make, model in found[agreement]:
                     if model in models(make, year):
                         yield ModelYear(make=make, model=model, year=year)
 
-    def imported(self) -> Iterator[CatalogEntry]:
+    def export_entries(self) -> Iterator[CatalogEntry]:
         """Give every imported entry, one after the other; few of them are held at once."""
         last: CatalogEntry | None = None
         while True:
             with self.read() as work:
-                some = work.catalog.after(last, limit=_AT_ONCE)
+                some = work.catalog.list_after(last, limit=_AT_ONCE)
             yield from some
             if len(some) < _AT_ONCE:
                 return
@@ -217,12 +225,12 @@ class Catalog:
         return known or Make(name=make_name(make), years=())
 
     def _meant(self, make: str, model: str) -> Sequence[ModelEngines]:
-        models = {known.name: known for known in self.table.of(make)}
-        return [models[name] for name in meant(models, model, make=make)]
+        models = {known.name: known for known in self.table.list_for_make(make)}
+        return [models[name] for name in match_names(models, model, make=make)]
 
     def _imported(self, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
         with self.read() as work:
-            return work.catalog.of(make=make, model=model, year=year)
+            return work.catalog.list_for_model(make=make, model=model, year=year)
 
     def _listed(self, make: str) -> Sequence[str]:
         return self._sold(self._make(make), None)
@@ -233,7 +241,7 @@ class Catalog:
             for spelled in (make.name, *make.also)
             for model, spans in self.models_known.models(spelled).items()
         }
-        return listed_models(make, known, self.table.of(make.name), year, newest=self._newest())
+        return listed_models(make, known, self.table.list_for_make(make.name), year, newest=self._newest())
 
     def _newest(self) -> int:
         return self.clock().year + 1

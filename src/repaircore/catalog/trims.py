@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from repaircore.catalog.model_names import unique
+from repaircore.catalog.model_names import unique_names
 from repaircore.kernel.spelling import words_key
 
 _BETWEEN: Final = re.compile(r"(?<!\bw)/|[,;|]|\s+or\s+", re.IGNORECASE)
@@ -57,7 +57,7 @@ def single_trims(texts: Iterable[str]) -> list[str]:
     What only says which wheels are driven, or measures something, is no trim. "EX w/Leather" is one.
     """
     parts = (_spelled(part) for text in texts for part in _parts(text))
-    return unique(part for part in parts if _is_trim(part))
+    return unique_names(part for part in parts if _is_trim(part))
 
 
 def _parts(text: str) -> list[str]:

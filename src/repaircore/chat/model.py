@@ -11,7 +11,7 @@ from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.model import Evidence, OpenQuestion, Reason
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 IDLE: Final = timedelta(hours=24)
 """For so long a question waits for its answer."""
@@ -108,7 +108,7 @@ class ChatVehicle:
     """The vehicle that a conversation is about: its record, and what is known of it."""
 
     id: UUID
-    about: Decoded
+    specs: VehicleSpecs
 
 
 @frozen(kw_only=True)

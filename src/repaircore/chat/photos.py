@@ -14,8 +14,8 @@ from repaircore.kernel.errors import NotFound, Unavailable, Unresolvable
 from repaircore.kernel.types import Lazy
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.reading import ReadVin
 from repaircore.vehicles.service import Vehicles
+from repaircore.vehicles.vin_readings import ExtractedVin
 
 _log = logging.getLogger("repaircore.diagnostics")
 
@@ -83,7 +83,7 @@ class Photos:
             return _unread(size, f"{unresolvable.message} The image is kept as unread, its size alone.")
         return self._identified(read, size)
 
-    def _identified(self, read: ReadVin, size: int) -> ImageFindings:
+    def _identified(self, read: ExtractedVin, size: int) -> ImageFindings:
         note = ImageNote(size=size, read="vin", vin=read.vin)
         doubt = _DOUBTED if read.warnings else ""
         try:

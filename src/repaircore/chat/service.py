@@ -28,7 +28,7 @@ from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
-from repaircore.vehicles.vin import is_doubtful, normalize
+from repaircore.vehicles.vin import has_wrong_check_digit, normalize
 
 _OTHER_STEP: Final = "This answers the question of step {}, but the chat session is at step {}."
 _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehicle."
@@ -98,7 +98,7 @@ class Chats:
         opened = self._opened(vin, email, vehicle, caller, now)
         turn = after_symptom(opened.evidence, read, _lights(seen))
         said = _said(Kind.SYMPTOM, symptom, now, read, seen)
-        notes = [_DOUBTED] if vin is not None and is_doubtful(normalize(vin)) else []
+        notes = [_DOUBTED] if vin is not None and has_wrong_check_digit(normalize(vin)) else []
         told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
         with self.transaction() as work:
             if caller.user_id is not None:
@@ -317,7 +317,7 @@ def _lights(seen: ImageFindings | None) -> tuple[str, ...]:
 
 
 def _vehicle(vehicle: Vehicle) -> ChatVehicle:
-    return ChatVehicle(id=vehicle.id, about=vehicle.about)
+    return ChatVehicle(id=vehicle.id, specs=vehicle.specs)
 
 
 def _said(kind: Kind, text: str, at: datetime, read: ReadComplaint, seen: ImageFindings | None) -> Message:

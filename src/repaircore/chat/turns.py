@@ -78,8 +78,8 @@ def decided(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = No
 
     A question that is to be asked ``again`` is, as long as one more may be asked.
     """
-    traits = _NOTHING_KNOWN if chat.vehicle is None else chat.vehicle.about.traits
-    clues = chat.evidence.clues(traits, None if chat.vehicle is None else chat.vehicle.about.make)
+    traits = _NOTHING_KNOWN if chat.vehicle is None else chat.vehicle.specs.traits
+    clues = chat.evidence.clues(traits, None if chat.vehicle is None else chat.vehicle.specs.make)
     question = None
     if chat.step < MOST_STEPS:
         question = again or _next(knowledge, clues, chat.evidence)

@@ -52,7 +52,7 @@ def listed_as_wire(chat: ListedChat) -> dict[str, Any]:
 def _vehicle(vin: str | None, vehicle: ChatVehicle | None) -> dict[str, Any] | None:
     if vehicle is None:
         return None
-    about = vehicle.about
+    about = vehicle.specs
     return {
         "id": str(vehicle.id),
         "vin": vin,

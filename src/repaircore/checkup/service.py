@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.book.editions import shipped_part
+from repaircore.book.editions import shipped_edition
 from repaircore.checkup.model import CheckResult, CheckupReport, WindowPlace
 from repaircore.checkup.ports import DatabaseCondition, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
@@ -102,7 +102,7 @@ class Checkup:
         yield CheckResult(
             "repair book edition",
             f"{edition} of {shipped}",
-            None if shipped_part(edition) == shipped else _UPGRADE,
+            None if shipped_edition(edition) == shipped else _UPGRADE,
         )
         asked, asking = database.questionnaire_edition(), self.questionnaire_edition()
         outdated = _UPGRADE if is_outdated(asked, asking) else None

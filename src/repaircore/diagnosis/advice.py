@@ -7,7 +7,7 @@ from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.model import Diagnosis, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.money import PriceRange
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 @frozen(kw_only=True)
@@ -40,7 +40,7 @@ class Advice:
     understood: ReadComplaint
     diagnosis: Diagnosis
     vin: str | None = None
-    vehicle: Decoded | None = None
+    vehicle: VehicleSpecs | None = None
     warnings: tuple[str, ...] = ()
     reference: str | None = None
 

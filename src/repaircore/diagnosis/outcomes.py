@@ -54,7 +54,7 @@ class Outcomes:
             case = work.cases.find(reference.strip())
             if case is None:
                 raise CaseNotFound
-            if repair not in work.problems.by_slugs([repair]):
+            if repair not in work.problems.map_by_slug([repair]):
                 raise Invalid({"repair": [_NO_SUCH_REPAIR]})
             work.cases.confirm(case.reference, repair, ConfirmedBy.OPERATOR, now)
             work.audit.add(

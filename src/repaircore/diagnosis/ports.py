@@ -12,7 +12,7 @@ from repaircore.diagnosis.interpretation import Interpretation
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import PriceRange
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 class CaseRecords(Protocol):
@@ -107,7 +107,9 @@ OpenCasesWork: TypeAlias = Callable[[], AbstractContextManager[CasesWork]]
 
 OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork]]
 
-PricesOf: TypeAlias = Callable[[Environment, str, Decoded | None, Iterable[int]], Mapping[int, PriceRange]]
+PricesOf: TypeAlias = Callable[
+    [Environment, str, VehicleSpecs | None, Iterable[int]], Mapping[int, PriceRange]
+]
 """Say what some repairs, by their ids, will cost in the place of a ZIP code that is in use.
 
 No vehicle is a typical one. The repairs exist.

@@ -27,7 +27,7 @@ from repaircore.kernel.reference_numbers import claim_reference
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.transactions.car_numbers import car_of
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.service import Vehicles
 
@@ -58,7 +58,9 @@ class Diagnoses:
         """Give what a diagnosis knows, by the edition of the book that is kept."""
         with self.read() as work:
             edition = f"{work.problems.edition()} {work.word_models.edition()}"
-            return self.cache.get(edition, lambda: self.make(work.problems.all(), work.word_models.text()))
+            return self.cache.get(
+                edition, lambda: self.make(work.problems.list_all(), work.word_models.text())
+            )
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
         """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.
@@ -82,7 +84,7 @@ class Diagnoses:
             self._advice(complaint, vehicle),
             vin=vin,
             vehicle=vehicle,
-            warnings=("vin_check_digit",) if vin is not None and vins.is_doubtful(vin) else (),
+            warnings=("vin_check_digit",) if vin is not None and vins.has_wrong_check_digit(vin) else (),
         )
         advice = evolve(advice, reference=self._record(complaint.description, vin, advice, caller))
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
@@ -96,7 +98,7 @@ class Diagnoses:
             told["zip_code"] = [NO_SUCH_ZIP]
         return told
 
-    def _advice(self, complaint: Complaint, vehicle: Decoded | None) -> Advice:
+    def _advice(self, complaint: Complaint, vehicle: VehicleSpecs | None) -> Advice:
         knowledge = self.knowledge()
         understood = read(complaint.description, knowledge)
         traits, make = (Traits(), None) if vehicle is None else (vehicle.traits, vehicle.make)
@@ -131,7 +133,7 @@ class Diagnoses:
 
         return claim_reference(now, self.random, add, prefix=_PREFIX)
 
-    def _priced(self, advice: Advice, code: str, vehicle: Decoded | None, caller: Caller) -> Advice:
+    def _priced(self, advice: Advice, code: str, vehicle: VehicleSpecs | None, caller: Caller) -> Advice:
         ids = [one.problem.id for one in advice.recommendations]
         prices: Mapping[int, PriceRange] = self.prices(caller.environment, code, vehicle, ids) if ids else {}
         return evolve(

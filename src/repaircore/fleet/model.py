@@ -6,7 +6,7 @@ from uuid import UUID
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle
 
 
@@ -27,9 +27,9 @@ class FleetVehicle:
     is_kept: bool = True
 
     @property
-    def about(self) -> Decoded:
+    def specs(self) -> VehicleSpecs:
         """Give what is true of all vehicles that are built like it."""
-        return self.vehicle.about
+        return self.vehicle.specs
 
 
 @frozen(kw_only=True)

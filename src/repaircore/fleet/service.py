@@ -119,7 +119,7 @@ class Fleet:
             environment=environment,
             owner_id=owner_id,
             vin=vin,
-            vehicle=self.vehicles().decoded(vin),
+            vehicle=self.vehicles().resolve_unsaved(vin),
             created_at=now,
             is_kept=False,
         )

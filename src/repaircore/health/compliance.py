@@ -98,7 +98,7 @@ class ComplianceReports:
             known,
             today=self.clock().date(),
             odometer_backwards=backwards,
-            severities=[self.severities(code, vehicle.about.make) for code in known.dtc_codes or ()],
+            severities=[self.severities(code, vehicle.specs.make) for code in known.dtc_codes or ()],
         )
         return ComplianceReport(
             vehicle=vehicle,

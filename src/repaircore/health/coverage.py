@@ -64,7 +64,7 @@ _TIRES = CoverageItem(
 
 
 def _decoding(vehicle: FleetVehicle) -> CoverageItem:
-    about = vehicle.about
+    about = vehicle.specs
     return CoverageItem(name="vehicle", answered=True, source=about.source, detail=f"{about.display_name}.")
 
 

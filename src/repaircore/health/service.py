@@ -92,10 +92,10 @@ class HealthScores:
         known = VehicleState(
             newest=newest,
             reading=reading,
-            severities=self._severities(newest.get(SignalKind.DTC_CODES), vehicle.about.make),
+            severities=self._severities(newest.get(SignalKind.DTC_CODES), vehicle.specs.make),
             recalls=recalls,
             services=self.standing(vehicle, reading.odometer) if vehicle.is_kept else ServiceCounts(),
-            years=age_of(vehicle.about.year, now.date()),
+            years=age_of(vehicle.specs.year, now.date()),
             burden=self.burden(vehicle, reading.odometer),
             now=now,
         )

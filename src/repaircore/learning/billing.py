@@ -16,7 +16,7 @@ from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import PastPrediction
 from repaircore.predictions.ports import PredictionsWork
 from repaircore.transactions.job_invoice import Estimated, JobBill, JobInvoice
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
@@ -29,7 +29,7 @@ class JobInvoices:
     """The use case of jobs that are billed. ``decode`` knows VINs without asking anybody outside."""
 
     transactions: Transactions
-    decode: Callable[[str], Decoded | None]
+    decode: Callable[[str], VehicleSpecs | None]
     new_id: NewId
     clock: Clock
 
@@ -130,14 +130,14 @@ class JobInvoices:
         if faults:
             wrong["vin"] = faults
             return None
-        kept = work.vehicles.by_vin(vin)
+        kept = work.vehicles.find_by_vin(vin)
         if kept is not None:
             return kept
         decoded = self.decode(vin)
         if decoded is None:
             wrong["vin"] = ["No vehicle of this VIN is known."]
             return None
-        made = Vehicle(id=self.new_id(), vin=vin[:11], about=decoded, created_at=self.clock())
+        made = Vehicle(id=self.new_id(), vin=vin[:11], specs=decoded, created_at=self.clock())
         return work.vehicles.add(made)
 
 
@@ -147,10 +147,10 @@ def _prediction(work: PredictionsWork, session_id: UUID, environment: Environmen
 
 
 def _problem(work: PredictionsWork, identifier: str) -> Problem | None:
-    number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+    number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
     if number is not None:
-        return work.problems.by_id(number)
-    return None if slug is None else work.problems.by_slug(slug)
+        return work.problems.find(number)
+    return None if slug is None else work.problems.find_by_slug(slug)
 
 
 def _estimated(led: PastPrediction) -> Estimated:

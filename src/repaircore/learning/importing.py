@@ -114,7 +114,7 @@ class _InvoiceImport:
         self._imports = imports
         self._environment = environment
         with imports.read() as work:
-            found = work.problems.all()
+            found = work.problems.list_all()
         self._problems = {problem.id: problem for problem in found}
         self._named: dict[str, Problem] = {
             **{problem.slug: problem for problem in found},
@@ -226,9 +226,9 @@ class _InvoiceImport:
             kept = work.vehicles.add(self._meant[told])
             line = BatchVehicle(
                 vehicle_id=str(kept.id),
-                make_key=make_key(kept.about.make),
-                lineage=lineage_of(kept.about),
-                factors=self._imports.factors_of(kept.about),
+                make_key=make_key(kept.specs.make),
+                lineage=lineage_of(kept.specs),
+                factors=self._imports.factors_of(kept.specs),
             )
             self._lines[told] = line
         return line
@@ -257,7 +257,7 @@ class _InvoiceImport:
         vehicles = self._imports.vehicles()
         if isinstance(told, str):
             with suppress(NotFound):
-                return vehicles.decoded(told)
+                return vehicles.resolve_unsaved(told)
             raise BadCell("No decoder and no record knows this VIN.")
         year, make, model, trim = told
         if not (year and make and model):
@@ -265,7 +265,7 @@ class _InvoiceImport:
         if not (year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS):
             raise BadCell("The year must be a whole number of four digits.")
         with suppress(NotFound):
-            return vehicles.find(
+            return vehicles.find_match(
                 year=int(year), make=make, model=model, trim=trim or None, engine=None
             ).vehicle
         raise BadCell(f"No {make} {model} is known around {year}.")

@@ -58,7 +58,7 @@ class PriceHistories:
         if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
             raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
         with self.read() as work:
-            problem = work.problems.by_id(problem_id) if is_possible_id(problem_id) else None
+            problem = work.problems.find(problem_id) if is_possible_id(problem_id) else None
             if problem is None:
                 raise ProblemNotFound
             key = None if make is None else make_key(make)
@@ -153,8 +153,8 @@ class Ledger:
         require_admin(caller)
         with self.read() as work:
             one = invoice(work, transaction_id, caller)
-            vehicle = work.vehicles.by_id(one.vehicle_id)
-            problem = work.problems.by_id(one.problem_id)
+            vehicle = work.vehicles.find(one.vehicle_id)
+            problem = work.problems.find(one.problem_id)
             if vehicle is None or problem is None:  # gone at this moment, and the invoice before them
                 raise TransactionNotFound
             return TransactionDetails(
@@ -172,7 +172,7 @@ class Ledger:
         require_admin(caller)
         with self.read() as work:
             return FormChoices(
-                problems=work.problems.all(),
+                problems=work.problems.list_all(),
                 facilities=work.facilities.after(0, limit=FACILITIES_OFFERED),
                 makes=[make_name(key) for key in work.transaction_sums.makes(caller.environment) if key],
             )

@@ -110,7 +110,7 @@ class Pooling:
         require_admin(caller)
         environment = caller.environment
         with self.read() as work:
-            problems = {problem.id: problem for problem in work.problems.all()}
+            problems = {problem.id: problem for problem in work.problems.list_all()}
             drift, rate_drift = work.priors.drifts(environment)
             cells = dict(work.priors.learned(environment))
             cars, shops = _behind(work.priors.repaired(environment))
@@ -156,7 +156,7 @@ class Pooling:
             raise Invalid({"weight": [text]})
         file = parse_priors(data)
         with self.read() as work:
-            named = {problem.slug: problem for problem in work.problems.all()}
+            named = {problem.slug: problem for problem in work.problems.list_all()}
             before = work.priors.standing(caller.environment)
         known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
         if not known:
@@ -223,7 +223,7 @@ class Pooling:
     def _fitted_within(self, work: PredictionsWork, caller: Caller) -> bool:
         """Refit a short history along with the change; of a long one note that it is to be refitted, since others wait."""
         if work.fits.invoices(caller.environment) <= _SHORT:
-            refit_within(work, caller.environment, work.problems.all())
+            refit_within(work, caller.environment, work.problems.list_all())
             return True
         work.fits.mark(caller.environment, 0)
         return False

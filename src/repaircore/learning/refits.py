@@ -69,7 +69,7 @@ class Refits:
         """
         require_admin(caller)
         with self.read() as work:
-            known = work.problems.all()
+            known = work.problems.list_all()
             cells = list(work.fits.cells(caller.environment))
             before = work.fits.variances(caller.environment)
             priors = work.priors.fits(caller.environment)

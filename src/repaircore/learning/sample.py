@@ -19,7 +19,7 @@ from repaircore.predictions.ports import FactorsOf
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice
 from repaircore.pricing.price_index import BOOK_DAY, PriceIndex
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 
 MADE_UP: Final = "made up"
@@ -130,7 +130,7 @@ class Sample:
             (problem,) = dice.choices(fitting, cum_weights=weights)
             asked = (problem.id, make, model, year, day.year)
             if asked not in books:
-                factors = self.factors_of(Decoded(make=make, model=model, year=year, source=MADE_UP))
+                factors = self.factors_of(VehicleSpecs(make=make, model=model, year=year, source=MADE_UP))
                 books[asked] = book_price(problem, factors, national_rate=self.national_rate, year=day.year)
             month = day.replace(day=1)
             if month not in levels:

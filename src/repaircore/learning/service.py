@@ -176,7 +176,7 @@ class Transactions:
     ) -> Appraisal | None:
         national = self.locating.rates.national
         book = book_price(
-            problem, self.factors_of(vehicle.about), national_rate=national, year=told.performed_on.year
+            problem, self.factors_of(vehicle.specs), national_rate=national, year=told.performed_on.year
         )
         levels = day_levels(self.prices, self.locating.rates, told.performed_on)
         prices = self._local_prices(work, told).of_invoice(told.labor_rate, national * levels.wages)
@@ -188,7 +188,7 @@ class Transactions:
                 parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
             ),
             book,
-            work.evidence.history(told.environment, problem, lineage_of(vehicle.about)),
+            work.evidence.history(told.environment, problem, lineage_of(vehicle.specs)),
             problem_id=problem.id,
             market=prices.market(national, levels),
             variances=work.evidence.variances(told.environment, problem.id, spread=book.spread),
@@ -213,7 +213,7 @@ def _refit_early(work: PredictionsWork, environment: Environment) -> None:
     """Refit while the history is short: it takes milliseconds then, and the night is far."""
     invoices = work.fits.invoices(environment)
     if invoices <= _SHORT and refit_is_due(invoices, work.fits.fitted(environment), most=_SHORT):
-        refit_within(work, environment, work.problems.all())
+        refit_within(work, environment, work.problems.list_all())
 
 
 _SHORT: Final = 6_000

@@ -95,8 +95,8 @@ def judgment(
     work: PredictionsWork, sale: NewTransaction, environment: Environment, *, at: datetime
 ) -> TransactionCheck:
     """Judge all fields at once, and look up what they name."""
-    vehicle = work.vehicles.by_id(sale.vehicle_id)
-    problem = work.problems.by_id(sale.problem_id) if is_possible_id(sale.problem_id) else None
+    vehicle = work.vehicles.find(sale.vehicle_id)
+    problem = work.problems.find(sale.problem_id) if is_possible_id(sale.problem_id) else None
     prediction = None if sale.session_id is None else _answered(work, sale.session_id, environment)
     wrong = validate_invoice(
         performed_on=sale.performed_on,
@@ -149,7 +149,7 @@ def told_by(
         created_at=at,
         prediction_id=None if prediction is None else prediction.id,
         session_id=None if prediction is None else prediction.session_id,
-        make_key=make_key(grounds.vehicle.about.make),
+        make_key=make_key(grounds.vehicle.specs.make),
         car=None if sale.vin is None else car_of(vins.normalize(sale.vin)),
     )
 

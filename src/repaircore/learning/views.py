@@ -98,7 +98,7 @@ def shape(one: Transaction) -> dict[str, Any]:
 
 def details_shape(told: TransactionDetails) -> dict[str, Any]:
     """Present a transaction with what it names, and what was learned from it."""
-    one, about, shop = told.transaction, told.vehicle.about, told.facility
+    one, about, shop = told.transaction, told.vehicle.specs, told.facility
     return {
         **shape(one),
         "vehicle": {

@@ -62,7 +62,7 @@ class AccuracyReports:
         with self.read() as work:
             answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)
-            problems = {problem_id: work.problems.by_id(problem_id) for problem_id in groups}
+            problems = {problem_id: work.problems.find(problem_id) for problem_id in groups}
         return AccuracyReport(
             environment=caller.environment,
             invoices=len(answered),

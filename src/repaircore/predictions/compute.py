@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.book.fit import Fit, FitOutcome, alternatives, fit
+from repaircore.book.fit import Fit, FitOutcome, alternatives, check_fit
 from repaircore.book.model import Problem
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.ports import ZipCodes
@@ -58,7 +58,7 @@ from repaircore.pricing.price_index import DayLevels, PriceIndex, day_levels
 from repaircore.pricing.red_flags import Flag, flag
 from repaircore.pricing.vehicle_step import TierPrice, tier_prices, vehicle_step
 from repaircore.transactions.evidence import Lineage
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle
 
 DOES_NOT_FIT: Final = "problem_does_not_fit_vehicle"
@@ -77,7 +77,7 @@ def fit_warnings(judged: Fit) -> tuple[str, ...]:
             return (DOES_NOT_FIT,)
 
 
-def lineage_of(about: Decoded) -> Lineage:
+def lineage_of(about: VehicleSpecs) -> Lineage:
     """Give what a vehicle shares with others."""
     return Lineage(make=about.make, model=about.model, year=about.year)
 
@@ -111,7 +111,7 @@ class Compute:
     fees: StatutoryFees
     clock: Clock
 
-    def require_fit(self, problem_id: int, about: Decoded) -> None:
+    def require_fit(self, problem_id: int, about: VehicleSpecs) -> None:
         """Require that a vehicle can have a repair, as far as is known.
 
         Raises:
@@ -143,20 +143,20 @@ class Compute:
         with self.read() as work:  # one for everything that is read: each costs about as much as a statement
             problem = _problem(work, question.problem_id)
             if not force:
-                _require_fit(work, problem, vehicle.about)
+                _require_fit(work, problem, vehicle.specs)
             market, rate = self._market(work, question.environment, place, levels)
             answer = self._local(
                 work,
                 question.environment,
                 problem,
-                vehicle.about,
+                vehicle.specs,
                 market,
                 tier=question.parts_tier,
             )
             tracks = work.track_records.get(question.environment)
         asked = PriceQuestion(
             vehicle=vehicle,
-            factors=self.factors_of(vehicle.about),
+            factors=self.factors_of(vehicle.specs),
             problem=problem,
             state=place.state,
             labor_rate=market.rate,
@@ -170,7 +170,7 @@ class Compute:
         return with_fee(found, self.fees.find(problem.slug, place.state, question.zip_code))
 
     def local(
-        self, environment: Environment, zip_code: str, about: Decoded, problem_ids: Iterable[int]
+        self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
         """Say what the book and the history say of some repairs; no model is asked and nothing is kept.
 
@@ -221,7 +221,7 @@ class Compute:
         work: PredictionsWork,
         environment: Environment,
         problem: Problem,
-        about: Decoded,
+        about: VehicleSpecs,
         market: Market,
         *,
         tier: PartsTier | None = None,
@@ -250,16 +250,16 @@ class Compute:
 
 
 def _problem(work: PredictionsWork, problem_id: int) -> Problem:
-    problem = work.problems.by_id(problem_id)
+    problem = work.problems.find(problem_id)
     if problem is None:
         raise LookupError(problem_id)
     return problem
 
 
-def _require_fit(work: PredictionsWork, problem: Problem, about: Decoded) -> None:
-    judged = fit(problem, about.profile)
+def _require_fit(work: PredictionsWork, problem: Problem, about: VehicleSpecs) -> None:
+    judged = check_fit(problem, about.profile)
     if judged.outcome is FitOutcome.DOES_NOT_FIT:
-        others = alternatives(problem, work.problems.all(), about.profile)
+        others = alternatives(problem, work.problems.list_all(), about.profile)
         raise ProblemDoesNotFit(problem, judged.reason or "", others)
 
 
@@ -291,7 +291,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         invoices=local.sample_size,
         threshold=tracks.flag_threshold,
     )
-    judged = fit(problem, vehicle.about.profile)
+    judged = check_fit(problem, vehicle.specs.profile)
     partial = any(opinion.average is None for opinion in opinions)
     model_a, model_b = (_model(*told) for told in zip(opinions, pooled.matches, strict=True))
     return Figures(
@@ -340,7 +340,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
 
 
 def _named(vehicle: Vehicle) -> VehicleNamed:
-    about = vehicle.about
+    about = vehicle.specs
     return VehicleNamed(
         id=vehicle.id,
         vin=vehicle.vin11,  # what an operator told beyond it singles a vehicle out

@@ -21,7 +21,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
-from repaircore.vehicles.vin import is_doubtful
+from repaircore.vehicles.vin import has_wrong_check_digit
 
 
 @frozen(kw_only=True)
@@ -119,7 +119,7 @@ def _told_again(asked: PastPredictionRecord, percent: float, *, now: datetime) -
     answer = asked.answer
     if answer is None or answer.expires_at <= now:
         return None
-    doubtful = asked.vin is not None and is_doubtful(asked.vin)
+    doubtful = asked.vin is not None and has_wrong_check_digit(asked.vin)
     return Prediction(
         session_id=asked.entry.session_id,
         source=MemorySource.CACHED,

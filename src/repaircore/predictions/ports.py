@@ -25,11 +25,11 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
     from repaircore.pricing.variances import Variances
     from repaircore.transactions.evidence import Cell, CellKey, Grain, Lineage, Place
     from repaircore.transactions.ports import Lessons, TransactionRecords, TransactionSums
-    from repaircore.vehicle_facts.model import Decoded, Factors
+    from repaircore.vehicle_facts.model import Factors, VehicleSpecs
     from repaircore.vehicles.ports import VehicleRecords
 
 
-FactorsOf: TypeAlias = "Callable[[Decoded], Factors]"
+FactorsOf: TypeAlias = "Callable[[VehicleSpecs], Factors]"
 """Say what a vehicle's hours and parts cost relative to a mid-size mainstream car."""
 
 Wait: TypeAlias = Callable[[float], None]

@@ -12,7 +12,7 @@ from repaircore.predictions.compute import Compute
 from repaircore.predictions.ports import OpenWork
 from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.pricing.model import LocalEstimate
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 _UNNAMED: Final = "-"
 """No make and no model are called so: what is known of all of them alike counts."""
@@ -27,7 +27,7 @@ class PriceRanges:
     clock: Clock
 
     def ranges(
-        self, environment: Environment, zip_code: str, about: Decoded | None, problem_ids: Iterable[int]
+        self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
     ) -> Mapping[int, PriceRange]:
         """Say what some repairs will cost, by their ids; ``about`` None is a mid-size mainstream vehicle.
 
@@ -35,7 +35,7 @@ class PriceRanges:
             LookupError: the ZIP code or a repair does not exist (the caller has not checked).
             Unavailable: the database does not answer.
         """
-        vehicle = Decoded(make=_UNNAMED, model=_UNNAMED, year=self.clock().year, source="none")
+        vehicle = VehicleSpecs(make=_UNNAMED, model=_UNNAMED, year=self.clock().year, source="none")
         _, _, answers = self.computing().local(environment, zip_code, about or vehicle, problem_ids)
         with self.read() as work:
             percent = work.adjustment.get()

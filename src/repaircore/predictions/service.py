@@ -121,7 +121,7 @@ class Predictions:
             vin=vin if len(vin) == max(vins.LENGTHS) else None,
             parts_tier=_tier(ask.parts_tier),
         )
-        warnings = ("vin_check_digit",) if vins.is_doubtful(vin) else ()
+        warnings = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
         return self._answer(
             _Request(
                 question=question,
@@ -254,7 +254,7 @@ class Predictions:
             found, source = self._awaited(asked)
             now = found.computed_at if source is MemorySource.FRESH else self.clock()
         if found.figures.fit.outcome == DOES_NOT_FIT and not asked.force:
-            self.computing().require_fit(asked.question.problem_id, asked.vehicle().about)
+            self.computing().require_fit(asked.question.problem_id, asked.vehicle().specs)
         return Prediction(
             session_id=found.session_id or self._session(asked, found, at=now),
             source=source,

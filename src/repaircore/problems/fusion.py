@@ -17,7 +17,7 @@ _FLAT: Final = 60
 
 
 @frozen
-class Found:
+class SearchHit:
     """A repair that a search found. ``score`` is 0 to 1: 1 when the text is the repair's very name."""
 
     problem: Problem
@@ -39,13 +39,13 @@ class RankedList:
     alone: bool = False
 
 
-def fused(lists: Iterable[tuple[Sequence[Found], float]]) -> list[Found]:
+def fuse(lists: Iterable[tuple[Sequence[SearchHit], float]]) -> list[SearchHit]:
     """Merge ranked lists with their weights, best first; of equals the one with the lower id.
 
     A score is the best that any list gives, but never more than that of a repair before it.
     """
     worth: dict[int, float] = {}
-    best: dict[int, Found] = {}
+    best: dict[int, SearchHit] = {}
     for found, weight in lists:
         for rank, one in enumerate(found, start=1):
             number = one.problem.id

@@ -114,7 +114,7 @@ class ProblemOverview:
         ]
         return _page(found, number, per_page)
 
-    def children(
+    def list_children(
         self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = MOST_PER_PAGE
     ) -> Page[ProblemEntry]:
         """List what is in a main category, by id; nothing is in a repair.
@@ -128,7 +128,7 @@ class ProblemOverview:
         own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
         return _page(own, number, per_page)
 
-    def show(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
+    def get(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
         """Give the entry with an id (written out) or a slug.
 
         Raises:
@@ -137,7 +137,7 @@ class ProblemOverview:
         with self.read() as work:
             return _found(_entries(work, caller), identifier)
 
-    def details(self, identifier: str, caller: Caller = LOCAL) -> ProblemDetails:
+    def get_details(self, identifier: str, caller: Caller = LOCAL) -> ProblemDetails:
         """Give the entry with an id or a slug, and all that the book says of it.
 
         Raises:
@@ -161,7 +161,7 @@ class ProblemOverview:
         """Count what the book holds and what was invoiced."""
         with self.read() as work:
             entries = _entries(work, caller)
-            months = work.problem_invoices.by_month(caller.environment)
+            months = work.problem_invoices.sum_by_month(caller.environment)
         return ProblemStats(
             categories=[entry for entry in entries if entry.parent is None],
             repairs=[entry for entry in entries if entry.parent is not None],
@@ -176,13 +176,13 @@ def _page(entries: Sequence[ProblemEntry], number: int, per_page: int) -> Page[P
 
 
 def _entries(work: ProblemsWork, caller: Caller) -> Sequence[ProblemEntry]:
-    invoiced = work.problem_invoices.by_problem(caller.environment)
-    repairs = [_entry(one, [one], invoiced) for one in work.problems.all()]
+    invoiced = work.problem_invoices.sum_by_problem(caller.environment)
+    repairs = [_entry(one, [one], invoiced) for one in work.problems.list_all()]
     by_parent: dict[int, list[Problem]] = {}
     for repair in repairs:
         if isinstance(repair.about, Problem):
             by_parent.setdefault(repair.about.parent.id, []).append(repair.about)
-    mains = [_entry(one, by_parent.get(one.id, []), invoiced) for one in work.problems.categories()]
+    mains = [_entry(one, by_parent.get(one.id, []), invoiced) for one in work.problems.list_categories()]
     return [*mains, *repairs]
 
 
@@ -200,7 +200,7 @@ def _entry(
 
 
 def _found(entries: Iterable[ProblemEntry], identifier: str) -> ProblemEntry:
-    number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+    number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
     for entry in entries:
         if entry.about.id == number or entry.about.slug == slug:
             return entry

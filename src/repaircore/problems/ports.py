@@ -16,11 +16,11 @@ class Descriptions(Protocol):
     """The kept descriptions, one at most for each environment and repair."""
 
     @abstractmethod
-    def of(self, environment: Environment, problem_id: int) -> Description | None:
+    def find(self, environment: Environment, problem_id: int) -> Description | None:
         """Give what was written about a repair, whatever edition it was written from, or None."""
 
     @abstractmethod
-    def keep(
+    def save(
         self, environment: Environment, description: Description, *, instead_of: Description | None
     ) -> Description:
         """Keep a description in the place of another, or of none, and give it.
@@ -55,11 +55,11 @@ class ProblemInvoices(Protocol):
     """What the invoices of an environment add up to."""
 
     @abstractmethod
-    def by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
+    def sum_by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
         """Map repairs by id to their invoices; one without any is left out."""
 
     @abstractmethod
-    def by_month(self, environment: Environment) -> Mapping[str, InvoiceSum]:
+    def sum_by_month(self, environment: Environment) -> Mapping[str, InvoiceSum]:
         """Map months (``2026-01``) to their invoices, the oldest first; one without any is left out."""
 
 

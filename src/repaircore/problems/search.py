@@ -25,7 +25,7 @@ from typing import Final
 
 from repaircore.book.model import Problem
 from repaircore.book.vocabulary import Vocabulary
-from repaircore.problems.fusion import Found, RankedList, fused
+from repaircore.problems.fusion import RankedList, SearchHit, fuse
 from repaircore.problems.language import Language
 from repaircore.problems.questions import Question, Questions, Reading
 from repaircore.problems.terms import Terms
@@ -72,7 +72,7 @@ class ProblemIndex:
 
     def search(
         self, text: str, *, limit: int, as_typed: bool = False, lists: Sequence[RankedList] = ()
-    ) -> Sequence[Found]:
+    ) -> Sequence[SearchHit]:
         """Find repairs, best first; of equals the one with the lower id. The order of words does not matter.
 
         ``as_typed``: somebody types this into a search box. Then the last word may be unfinished, unless a space or
@@ -89,9 +89,9 @@ class ProblemIndex:
         several = [(found, 1.0), *((self._listed(one), one.weight) for one in lists)]
         if as_typed and not understood:
             several.append((self._by_letters(text), _OF_LETTERS))
-        return (fused(several) if len(several) > 1 else found)[:limit]
+        return (fuse(several) if len(several) > 1 else found)[:limit]
 
-    def _by_words(self, text: str, unfinished: str | None, *, limit: int) -> tuple[Sequence[Found], bool]:
+    def _by_words(self, text: str, unfinished: str | None, *, limit: int) -> tuple[Sequence[SearchHit], bool]:
         """Find repairs by the words of a text, and tell whether all of them were understood."""
         typed = self._language.typed(text)
         questions, understood = self._questions.asked(typed, unfinished)
@@ -101,23 +101,23 @@ class ProblemIndex:
         wanted = TitleQuery(questions, self._terms.worth, whole)
         named = self._language.telling(typed)
         found = [
-            Found(self._problems[number], self._score(number, named, answered / whole, wanted))
+            SearchHit(self._problems[number], self._score(number, named, answered / whole, wanted))
             for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
         ]
         good = [one for one in found if one.score >= _LEAST_SCORE]
         return sorted(good, key=lambda one: (-one.score, one.problem.id))[:limit], understood
 
-    def _by_letters(self, text: str) -> list[Found]:
+    def _by_letters(self, text: str) -> list[SearchHit]:
         """Find repairs with a title that shares most of its pieces of three letters."""
         if len(self._problems) > _LARGEST_BOOK:
             return []
         ranked = self._letters.ranked(text)[:_FUSED]
-        return [Found(self._problems[number], round(_SPELLED * alike, 4)) for number, alike in ranked]
+        return [SearchHit(self._problems[number], round(_SPELLED * alike, 4)) for number, alike in ranked]
 
-    def _listed(self, ranking: RankedList) -> list[Found]:
+    def _listed(self, ranking: RankedList) -> list[SearchHit]:
         """Return the repairs of a list that are in the book."""
         known = ((self._by_slug.get(slug), score) for slug, score in ranking.repairs)
-        return [Found(problem, round(score, 4)) for problem, score in known if problem is not None]
+        return [SearchHit(problem, round(score, 4)) for problem, score in known if problem is not None]
 
     @cached_property
     def _letters(self) -> TrigramIndex:

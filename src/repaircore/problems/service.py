@@ -6,7 +6,7 @@ from typing import Final
 from attrs import Factory, field, frozen
 
 from repaircore.book import identifiers
-from repaircore.book.fit import Fitting, fitting
+from repaircore.book.fit import ProblemFit, list_fitting
 from repaircore.book.model import Category, Description, Problem
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.cache import OneSlotCache
@@ -15,7 +15,7 @@ from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
-from repaircore.problems.fusion import Found
+from repaircore.problems.fusion import SearchHit
 from repaircore.problems.ports import Describer, OpenWork, ProblemsWork, Ranker
 from repaircore.problems.search import ProblemIndex
 
@@ -61,45 +61,45 @@ class ProblemBook:
     rankers: Lazy[Sequence[Ranker]] = tuple
     cache: OneSlotCache[ProblemIndex] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
-    def categories(self) -> Sequence[Category]:
+    def list_categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
         with self.read() as work:
-            return work.problems.categories()
+            return work.problems.list_categories()
 
-    def in_category(self, category_id: int) -> Sequence[Problem]:
+    def list_in_category(self, category_id: int) -> Sequence[Problem]:
         """List the repairs of a main category, by id.
 
         Raises:
             CategoryNotFound: there is no such main category.
         """
         with self.read() as work:
-            if all(category.id != category_id for category in work.problems.categories()):
+            if all(category.id != category_id for category in work.problems.list_categories()):
                 raise CategoryNotFound
-            return [problem for problem in work.problems.all() if problem.parent.id == category_id]
+            return [problem for problem in work.problems.list_all() if problem.parent.id == category_id]
 
-    def all(self) -> Sequence[Problem]:
+    def list_all(self) -> Sequence[Problem]:
         """List every repair, by id."""
         with self.read() as work:
-            return work.problems.all()
+            return work.problems.list_all()
 
-    def fitting_to(self, vehicle: VehicleProfile) -> Sequence[Fitting]:
+    def list_fitting(self, vehicle: VehicleProfile) -> Sequence[ProblemFit]:
         """List the repairs that fit a vehicle, by id, and after them those that may."""
-        return fitting(self.all(), vehicle)
+        return list_fitting(self.list_all(), vehicle)
 
     def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
         """List every repair, by id, with the number of invoices behind it."""
         with self.read() as work:
             counts = work.samples.counts(caller.environment)
-            return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.all()]
+            return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.list_all()]
 
     def find(self, identifier: str) -> Problem | None:
         """Give the repair with this id (written out) or slug, or None."""
-        number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+        number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         with self.read() as work:
-            found = None if number is None else work.problems.by_id(number)
-            return found or (None if slug is None else work.problems.by_slug(slug))
+            found = None if number is None else work.problems.find(number)
+            return found or (None if slug is None else work.problems.find_by_slug(slug))
 
-    def show(self, identifier: str) -> Problem:
+    def get(self, identifier: str) -> Problem:
         """Give the repair with this id or slug.
 
         Raises:
@@ -110,7 +110,7 @@ class ProblemBook:
             raise ProblemNotFound
         return problem
 
-    def search(self, query: str, *, limit: int | None = None) -> Sequence[Found]:
+    def search(self, query: str, *, limit: int | None = None) -> Sequence[SearchHit]:
         """Find repairs by everyday words, best first; without a limit, ten at most.
 
         Raises:
@@ -123,7 +123,7 @@ class ProblemBook:
         kept = _USUAL_LIMIT if limit is None else limit
         return self._index().search(query, limit=kept, as_typed=True, lists=lists)
 
-    def suggestion(self, text: str) -> Problem | None:
+    def suggest(self, text: str) -> Problem | None:
         """Give the repair that a mistyped identifier most likely means, or None."""
         return self._index().suggestion(text)
 
@@ -151,8 +151,8 @@ class ProblemBook:
         """
         environment = caller.environment
         with self.read() as work:
-            problem, edition = work.problems.by_id(problem_id), work.problems.edition()
-            kept = work.descriptions.of(environment, problem_id)
+            problem, edition = work.problems.find(problem_id), work.problems.edition()
+            kept = work.descriptions.find(environment, problem_id)
         if problem is None:
             raise ProblemNotFound
         writer = self.offline() if environment is Environment.TEST else self.describer()
@@ -162,7 +162,7 @@ class ProblemBook:
         if written.generated_by != writer.source:
             return DescribedProblem(problem, written, cached=False)
         with self.transaction() as work:
-            now_kept = work.descriptions.keep(environment, written, instead_of=kept)
+            now_kept = work.descriptions.save(environment, written, instead_of=kept)
         return DescribedProblem(problem, now_kept, cached=now_kept != written)
 
     def _written(self, problem: Problem, edition: str, writer: Describer) -> Description:
@@ -180,4 +180,4 @@ class ProblemBook:
             return self.cache.get(work.problems.edition(), lambda: self._indexed(work))
 
     def _indexed(self, work: ProblemsWork) -> ProblemIndex:
-        return ProblemIndex(work.problems.all(), self.vocabulary())
+        return ProblemIndex(work.problems.list_all(), self.vocabulary())

@@ -141,7 +141,7 @@ class Questionnaire:
             findings=findings_of(chosen),
             codes=codes_in(notes),
             mileage=None if vehicle is None else vehicle.odometer,
-            traits=Traits() if vehicle is None else vehicle.about.traits,
+            traits=Traits() if vehicle is None else vehicle.specs.traits,
         )
         return outcome_of(diagnose(self.knowledge(), clues))
 
@@ -180,7 +180,7 @@ def _case(submission: Submission) -> Case:
 
 def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:
     uuid = parse_uuid(vehicle_id)
-    return None if uuid is None else work.vehicles.by_id(uuid)
+    return None if uuid is None else work.vehicles.find(uuid)
 
 
 def _chosen(

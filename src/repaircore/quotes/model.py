@@ -7,7 +7,7 @@ from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
 from repaircore.quotes.comparison import Expected, PriceAssessment, QuoteLine
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 @frozen(kw_only=True)
@@ -38,7 +38,7 @@ class CheckedQuote:
     """A whole quote with what was found out; ``whole`` judges the lines that could be compared, as one price."""
 
     vin: str
-    about: Decoded
+    specs: VehicleSpecs
     zip_code: str
     state: str
     rate: RegionRate

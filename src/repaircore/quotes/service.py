@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import fields, frozen
 
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
@@ -28,9 +28,9 @@ from repaircore.quotes.comparison import (
 )
 from repaircore.quotes.model import CheckedLine, CheckedQuote
 from repaircore.quotes.text_match import surely_meant
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
-from repaircore.vehicles.model import WHOLE_VIN
+from repaircore.vehicles.model import FULL_VIN_LENGTH
 from repaircore.vehicles.service import Vehicles
 
 FindRepairs: TypeAlias = Callable[[str], Sequence[Problem]]
@@ -87,13 +87,16 @@ class QuoteChecks:
         )
         return CheckedQuote(
             vin=vin,
-            about=about,
+            specs=about,
             zip_code=code,
             state=place.state,
             rate=rate,
             lines=checked,
             whole=together([(one.line, one.expected) for one in checked if one.expected is not None]),
-            warnings=(*(("vin_check_digit",) if vins.is_doubtful(vin) else ()), *_fit_warnings(checked)),
+            warnings=(
+                *(("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()),
+                *_fit_warnings(checked),
+            ),
         )
 
     def validate(
@@ -139,7 +142,7 @@ class QuoteChecks:
         sure = surely_meant(line.description or "", candidates)
         return (None, tuple(candidates[:_SUGGESTED])) if sure is None else (sure.id, ())
 
-    def _require_fits(self, quote: Quote, about: Decoded) -> None:
+    def _require_fits(self, quote: Quote, about: VehicleSpecs) -> None:
         """Require that the vehicle can have each repair that a line names; words may be misunderstood and refuse nothing."""
         for line in quote.lines:
             if line.problem_identifier is not None:
@@ -154,7 +157,7 @@ class QuoteChecks:
             problem_id=problem_id,
             zip_code=zip_code,
             mileage_band=None,
-            vin=vin if len(vin) == WHOLE_VIN else None,
+            vin=vin if len(vin) == FULL_VIN_LENGTH else None,
         )
         found = self.memory.recall(question, owner_id=owner_of(caller), now=self.clock())
         return None if found is None else found.adjusted.ai_average
@@ -172,13 +175,13 @@ def _unmatched(line: QuoteLine, suggestions: tuple[Problem, ...]) -> CheckedLine
 def _checked(
     line: QuoteLine,
     answer: LocalAnswer,
-    about: Decoded,
+    about: VehicleSpecs,
     percent: float,
     *,
     ai_average: Cents | None,
     force: bool,
 ) -> CheckedLine:
-    found = fit(answer.problem, about.profile)
+    found = check_fit(answer.problem, about.profile)
     if found.outcome is FitOutcome.DOES_NOT_FIT and not force:
         return CheckedLine(line=line, problem=answer.problem, unknown_because=found.reason, fit=found)
     expected = _expected(answer, percent)

@@ -24,7 +24,7 @@ Wire: TypeAlias = dict[str, Any]
 
 def checked_as_wire(checked: "CheckedQuote") -> Wire:
     """Give the whole answer; money in dollars with two decimals."""
-    about = checked.about
+    about = checked.specs
     return {
         "currency": "USD",
         "vehicle": {

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from repaircore.catalog.model_names import meant
+from repaircore.catalog.model_names import match_names
 from repaircore.kernel.spelling import key, words_key
 
 _POWERTRAIN: Final = frozenset(
@@ -31,7 +31,7 @@ def is_meant(model: str, named: str, *, make: str, listed: Iterable[str]) -> boo
     names.setdefault(ours, model)
     if _bare(model) == _bare(named) or _same_series(ours, theirs):
         return True
-    found = meant(names.values(), named, make=make)
+    found = match_names(names.values(), named, make=make)
     return any(key(name) == ours for name in found) if found else _begins(ours, named)
 
 

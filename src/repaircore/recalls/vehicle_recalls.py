@@ -88,7 +88,7 @@ class VehicleRecalls:
         """
         live, standing = self._live(vehicle)
         try:
-            about = vehicle.about
+            about = vehicle.specs
             found = self.kept.find(about.make, about.model, about.year)
         except RecallSourceUnavailable as unavailable:
             if live is None:
@@ -147,12 +147,12 @@ class VehicleRecalls:
         return vehicle, evolve(found, dealt_with_at=marked.get(number))
 
     def _no_years(self, vehicle: FleetVehicle) -> CampaignYears:
-        return campaign_years(vehicle.about.year, (), today=self.clock().date())
+        return campaign_years(vehicle.specs.year, (), today=self.clock().date())
 
     def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[RecallCampaign] | None, SourceStanding]:
         if self.live is None or vehicle.environment is Environment.TEST:
             return None, SourceStanding.NOT_ASKED
-        about = vehicle.about
+        about = vehicle.specs
         try:
             return self.live.of(make=about.make, model=about.model, year=about.year), SourceStanding.ANSWERED
         except RecallSourceUnavailable:

@@ -16,7 +16,7 @@ from repaircore.repair_intervals.expected import Basis
 from repaircore.repair_intervals.ports import OpenHistoryWork
 from repaircore.repair_intervals.sequence import LEANS_ON, FollowUp, SequenceCounts, follow_ups, read_trails
 from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictSequence
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class RepairSequences:
             raise Invalid(told)
         about = None
         if asked.vin is not None:
-            about = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin").about
+            about = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin").specs
         fitting = self._fitting(about)
         of_it, seen = self._seen(problem, caller)
         found = [
@@ -97,11 +97,11 @@ class RepairSequences:
             factors=_factors(times),
         )
 
-    def _fitting(self, about: Decoded | None) -> Mapping[int, Problem]:
+    def _fitting(self, about: VehicleSpecs | None) -> Mapping[int, Problem]:
         """Map the repairs that fit a vehicle, or may fit it, by id; those of any vehicle where none is named."""
         if about is None:
-            return {one.id: one for one in self.problems().all()}
-        return {one.problem.id: one.problem for one in self.problems().fitting_to(about.profile)}
+            return {one.id: one for one in self.problems().list_all()}
+        return {one.problem.id: one.problem for one in self.problems().list_fitting(about.profile)}
 
     def covered(self, _: FleetVehicle) -> CoverageItem:
         """Say what the repairs that follow others are foretold from."""

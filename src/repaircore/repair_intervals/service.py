@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem, Wear
 from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
@@ -77,7 +77,7 @@ class RepairIntervals:
         if problem is None:
             raise Invalid(told)
         vehicle = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin")
-        if early := too_early(asked.performed_on, vehicle.about.year):
+        if early := too_early(asked.performed_on, vehicle.specs.year):
             raise Invalid({"performed_on": early})
         now = self.clock()
         answer = self._answer(vehicle, problem, asked, now.date())
@@ -150,13 +150,13 @@ class RepairIntervals:
         )
         times = self._times(problem, vehicle.environment, today)
         kin = VehicleScope(
-            make=make_key(vehicle.about.make), model=key(vehicle.about.model), car=car_of(vehicle.vin)
+            make=make_key(vehicle.specs.make), model=key(vehicle.specs.model), car=car_of(vehicle.vin)
         )
         again, shape = problem.recurrence, _SHAPES[problem.recurrence.kind]
         by_months = holding(book_times(again.months, shape), times.months, kin)
         by_miles = holding(book_times(again.miles, shape), times.miles, kin)
         return LifecycleAnswer(
-            vehicle=vehicle.about.display_name,
+            vehicle=vehicle.specs.display_name,
             expected=expected(
                 by_months, by_miles, held, performed_on=asked.performed_on, mileage=asked.mileage
             ),
@@ -194,7 +194,7 @@ def _factors(problem: Problem, told: SurvivalCurve, held: Elapsed) -> Iterator[F
 
 
 def _warnings(vehicle: FleetVehicle, problem: Problem) -> Iterator[str]:
-    if vins.is_doubtful(vehicle.vin):
+    if vins.has_wrong_check_digit(vehicle.vin):
         yield _CHECK_DIGIT
-    if fit(problem, vehicle.about.profile).outcome is FitOutcome.DOES_NOT_FIT:
+    if check_fit(problem, vehicle.specs.profile).outcome is FitOutcome.DOES_NOT_FIT:
         yield _DOES_NOT_FIT

@@ -43,7 +43,7 @@ def change_shape(changed: ScheduleChanged) -> dict[str, Any]:
 
 
 def _vehicle(vehicle: FleetVehicle) -> dict[str, Any]:
-    about = vehicle.about
+    about = vehicle.specs
     return {
         "id": str(vehicle.id),
         "vin": vehicle.vin,

@@ -27,7 +27,7 @@ from repaircore.predictions.model import (
 )
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, PriceQuestion
 from repaircore.recalls.model import Campaign, RecalledVehicle, RecallSource
-from repaircore.vehicle_facts.model import Decoded, Factors
+from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 from repaircore.vehicles.model import Vehicle
 
 
@@ -101,7 +101,7 @@ _BRAKES = Problem(
 _ACCORD = Vehicle(
     id=UUID("01890000-0000-7000-8000-000000000001"),
     vin="1HGCV1F34JA",
-    about=Decoded(make="Honda", model="Accord", year=2018, trim="EX", engine="1.5L 4-cyl", source="vin"),
+    specs=VehicleSpecs(make="Honda", model="Accord", year=2018, trim="EX", engine="1.5L 4-cyl", source="vin"),
     created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
 )
 

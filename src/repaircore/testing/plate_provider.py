@@ -20,7 +20,7 @@ from repaircore.adapters.lookups.plates_remote import UNKNOWN
 from repaircore.adapters.lookups.plates_sandbox import SANDBOX
 from repaircore.testing.loopback import Handler, Loopback
 from repaircore.vehicles.model import Plate
-from repaircore.vehicles.plates import plate_of
+from repaircore.vehicles.plates import parse_plate
 
 _PREFIX: Final = "/v1/plates/"
 
@@ -66,7 +66,7 @@ def _plate_in(path: str) -> Plate | None:
     if not path.startswith(_PREFIX):
         return None
     state, _, number = path.removeprefix(_PREFIX).partition("/")
-    return plate_of(number, state)
+    return parse_plate(number, state)
 
 
 class _Handler(Handler[PlateServer]):

@@ -51,7 +51,7 @@ class Codes:
             return ()
         named = meaning.entry.causes
         with self.read() as work:
-            known = work.problems.by_slugs([cause.repair for cause in named])
+            known = work.problems.map_by_slug([cause.repair for cause in named])
         return [
             LikelyCause(problem=known[cause.repair], likelihood=cause.likelihood)
             for cause in named

@@ -28,7 +28,7 @@ from repaircore.valuation.depreciation import (
 from repaircore.valuation.insurance import Risk, risk_of
 from repaircore.valuation.upkeep import SURVEYED, yearly_upkeep
 from repaircore.valuation.value_levels import Levels, ModelLevel
-from repaircore.vehicle_facts.model import Decoded, Segment, Tier
+from repaircore.vehicle_facts.model import Segment, Tier, VehicleSpecs
 from repaircore.vehicle_facts.segments import FactorTable
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], float | None]
@@ -106,14 +106,14 @@ class Valuations:
         """
         found, odometer = self._found(vehicle, caller, mileage)
         now = self.clock()
-        worth = self._worth(found.about, odometer, now.date())
+        worth = self._worth(found.specs, odometer, now.date())
         return VehicleValue(
             vehicle=found,
             as_of=now.date(),
             worth=worth,
             odometer=odometer,
             sample_size=SALES_FITTED,
-            factors=self._value_factors(found.about, worth),
+            factors=self._value_factors(found.specs, worth),
         )
 
     def insurance_risk(
@@ -126,8 +126,8 @@ class Valuations:
         """
         found, odometer = self._found(vehicle, caller, mileage)
         today = self.clock().date()
-        worth, health = self._worth(found.about, odometer, today), self.health(found)
-        segment, parts = self._segment(found.about), self.table().of(found.about).parts
+        worth, health = self._worth(found.specs, odometer, today), self.health(found)
+        segment, parts = self._segment(found.specs), self.table().factors_for(found.specs).parts
         risk = risk_of(segment, parts_factor=parts, value=worth.middle, health=health)
         told = (
             ("segment", segment.value, _PLAIN, risk.frequency),
@@ -158,7 +158,7 @@ class Valuations:
 
     def risk_covered(self, vehicle: FleetVehicle) -> CoverageItem:
         """Say what the insurance risk of a vehicle rests on."""
-        segment = self._segment(vehicle.about).value.replace("_", " ")
+        segment = self._segment(vehicle.specs).value.replace("_", " ")
         return CoverageItem(
             name="insurance_risk",
             answered=True,
@@ -182,32 +182,32 @@ class Valuations:
 
     def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
         """Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth."""
-        about, today = vehicle.about, self.clock().date()
+        about, today = vehicle.specs, self.clock().date()
         worth = self._valued(about, miles, today)
         spent = yearly_upkeep(
             worth.age,
-            parts_factor=self.table().of(about).parts,
+            parts_factor=self.table().factors_for(about).parts,
             price_level=self.price_level(today, SURVEYED),
         )
         return burden_value(yearly_repairs=spent, value=worth.middle)
 
-    def _worth(self, about: Decoded, odometer: Odometer | None, today: date) -> Valuation:
+    def _worth(self, about: VehicleSpecs, odometer: Odometer | None, today: date) -> Valuation:
         return self._valued(about, None if odometer is None else odometer.miles, today)
 
-    def _valued(self, about: Decoded, miles: float | None, today: date) -> Valuation:
+    def _valued(self, about: VehicleSpecs, miles: float | None, today: date) -> Valuation:
         level = self._level(about).level
         return valued(level, model_year=about.year, miles=miles, today=today, market=self.market)
 
-    def _level(self, about: Decoded) -> ModelLevel:
+    def _level(self, about: VehicleSpecs) -> ModelLevel:
         return self.levels().of(about.make, about.model, self._segment(about), self._tier(about))
 
-    def _segment(self, about: Decoded) -> Segment:
+    def _segment(self, about: VehicleSpecs) -> Segment:
         return self.table().segment_of(about)
 
-    def _tier(self, about: Decoded) -> Tier:
+    def _tier(self, about: VehicleSpecs) -> Tier:
         return self.table().tier_of(about.make)
 
-    def _value_factors(self, about: Decoded, worth: Valuation) -> Sequence[Factor]:
+    def _value_factors(self, about: VehicleSpecs, worth: Valuation) -> Sequence[Factor]:
         segment, tier, level = self._segment(about), self._tier(about), self._level(about)
         weight = self.levels().weight if level.is_listed else 0.0
         return (

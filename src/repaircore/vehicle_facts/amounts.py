@@ -9,7 +9,7 @@ from attrs import field, frozen
 from repaircore.kernel.facts import CamDrive, Engine, Layout, ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.model import Amounts, Decoded, Segment
+from repaircore.vehicle_facts.model import Amounts, Segment, VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 T = TypeVar("T", int, float)
@@ -28,7 +28,7 @@ class FamilyRow:
     first: int = 0
     last: int = 9999
 
-    def matches(self, about: Decoded, engine: Engine) -> bool:
+    def matches(self, about: VehicleSpecs, engine: Engine) -> bool:
         """Tell whether a vehicle with an engine is of the family."""
         return (
             make_key(about.make) in self.makes
@@ -36,7 +36,7 @@ class FamilyRow:
             and (not self.displacements or engine.displacement in self.displacements)
             and self.cylinders in {None, engine.cylinders}
             and self.powertrain in {None, engine.powertrain}
-            and self.models.names(about.model)
+            and self.models.matches(about.model)
         )
 
 
@@ -59,7 +59,7 @@ class AmountTable:
     transmission_fluid: Mapping[Segment, float]
     outside_pumps: Sequence[FamilyRow] = ()
 
-    def of(self, about: Decoded, segment: Segment) -> Amounts:
+    def amounts_for(self, about: VehicleSpecs, segment: Segment) -> Amounts:
         """Return the amounts of a vehicle; where several engines are possible, the middle of theirs.
 
         That is nearer than what an unknown vehicle takes: a pickup with a choice of V6 and V8 never has four plugs.
@@ -77,7 +77,7 @@ class AmountTable:
             battery=_middle([one.battery or self._found(self.battery, about, one) for one in engines]),
         )
 
-    def has_pump_under_belt(self, about: Decoded) -> bool:
+    def has_pump_under_belt(self, about: VehicleSpecs) -> bool:
         """Tell whether the timing belt has to come off before the water pump does, whichever engine it is."""
         engines = about.facts.engines
         return bool(engines) and all(
@@ -85,14 +85,14 @@ class AmountTable:
             for one in engines
         )
 
-    def _plugs(self, about: Decoded, engine: Engine) -> int | None:
+    def _plugs(self, about: VehicleSpecs, engine: Engine) -> int | None:
         if engine.powertrain in {None, Powertrain.DIESEL, Powertrain.ELECTRIC} or engine.cylinders is None:
             return 2 * engine.cylinders if _is_rotary(engine) and engine.cylinders else None
         counted = (self._found(self.plugs_per_cylinder, about, engine), engine.plugs_per_cylinder)
         each = 2 if _is_rotary(engine) else max(one or 1 for one in counted)
         return round(engine.cylinders * each)
 
-    def _oil(self, about: Decoded, engine: Engine) -> float | None:
+    def _oil(self, about: VehicleSpecs, engine: Engine) -> float | None:
         found = self._found(self.oil, about, engine)
         if found is not None or engine.powertrain in {None, Powertrain.ELECTRIC}:
             return found
@@ -113,7 +113,7 @@ class AmountTable:
         return None if engine.cylinders is None else self.coolant.get(engine.cylinders)
 
     @staticmethod
-    def _found(rows: Sequence[FamilyRow], about: Decoded, engine: Engine) -> float | None:
+    def _found(rows: Sequence[FamilyRow], about: VehicleSpecs, engine: Engine) -> float | None:
         return next((row.value for row in rows if row.matches(about, engine)), None)
 
 

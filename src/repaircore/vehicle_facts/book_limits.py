@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from repaircore.kernel.spelling import key, make_key
-from repaircore.vehicle_facts.model import Decoded, Tier
+from repaircore.vehicle_facts.model import Tier, VehicleSpecs
 
 _TRUCKS: Final = frozenset(
     [
@@ -108,7 +108,7 @@ _CERAMIC: Final = {
 """Versions that their makers sell with ceramic discs as standard, or nearly always, by make. Source: the makers' lists of equipment."""
 
 
-def outside_of(about: Decoded, tier: Tier) -> str | None:
+def outside_book_reason(about: VehicleSpecs, tier: Tier) -> str | None:
     """Return why the repair book was not made for a vehicle, None when it was."""
     make, model = make_key(about.make), key(about.model)
     if tier is Tier.EXOTIC:
@@ -130,7 +130,7 @@ def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
     return weight_class == _MEDIUM or re.fullmatch(_MEDIUM_TRUCKS.get(make, r"(?!)"), model) is not None
 
 
-def has_ceramic_brakes(about: Decoded) -> bool:
+def has_ceramic_brakes(about: VehicleSpecs) -> bool:
     """Tell whether the model or trim names a version that is sold with ceramic brakes."""
     versions = _CERAMIC.get(make_key(about.make))
     named = " ".join(_WORD.findall(f"{about.model} {about.trim or ''}".casefold()))

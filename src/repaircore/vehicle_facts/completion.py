@@ -13,7 +13,7 @@ from repaircore.kernel.facts import PowerSteering, VehicleFacts
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicle_facts.engine_families import EngineFamilies
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 EDITORIAL: Final = "editorial"
@@ -36,7 +36,7 @@ class LayoutRow:
 
     def fits(self, model: str, year: int) -> bool:
         """Return whether a model of a year is meant."""
-        return self.years[0] <= year <= self.years[1] and self.models.names(model)
+        return self.years[0] <= year <= self.years[1] and self.models.matches(model)
 
 
 @frozen(kw_only=True)
@@ -57,7 +57,7 @@ class Mechanics:
     either_drive: Mapping[str, Sequence[LayoutRow]]
     steering: Mapping[str, Sequence[SteeringRow]]
 
-    def complete(self, about: Decoded) -> Decoded:
+    def complete(self, about: VehicleSpecs) -> VehicleSpecs:
         """Return the vehicle with its facts completed, and its drive, power train and engine told by them."""
         facts = self._facts(about)
         return evolve(
@@ -68,16 +68,16 @@ class Mechanics:
             body=about.body or facts.body,
         )
 
-    def axle_of(self, about: Decoded) -> Drive | None:
+    def axle_of(self, about: VehicleSpecs) -> Drive | None:
         """Return the wheels that the two-wheel-drive versions of a model drive; None when the table does not know it."""
         row = self._first(self.two_wheel, about)
         return None if row is None else row.drive
 
-    def has_either_drive(self, about: Decoded) -> bool:
+    def has_either_drive(self, about: VehicleSpecs) -> bool:
         """Tell whether a model was sold with two driven wheels and with all-wheel drive, as the table knows."""
         return self._first(self.either_drive, about) is not None
 
-    def _facts(self, about: Decoded) -> VehicleFacts:
+    def _facts(self, about: VehicleSpecs) -> VehicleFacts:
         told = about.facts
         engines = tuple(
             dict.fromkeys(
@@ -96,7 +96,7 @@ class Mechanics:
                 sources[f"engines.{name}"] = EDITORIAL
         return evolve(told, engines=engines, drives=drives, power_steering=steering, sources=sources)
 
-    def _drives(self, about: Decoded) -> frozenset[Drive]:
+    def _drives(self, about: VehicleSpecs) -> frozenset[Drive]:
         told = about.facts.drives
         if Drive.FOUR_WD in told and self.has_either_drive(about):
             told = told - {Drive.FOUR_WD} | {Drive.AWD}
@@ -115,7 +115,7 @@ class Mechanics:
             axle = Drive.RWD
         return told if axle is None else (told - _TWO) | {axle}
 
-    def _steering(self, about: Decoded) -> PowerSteering | None:
+    def _steering(self, about: VehicleSpecs) -> PowerSteering | None:
         rows = self.steering.get(make_key(about.make), ())
         row = next((row for row in rows if row.fits(about.model, about.year)), None)
         if row is not None:
@@ -128,6 +128,6 @@ class Mechanics:
         return PowerSteering.ELECTRIC if light and about.year >= _FIRST_ELECTRIC else None
 
     @staticmethod
-    def _first(table: Mapping[str, Sequence[LayoutRow]], about: Decoded) -> LayoutRow | None:
+    def _first(table: Mapping[str, Sequence[LayoutRow]], about: VehicleSpecs) -> LayoutRow | None:
         rows = table.get(make_key(about.make), ())
         return next((row for row in rows if row.fits(about.model, about.year)), None)

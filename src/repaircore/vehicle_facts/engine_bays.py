@@ -5,7 +5,7 @@ from typing import Final
 from repaircore.kernel.facts import Engine, Layout
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded, EngineBay
+from repaircore.vehicle_facts.model import EngineBay, VehicleSpecs
 
 _LENGTHWISE: Final = frozenset({"bmw", "jaguar", "mercedesbenz", "subaru", "maserati", "bentley"})
 """Makes that build their engines in lengthwise, whatever wheels are driven, but for their front-wheel-drive models."""
@@ -19,7 +19,7 @@ _TRUCK_DIESEL: Final = 4.5
 """Liters; diesels of cars and light pickups are smaller."""
 
 
-def bay_of(about: Decoded, *, axle: Drive | None = None) -> EngineBay | None:
+def engine_bay_of(about: VehicleSpecs, *, axle: Drive | None = None) -> EngineBay | None:
     """Return the engine bay of a vehicle; None where its engines, its drive or what is known of them leave it open.
 
     ``axle`` is what the model's two-wheel-drive versions drive: its versions with four driven wheels are made of these.
@@ -64,7 +64,7 @@ def _six(layout: Layout | None, *, transverse: bool) -> EngineBay:
     return EngineBay.V6_TRANSVERSE if transverse else EngineBay.V6_LONGITUDINAL
 
 
-def _is_transverse(about: Decoded, axle: Drive | None) -> bool | None:
+def _is_transverse(about: VehicleSpecs, axle: Drive | None) -> bool | None:
     """Tell whether the engine lies across: with front-wheel drive, and with four driven wheels where these were made of it."""
     drives = about.facts.drives or (frozenset({about.drive}) if about.drive else frozenset())
     make, model = make_key(about.make), key(about.model)

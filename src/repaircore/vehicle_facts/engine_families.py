@@ -55,7 +55,7 @@ class EngineFamily:
             and bool(self.displacements or engine.cylinders or self.codes)
             and (engine.powertrain in _DIESEL) == self.diesel
             and self._agrees(engine)
-            and self.models.names(model)
+            and self.models.matches(model)
         )
 
     def _has_size(self, engine: Engine) -> bool:

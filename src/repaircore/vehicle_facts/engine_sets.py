@@ -138,7 +138,7 @@ _TURBOS: Final = frozenset({Aspiration.TURBO, Aspiration.TURBO_AND_SUPERCHARGED}
 _CHARGERS: Final = frozenset({Aspiration.SUPERCHARGED, Aspiration.TURBO_AND_SUPERCHARGED})
 
 
-def merged(engines: Iterable[Engine]) -> tuple[Engine, ...]:
+def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
     """Return engines that differ in what a mechanic would call another engine, the smallest first.
 
     Sources tell more or less of the same engine: what they agree on is known, and an engine of which next to nothing is told is
@@ -241,7 +241,7 @@ class EngineQuery:
     is_impossible: bool = False
 
     @classmethod
-    def read(cls, text: str) -> "EngineQuery":
+    def parse(cls, text: str) -> "EngineQuery":
         """Read the words; what is no engine at all ("V99", "9.9e9", "-5", "???") is impossible."""
         for pattern, spelled in _SPELLED:
             text = pattern.sub(spelled, text)
@@ -274,7 +274,7 @@ class EngineQuery:
             or (liters is not None and not 0 < liters <= _MOST_LITERS),
         )
 
-    def among(
+    def select(
         self, engines: Sequence[Engine], *, families: AbstractSet[str] = frozenset()
     ) -> tuple[Engine, ...]:
         """Return those of the engines that are meant; none when the vehicle never had such a one.

@@ -3,10 +3,10 @@
 from attrs import evolve
 
 from repaircore.kernel.spelling import key, make_key
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 
-def enriched(kept: Decoded, known: Decoded) -> Decoded:
+def enrich(kept: VehicleSpecs, known: VehicleSpecs) -> VehicleSpecs:
     """Return a record's vehicle with what is known of it today; nothing that was known before is replaced."""
     return evolve(
         kept,
@@ -19,7 +19,7 @@ def enriched(kept: Decoded, known: Decoded) -> Decoded:
     )
 
 
-def is_same_model(one: Decoded, other: Decoded) -> bool:
+def is_same_model(one: VehicleSpecs, other: VehicleSpecs) -> bool:
     """Return whether two are of the same year, make and model, case and punctuation aside."""
     return (one.year, make_key(one.make), key(one.model)) == (
         other.year,

@@ -7,12 +7,12 @@ from attrs import field, frozen
 from repaircore.kernel.facts import Engine, ValveTrain
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.model import Decoded, JobFactors
+from repaircore.vehicle_facts.model import JobFactors, VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 
 @frozen(kw_only=True)
-class JobRow:
+class JobFactorRow:
     """The factors of a repair on some vehicles. What is empty, or None, is not asked of a vehicle.
 
     ``makes`` are make keys. Where the engine counts, every
@@ -29,12 +29,12 @@ class JobRow:
     first: int = 0
     last: int = 9999
 
-    def matches(self, about: Decoded) -> bool:
+    def matches(self, about: VehicleSpecs) -> bool:
         """Tell whether the row is of a vehicle."""
         return (
             make_key(about.make) in self.makes
             and self.first <= about.year <= self.last
-            and self.models.names(about.model)
+            and self.models.matches(about.model)
             and self._has_engine(about.facts.engines)
         )
 
@@ -56,7 +56,7 @@ class JobRow:
         )
 
 
-def jobs_of(rows: Sequence[JobRow], about: Decoded) -> tuple[JobFactors, ...]:
+def job_factors_for(rows: Sequence[JobFactorRow], about: VehicleSpecs) -> tuple[JobFactors, ...]:
     """Return the factors of the repairs that cost otherwise on a vehicle; of a repair's rows the first counts."""
     found: dict[str, JobFactors] = {}
     for row in rows:

@@ -116,7 +116,7 @@ class Factors:
 
 
 @frozen(kw_only=True)
-class Decoded:
+class VehicleSpecs:
     """What a decoder read from the first 11 characters of a VIN (or knew of a model by name).
 
     ``make`` and ``model`` are spelled as the maker does ("Honda", "Accord", "F-150"). ``engine`` is a

@@ -22,7 +22,7 @@ class ModelPatterns:
     def _excluded_keys(self) -> tuple[tuple[str, bool], ...]:
         return _patterns(self.excluded)
 
-    def names(self, model: str) -> bool:
+    def matches(self, model: str) -> bool:
         """Return whether a model is meant."""
         folded = key(model)
         return (not self._keys or _any(self._keys, folded)) and not _any(self._without, folded)

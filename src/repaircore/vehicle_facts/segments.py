@@ -12,10 +12,10 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive
 from repaircore.vehicle_facts.amounts import AmountTable
-from repaircore.vehicle_facts.book_limits import has_ceramic_brakes, outside_of
-from repaircore.vehicle_facts.engine_bays import bay_of
-from repaircore.vehicle_facts.job_factors import JobRow, jobs_of
-from repaircore.vehicle_facts.model import NO_AMOUNTS, Decoded, Factors, Segment, Tier
+from repaircore.vehicle_facts.book_limits import has_ceramic_brakes, outside_book_reason
+from repaircore.vehicle_facts.engine_bays import engine_bay_of
+from repaircore.vehicle_facts.job_factors import JobFactorRow, job_factors_for
+from repaircore.vehicle_facts.model import NO_AMOUNTS, Factors, Segment, Tier, VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 _BY_BODY = {
@@ -33,14 +33,14 @@ _HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
 
 
 @frozen(kw_only=True)
-class Patterns:
+class SegmentPatterns:
     """The models of one make by their keys: exact ones, and beginnings with the longest first."""
 
     exact: Mapping[str, Segment]
     beginnings: tuple[tuple[str, Segment], ...]
 
     @classmethod
-    def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "Patterns":
+    def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "SegmentPatterns":
         """Arrange names as they are spelled; one that ends in ``*`` stands for all that begin so."""
         exact = {
             key(name): segment
@@ -73,11 +73,11 @@ class FactorTable:
     by_segment: Mapping[Segment, Factors]
     by_tier: Mapping[Tier, Factors]
     tiers: Mapping[str, Tier]
-    models: Mapping[str, Patterns]
+    models: Mapping[str, SegmentPatterns]
     exotic: Mapping[str, ModelPatterns] = field(factory=dict)
     amounts: AmountTable | None = None
-    jobs: Sequence[JobRow] = ()
-    axle_of: Callable[[Decoded], Drive | None] | None = None
+    jobs: Sequence[JobFactorRow] = ()
+    axle_of: Callable[[VehicleSpecs], Drive | None] | None = None
     _products: Mapping[tuple[Segment, Tier], Factors] = field(init=False, repr=False)
 
     @_products.default
@@ -90,7 +90,7 @@ class FactorTable:
             for tier, trade in self.by_tier.items()
         }
 
-    def of(self, decoded: Decoded) -> Factors:
+    def factors_for(self, decoded: VehicleSpecs) -> Factors:
         """Return the factors of a vehicle: those of its segment times those of its make's tier, and what its facts say."""
         found, engines = self._alike(decoded), decoded.facts.engines
         if len(engines) < _SEVERAL:
@@ -104,22 +104,22 @@ class FactorTable:
             ),
         )
 
-    def _alike(self, decoded: Decoded) -> Factors:
+    def _alike(self, decoded: VehicleSpecs) -> Factors:
         segment, tier = self.segment_of(decoded), self.tier_of(decoded.make, decoded.model)
         return evolve(
             self._products[segment, tier],
             size=self.by_segment[segment].labor,
-            bay=bay_of(decoded, axle=None if self.axle_of is None else self.axle_of(decoded)),
-            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.of(decoded, segment),
+            bay=engine_bay_of(decoded, axle=None if self.axle_of is None else self.axle_of(decoded)),
+            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.amounts_for(decoded, segment),
             year=decoded.year,
             common=tier in {Tier.ECONOMY, Tier.MAINSTREAM},
-            outside=outside_of(decoded, tier),
+            outside=outside_book_reason(decoded, tier),
             ceramic_brakes=has_ceramic_brakes(decoded),
-            jobs=jobs_of(self.jobs, decoded),
+            jobs=job_factors_for(self.jobs, decoded),
             pump_under_belt=self.amounts is not None and self.amounts.has_pump_under_belt(decoded),
         )
 
-    def segment_of(self, decoded: Decoded) -> Segment:
+    def segment_of(self, decoded: VehicleSpecs) -> Segment:
         """Give the segment: by the model's name, else by the body, else that of a mid-size car."""
         patterns = self.models.get(make_key(decoded.make))
         named = patterns.find(key(decoded.model)) if patterns else None
@@ -130,12 +130,12 @@ class FactorTable:
     def tier_of(self, make: str, model: str = "") -> Tier:
         """Return the tier of a make, or of one of its models that stands apart; a make that is not listed is mainstream."""
         apart = self.exotic.get(make_key(make))
-        if apart is not None and apart.names(model):
+        if apart is not None and apart.matches(model):
             return Tier.EXOTIC
         return self.tiers.get(make_key(make), Tier.MAINSTREAM)
 
 
-def _is_heavy(decoded: Decoded) -> bool:
+def _is_heavy(decoded: VehicleSpecs) -> bool:
     """Tell whether the weight class, model or trim of a pickup is heavy ("Silverado" "2500HD")."""
     named = key(f"{decoded.model} {decoded.trim or ''}")
     return decoded.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)

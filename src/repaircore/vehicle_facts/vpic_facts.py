@@ -24,7 +24,7 @@ from repaircore.vehicle_facts.elements import body_of, drive_of, powertrain_of
 
 T = TypeVar("T")
 
-Row: TypeAlias = Mapping[str, str]
+VpicRow: TypeAlias = Mapping[str, str]
 """Texts by the codes of elements; an element that says nothing is missing."""
 
 _MOST_LITERS: Final = 20.0
@@ -90,7 +90,7 @@ _CODE: Final = re.compile(r"[A-Za-z0-9.-]*[A-Za-z][A-Za-z0-9.-]*\d[A-Za-z0-9./-]
 _LONGEST_CODE: Final = 24
 
 
-def facts_of(row: Row, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
+def parse_facts(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
     """Return the facts that a row tells; ``names`` are the model, trim and series, which may name a fuel or drive."""
     engine = engine_of(row, names=names)
     drives = drives_of(row.get("DriveType"), *names)
@@ -109,12 +109,12 @@ def facts_of(row: Row, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
     return VehicleFacts(sources=sources, **found)  # type: ignore[arg-type] # each value is made for its field above
 
 
-def is_motorcycle(row: Row) -> bool:
+def is_motorcycle(row: VpicRow) -> bool:
     """Return whether the vehicle type of a row is a motorcycle."""
     return row.get("VehicleType", "").casefold() == "motorcycle"
 
 
-def engine_of(row: Row, *, names: tuple[str | None, ...] = ()) -> Engine:
+def engine_of(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> Engine:
     """Return the engine that a row tells."""
     powertrain = powertrain_in(row, names)
     code = row.get("EngineModel")
@@ -141,13 +141,13 @@ def engine_of(row: Row, *, names: tuple[str | None, ...] = ()) -> Engine:
     )
 
 
-def powertrain_in(row: Row, names: tuple[str | None, ...]) -> Powertrain | None:
+def powertrain_in(row: VpicRow, names: tuple[str | None, ...]) -> Powertrain | None:
     """Return the power train that a row tells."""
     fuels = [row[name] for name in ("FuelTypePrimary", "FuelTypeSecondary") if name in row]
     return powertrain_of(electrification=row.get("ElectrificationLevel"), fuels=fuels, names=names)
 
 
-def liters(row: Row, cylinders: int | None) -> float | None:
+def liters(row: VpicRow, cylinders: int | None) -> float | None:
     """Return the displacement as the maker rounds it: 2.998832712 is 3.0, a Ford of 302 cubic inches 5.0."""
     told = _number(row, "DisplacementL", _MOST_LITERS)
     if told is None:
@@ -169,7 +169,7 @@ def drives_of(told: str | None, *names: str | None) -> frozenset[Drive]:
     return open_still
 
 
-def weight_class_of(row: Row) -> str | None:
+def weight_class_of(row: VpicRow) -> str | None:
     """Return the GVWR class as NHTSA writes it; None where the row only gives a span of classes."""
     first, last = (_CLASS.search(row.get(name, "")) for name in ("GVWR", "GVWR_to"))
     if first is None:
@@ -188,7 +188,7 @@ def _brakes(told: str | None) -> BrakeSystem | None:
     return BrakeSystem.HYDRAULIC if "hydraulic" in text else None
 
 
-def _aspiration(row: Row) -> Aspiration | None:
+def _aspiration(row: VpicRow) -> Aspiration | None:
     words = " ".join(row.get(name, "") for name in ("EngineModel", "OtherEngineInfo", "Trim", "Series"))
     turbo = row.get("Turbo") == "Yes" or bool(_TURBO.search(words))
     charged = bool(_SUPERCHARGED.search(words))
@@ -200,7 +200,7 @@ def _aspiration(row: Row) -> Aspiration | None:
     return Aspiration.NATURAL if natural else None
 
 
-def _fuel(row: Row, powertrain: Powertrain | None) -> Fuel | None:
+def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
     primary = _first(_FUELS, row.get("FuelTypePrimary"))
     if (
         primary is Fuel.ELECTRICITY and powertrain is not None
@@ -224,12 +224,12 @@ def _first(table: tuple[tuple[str, T], ...], text: str | None) -> T | None:
     return next((value for phrase, value in table if phrase in told), None)
 
 
-def _whole(row: Row, name: str, most: float) -> int | None:
+def _whole(row: VpicRow, name: str, most: float) -> int | None:
     told = _number(row, name, most)
     return None if told is None else round(told)
 
 
-def _number(row: Row, name: str, most: float) -> float | None:
+def _number(row: VpicRow, name: str, most: float) -> float | None:
     """Return a positive number; what is none, or beyond ``most``, is not told."""
     try:
         told = float(row.get(name, "nan"))

@@ -15,7 +15,7 @@ class VehicleNotFound(NotFound):
         super().__init__("Vehicle not found for the provided VIN.")
 
 
-class NoSuchVehicle(NotFound):
+class NoVehicleForSpecs(NotFound):
     """No record matches the specs, and no such model is known to create one from.
 
     ``last`` and ``first`` are the model years before and after that the model was sold in, where these are known.
@@ -30,14 +30,14 @@ class NoSuchVehicle(NotFound):
         super().__init__(f"No vehicles found for these specs, and none could be created.{sold}")
 
 
-class Undecodable(Unresolvable):
+class VinNotDecodable(Unresolvable):
     """A look-up's VIN is well-formed, but no decoder and no record knows it."""
 
     def __init__(self) -> None:
         super().__init__("This VIN cannot be decoded.")
 
 
-class PlateUnknown(Unresolvable):
+class PlateNotFound(Unresolvable):
     """Nobody knows the plate, or nobody knows the vehicle that carries it."""
 
 
@@ -61,14 +61,14 @@ class NoVinInImage(Unresolvable):
         super().__init__("No valid 17-character VIN was found in the image.")
 
 
-class VehicleGone(NotFound):
+class StoredVehicleNotFound(NotFound):
     """No stored vehicle has this id."""
 
     def __init__(self) -> None:
         super().__init__("Vehicle not found.")
 
 
-class MaskTaken(Conflict):
+class VinMaskTaken(Conflict):
     """Another record stands for the VINs that begin so."""
 
     def __init__(self, vehicle_id: UUID) -> None:

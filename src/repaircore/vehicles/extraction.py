@@ -10,17 +10,17 @@ from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.ports import VinDecoder, VinReader, VisionModel
-from repaircore.vehicles.reading import Reading, ReadVin, Source, best, is_settled
+from repaircore.vehicles.vin_readings import ExtractedVin, Reading, ReadingSource, best_vin, has_valid_vin
 
-MOST_IMAGE_BYTES: Final = 10 * 1024 * 1024
+MAX_IMAGE_BYTES: Final = 10 * 1024 * 1024
 """The largest image file."""
 
 _log = logging.getLogger("repaircore.vehicles")
 
 
-def too_large() -> Invalid:
+def image_too_large() -> Invalid:
     """Say that an image has more bytes than are taken."""
-    return Invalid({"image": [f"The image must not be larger than {MOST_IMAGE_BYTES // 2**20} MB."]})
+    return Invalid({"image": [f"The image must not be larger than {MAX_IMAGE_BYTES // 2**20} MB."]})
 
 
 @frozen(kw_only=True)
@@ -31,35 +31,35 @@ class Extraction:
     decoder: VinDecoder
     vision: VisionModel | None = None
 
-    def of(self, image: BinaryIO, caller: Caller) -> ReadVin:
+    def extract(self, image: BinaryIO, caller: Caller) -> ExtractedVin:
         """Give the VIN in an image, as ``Vehicles.extract_vin`` promises."""
-        if image.seek(0, os.SEEK_END) > MOST_IMAGE_BYTES:
-            raise too_large()
+        if image.seek(0, os.SEEK_END) > MAX_IMAGE_BYTES:
+            raise image_too_large()
         vision = self.vision if caller.environment is Environment.LIVE else None
         readings, photo = self._look(image, reduce=vision is not None)
-        found = best(readings, self._is_known)
+        found = best_vin(readings, self._is_known)
         if found is None and vision is not None and photo is not None:
-            found = best([*readings, *_asked(vision, photo)], self._is_known)
+            found = best_vin([*readings, *_asked(vision, photo)], self._is_known)
         if found is None:
             raise NoVinInImage
         return found
 
-    def reduced(self, image: BinaryIO) -> bytes:
+    def reduce(self, image: BinaryIO) -> bytes:
         """Give an image as ``Vehicles.reduced_image`` promises."""
-        if image.seek(0, os.SEEK_END) > MOST_IMAGE_BYTES:
-            raise too_large()
-        with self.reader.opened(image) as opened:
-            return opened.reduced()
+        if image.seek(0, os.SEEK_END) > MAX_IMAGE_BYTES:
+            raise image_too_large()
+        with self.reader.open(image) as opened:
+            return opened.to_jpeg()
 
     def _look(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
         """Give what was read, and, when that settles nothing and ``reduce`` says so, a copy for the model."""
         readings: list[Reading] = []
-        with self.reader.opened(image) as opened:
-            for look in opened.looks():
+        with self.reader.open(image) as opened:
+            for look in opened.scans():
                 readings += look
-                if is_settled(readings):
+                if has_valid_vin(readings):
                     return readings, None
-            return readings, opened.reduced() if reduce else None
+            return readings, opened.to_jpeg() if reduce else None
 
     def _is_known(self, vin: str) -> bool:
         try:
@@ -70,8 +70,8 @@ class Extraction:
 
 def _asked(vision: VisionModel, photo: bytes) -> list[Reading]:
     try:
-        text = vision.read(photo)
+        text = vision.read_vin(photo)
     except Unavailable as unavailable:
         _log.warning("The vision model is unavailable: %s", unavailable.message)
         return []
-    return [] if text is None else [Reading(text=text, source=Source.MODEL)]
+    return [] if text is None else [Reading(text=text, source=ReadingSource.MODEL)]

@@ -13,10 +13,10 @@ from repaircore.vehicles import plates
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import (
     NoPlateProvider,
+    PlateNotFound,
     PlateSourceUnavailable,
-    PlateUnknown,
-    Undecodable,
     VehicleNotFound,
+    VinNotDecodable,
 )
 from repaircore.vehicles.model import MotorType, Plate, Registration, StoredPlate, Vehicle
 from repaircore.vehicles.ports import OpenWork, PlateProvider
@@ -29,7 +29,7 @@ _TRIES: Final = 3
 
 
 @frozen(kw_only=True)
-class ByVin:
+class VinLookup:
     """A vehicle that was looked up by ``vin``, and the plate that it carries.
 
     ``plate`` is what a provider told of it: None when none is known, and always for fewer than 17
@@ -46,7 +46,7 @@ class ByVin:
 
 
 @frozen(kw_only=True)
-class ByPlate:
+class PlateLookup:
     """A vehicle that was looked up by its plate: all 17 characters of its VIN, and its record."""
 
     plate: Plate
@@ -65,7 +65,7 @@ class Lookups:
     sandbox: PlateProvider
     clock: Clock
 
-    def by_vin(self, text: str, caller: Caller = LOCAL) -> ByVin:
+    def find_by_vin(self, text: str, caller: Caller = LOCAL) -> VinLookup:
         """Say what vehicle a VIN belongs to, as far as 11 to 17 characters tell; one that is new is kept.
 
         Raises:
@@ -81,19 +81,19 @@ class Lookups:
         try:
             vehicle = self.vehicles.resolve(vin if whole else vin[:11])
         except VehicleNotFound:
-            raise Undecodable from None
+            raise VinNotDecodable from None
         plate = self._plate_on(vin, caller.environment) if whole else None
         told_plate = _told_plate(vehicle, caller.environment)
-        return ByVin(
+        return VinLookup(
             vin=vin,
             vehicle=vehicle,
             plate=plate,
             plate_no=told_plate[0] if plate is None else plate.number,
             plate_state=told_plate[1] if plate is None else plate.state,
-            warnings=("vin_check_digit",) if vins.is_doubtful(vin) else (),
+            warnings=("vin_check_digit",) if vins.has_wrong_check_digit(vin) else (),
         )
 
-    def by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> ByPlate:
+    def find_by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> PlateLookup:
         """Say which vehicle carries a plate: the one of which an operator told it, a stored one, else the one that the provider names.
 
         What the provider names is kept. A plate that was kept long ago is asked about again, where there
@@ -106,7 +106,7 @@ class Lookups:
             PlateSourceUnavailable: only the provider could know it, and it does not answer.
             Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
-        plate = plates.plate_of(number, state)
+        plate = plates.parse_plate(number, state)
         if plate is None:
             raise Invalid(self.validate(plate=number, state=state))
         told = self._told(plate, caller.environment)
@@ -127,8 +127,8 @@ class Lookups:
         if registration is None:
             if kept is not None:  # the vehicle carries it no longer
                 with self.transaction() as work:
-                    work.plates.forget(plate, environment=caller.environment)
-            raise PlateUnknown(_UNKNOWN[caller.environment])
+                    work.plates.delete(plate, environment=caller.environment)
+            raise PlateNotFound(_UNKNOWN[caller.environment])
         return self._keep(plate, registration, provider.source, caller.environment)
 
     def validate(self, **fields: object) -> dict[str, list[str]]:
@@ -139,15 +139,15 @@ class Lookups:
     def _provider(self, environment: Environment) -> PlateProvider | None:
         return self.sandbox if environment is Environment.TEST else self.provider
 
-    def _told(self, plate: Plate, environment: Environment) -> ByPlate | None:
+    def _told(self, plate: Plate, environment: Environment) -> PlateLookup | None:
         """Return the one vehicle of which an operator told the plate; what operators tell is nothing for test keys."""
         if environment is Environment.TEST:
             return None
         with self.read() as work:
-            vehicle = work.vehicles.by_plate(plate)
+            vehicle = work.vehicles.find_by_plate(plate)
         if vehicle is None or vehicle.vin is None:
             return None
-        return ByPlate(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
+        return PlateLookup(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
 
     def _kept(self, plate: Plate, environment: Environment) -> StoredPlate | None:
         with self.read() as work:
@@ -155,14 +155,14 @@ class Lookups:
 
     def _plate_on(self, vin: str, environment: Environment) -> Plate | None:
         with self.read() as work:
-            return work.plates.newest_of(vin, environment=environment)
+            return work.plates.find_newest(vin, environment=environment)
 
-    def _found(self, kept: StoredPlate) -> ByPlate:
-        return ByPlate(plate=kept.plate, vin=kept.vin, vehicle=self.vehicles.resolve(kept.vin))
+    def _found(self, kept: StoredPlate) -> PlateLookup:
+        return PlateLookup(plate=kept.plate, vin=kept.vin, vehicle=self.vehicles.resolve(kept.vin))
 
     def _keep(
         self, plate: Plate, registration: Registration, source: str, environment: Environment
-    ) -> ByPlate:
+    ) -> PlateLookup:
         # Records of vehicles are shared by test and live: what is made up in the sandbox never enters them.
         told = registration.motor_type if environment is Environment.LIVE else None
         # The plate comes last: who finds it finds the vehicle with all that was told of it.
@@ -176,16 +176,16 @@ class Lookups:
             told_at=self.clock(),
         )
         with self.transaction() as work:
-            work.plates.keep(kept)
-        return ByPlate(plate=plate, vin=registration.vin, vehicle=vehicle)
+            work.plates.save(kept)
+        return PlateLookup(plate=plate, vin=registration.vin, vehicle=vehicle)
 
     def _vehicle_of(self, registration: Registration, environment: Environment) -> Vehicle:
         try:
             return self.vehicles.resolve(registration.vin)
         except VehicleNotFound:
-            if registration.about is None or environment is Environment.TEST:
-                raise PlateUnknown("The VIN of the vehicle with this plate cannot be decoded.") from None
-        return self.vehicles.keep(registration.about, vin=registration.vin)
+            if registration.specs is None or environment is Environment.TEST:
+                raise PlateNotFound("The VIN of the vehicle with this plate cannot be decoded.") from None
+        return self.vehicles.add(registration.specs, vin=registration.vin)
 
     def _enriched(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
         """Add what was told to the record; somebody else may be changing it at the same moment."""
@@ -198,7 +198,7 @@ class Lookups:
                     return work.vehicles.replace(vehicle, new)
             except Conflict:
                 with self.read() as work:
-                    vehicle = work.vehicles.by_id(vehicle.id) or vehicle
+                    vehicle = work.vehicles.find(vehicle.id) or vehicle
         return vehicle
 
 

@@ -20,14 +20,14 @@ _LENGTH: Final = "The vin mask field must have {} to {} characters, this one has
 _SERIAL: Final = "The vin mask field may have only letters, digits and stars behind its first {} characters."
 
 
-def mask_of(text: str) -> str:
+def normalize_mask(text: str) -> str:
     """Write a mask as it is kept: upper case, without spaces and dashes."""
     return vins.normalize(text)
 
 
 def validate_mask(text: str) -> list[str]:
     """Give a sentence for each way in which the text is no mask; an empty list means that it is one."""
-    mask = mask_of(text)
+    mask = normalize_mask(text)
     least, most = LENGTHS
     if not least <= len(mask) <= most:
         return [_LENGTH.format(least, most, len(mask))]
@@ -35,7 +35,7 @@ def validate_mask(text: str) -> list[str]:
     return [*vins.validate(mask[:_TOLD]), *tail]
 
 
-def fits(mask: str, vin: str) -> bool:
+def mask_matches(mask: str, vin: str) -> bool:
     """Tell whether a VIN, or as much of it as is told, has every character that the mask tells."""
     told = mask.rstrip(_STAR)
     return len(vin) >= len(told) and all(

@@ -13,14 +13,14 @@ from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.vehicle_facts.elements import drive_of, engine_text, powertrain_of
 from repaircore.vehicle_facts.engine_names import engine_name
 from repaircore.vehicle_facts.engine_sets import is_same_engine
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.powertrains import usual_powertrain
 from repaircore.vehicles.model import Vehicle
 
 _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
 """The namespace of vehicles that specs made; any UUID that nobody else uses."""
 
-SAID: Final = "said"
+STATED: Final = "said"
 """The source of a vehicle of the catalog whose powertrain or drive is what somebody said it is."""
 
 
@@ -84,24 +84,24 @@ class VehicleQuery:
         """Give the agreement of a vehicle that is all that was said."""
         return 4 + 2 * bool(self.trim) + bool(self.engine)
 
-    def agreement(self, about: Decoded) -> int:
+    def agreement(self, about: VehicleSpecs) -> int:
         """Count how well a vehicle agrees: 4 for powertrain and drive, 2 for the trim, 1 for the engine."""
         alike = self._has_powertrain(about) and self._has_drive(about) and self._has_engine(about)
         return 4 * alike + 2 * _says(about.trim, self.trim) + (bool(self.engine) and self._is_meant(about))
 
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
         """Choose the record that agrees best; the earlier of equals, None of none."""
-        return max(vehicles, key=lambda kept: self.agreement(kept.about), default=None)
+        return max(vehicles, key=lambda kept: self.agreement(kept.specs), default=None)
 
-    def accepts(self, kept: Vehicle, listed: Decoded) -> bool:
+    def accepts(self, kept: Vehicle, listed: VehicleSpecs) -> bool:
         """Return whether a record may answer for what the catalog lists under these words.
 
         A VIN tells more of one car than its model's name does: its record answers only for words that mean
         that much as well, or somebody else's engine, drive or trim would decide what this one's repair costs.
         """
-        return _is_alike(kept.about, listed) and (kept.vin is None or self._says_as_much(kept.about, listed))
+        return _is_alike(kept.specs, listed) and (kept.vin is None or self._says_as_much(kept.specs, listed))
 
-    def _says_as_much(self, about: Decoded, listed: Decoded) -> bool:
+    def _says_as_much(self, about: VehicleSpecs, listed: VehicleSpecs) -> bool:
         own, every = about.facts, listed.facts
         engines = not own.engines or all(
             any(is_same_engine(one, other) for other in own.engines) for one in every.engines
@@ -109,24 +109,24 @@ class VehicleQuery:
         drives = not own.drives or every.drives <= own.drives
         return engines and drives and (about.trim in {None, listed.trim} or _says(about.trim, self.trim))
 
-    def _has_powertrain(self, about: Decoded) -> bool:
+    def _has_powertrain(self, about: VehicleSpecs) -> bool:
         if self.powertrain is not None:
             return about.powertrain is self.powertrain
         # What somebody said to get their record is nothing that others have said.
-        usual = None if about.source == SAID else usual_powertrain(about.make, about.model, about.year)
+        usual = None if about.source == STATED else usual_powertrain(about.make, about.model, about.year)
         return about.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(about))
 
-    def _has_engine(self, about: Decoded) -> bool:
+    def _has_engine(self, about: VehicleSpecs) -> bool:
         if not self.engine:
             # Who says nothing of the engine gets no record that somebody else's words had narrowed.
-            return about.source != SAID or not self.is_plain
+            return about.source != STATED or not self.is_plain
         return not about.facts.engines or self._is_meant(about)
 
-    def covers(self, about: Decoded) -> bool:
+    def covers(self, about: VehicleSpecs) -> bool:
         """Return whether every engine that a vehicle may have is one of those that are meant."""
         return bool(about.facts.engines) and all(map(self._has, about.facts.engines))
 
-    def _is_meant(self, about: Decoded) -> bool:
+    def _is_meant(self, about: VehicleSpecs) -> bool:
         """Return whether a vehicle may have exactly the engines that are meant.
 
         A vehicle with fewer of them is one that somebody else asked for, or that a VIN told more about.
@@ -142,10 +142,10 @@ class VehicleQuery:
     def _has(self, engine: Engine) -> bool:
         return any(is_same_engine(engine, one) for one in self.meant)
 
-    def _has_drive(self, about: Decoded) -> bool:
+    def _has_drive(self, about: VehicleSpecs) -> bool:
         if self.drive is not None:
             return about.drive is self.drive
-        return about.drive is None or about.source != SAID
+        return about.drive is None or about.source != STATED
 
 
 def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
@@ -157,14 +157,14 @@ def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
     return "Ram", " ".join(words[1:] if says_which else (_LIGHTEST_RAM, *words[1:]))
 
 
-def narrowed(
-    about: Decoded,
+def with_stated_traits(
+    about: VehicleSpecs,
     *,
     powertrain: Powertrain | None,
     powertrains: Collection[Powertrain | None],
     drive: Drive | None,
     drives: Collection[Drive | None],
-) -> Decoded:
+) -> VehicleSpecs:
     """Give a vehicle with what was said of it, as far as it was sold so; its source tells of a difference.
 
     ``powertrains`` and ``drives`` are those of the variants that are known; None among them is one of which
@@ -176,21 +176,21 @@ def narrowed(
     said = with_engines(about, burning) if burning else about
     facts = said.facts if driven is None else evolve(said.facts, drives=frozenset({driven}))
     said = evolve(said, powertrain=told or said.powertrain, drive=driven or said.drive, facts=facts)
-    return said if said == about else evolve(said, source=SAID)
+    return said if said == about else evolve(said, source=STATED)
 
 
-def with_engines(about: Decoded, engines: Sequence[Engine]) -> Decoded:
+def with_engines(about: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs:
     """Return a vehicle that has one of some engines, as somebody said; its source tells of a difference."""
     if tuple(engines) == about.facts.engines:
         return about
     facts = evolve(about.facts, engines=tuple(engines))
     text = engine_text(facts.displacement, facts.cylinders, electric=facts.powertrain is Powertrain.ELECTRIC)
     return evolve(
-        about, facts=facts, engine=text, powertrain=facts.powertrain or about.powertrain, source=SAID
+        about, facts=facts, engine=text, powertrain=facts.powertrain or about.powertrain, source=STATED
     )
 
 
-def has_trim(said: str, known: Iterable[str]) -> bool:
+def is_known_trim(said: str, known: Iterable[str]) -> bool:
     """Return whether words for a trim tell anything: one of some known trims, a powertrain or the driven wheels."""
     if powertrain_of(names=(said,)) is not None or drive_of(said) is not None:
         return True
@@ -198,16 +198,16 @@ def has_trim(said: str, known: Iterable[str]) -> bool:
     return any(words & {*words_key(one)} for one in known)
 
 
-def _is_alike(kept: Decoded, listed: Decoded) -> bool:
+def _is_alike(kept: VehicleSpecs, listed: VehicleSpecs) -> bool:
     """Tell whether a kept vehicle of the model has what the catalog's answer has, or more is known of it."""
-    drives = {listed.drive} if kept.source == SAID or listed.drive else {listed.drive, kept.drive}
+    drives = {listed.drive} if kept.source == STATED or listed.drive else {listed.drive, kept.drive}
     return kept.powertrain is listed.powertrain and kept.drive in drives
 
 
-def specs_id(about: Decoded) -> UUID:
+def specs_id(about: VehicleSpecs) -> UUID:
     """Give the id of a vehicle that specs made: the same specs make the same vehicle, whoever comes first."""
     # Words such as "turbo" and "V6" leave different engines of one model, of which the vehicle's own text tells nothing.
-    engines = sorted(map(engine_name, about.facts.engines)) if about.source == SAID else []
+    engines = sorted(map(engine_name, about.facts.engines)) if about.source == STATED else []
     engine = " ".join(filter(None, (about.engine, *engines)))
     told = (about.year, about.make, about.model, about.trim, engine, about.powertrain, about.drive)
     return uuid5(_SPECS, "|".join(key(str(part or "")) for part in told))

@@ -7,9 +7,9 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.kernel.callers import Environment
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
-WHOLE_VIN: Final = 17
+FULL_VIN_LENGTH: Final = 17
 
 
 @frozen(kw_only=True)
@@ -38,7 +38,7 @@ class Vehicle:
 
     id: UUID
     vin: str | None
-    about: Decoded
+    specs: VehicleSpecs
     created_at: datetime
     motor_type: MotorType | None = None
     current_mileage: int | None = None
@@ -55,7 +55,7 @@ class Vehicle:
     @property
     def is_whole(self) -> bool:
         """Return whether the record is of one whole VIN, and so of one vehicle."""
-        return self.vin is not None and len(self.vin) == WHOLE_VIN and "*" not in self.vin
+        return self.vin is not None and len(self.vin) == FULL_VIN_LENGTH and "*" not in self.vin
 
     @property
     def answer_key(self) -> str:
@@ -77,7 +77,7 @@ class Vehicle:
     @property
     def display_name(self) -> str:
         """Name it as an owner would: year, make, model, trim."""
-        return self.about.display_name
+        return self.specs.display_name
 
     def told(self, motor_type: MotorType | None) -> "Vehicle":
         """Give the vehicle with what somebody told of it; what is known already stays."""
@@ -104,7 +104,7 @@ class Registration:
 
     vin: str
     motor_type: MotorType | None = None
-    about: Decoded | None = None
+    specs: VehicleSpecs | None = None
 
 
 @frozen(kw_only=True)

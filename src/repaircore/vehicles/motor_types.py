@@ -17,19 +17,19 @@ _BY_BODY: Final = {
 }
 """SUVs and vans are trucks in the federal classes (49 CFR 523), as pickups are."""
 
-USUAL: Final = tuple(_BY_BODY.values())
+BODY_MOTOR_TYPES: Final = tuple(_BY_BODY.values())
 """The types that bodies tell, each with its group."""
 
 
 def motor_type_of(vehicle: Vehicle) -> MotorType | None:
     """Give what was told of a vehicle, else what its body makes it; None when neither is known."""
     told = vehicle.motor_type
-    usual = None if vehicle.about.body is None else _BY_BODY[vehicle.about.body]
+    usual = None if vehicle.specs.body is None else _BY_BODY[vehicle.specs.body]
     if told is None or usual is None:
         return told or usual
     return MotorType(name=told.name or usual.name, group=told.group or usual.group)
 
 
-def type_name(told: str | None, body: Body | None) -> str | None:
+def motor_type_name(told: str | None, body: Body | None) -> str | None:
     """Give the motor vehicle type that was told, else that of a body; None when neither is known."""
     return told or (None if body is None else _BY_BODY[body].name)

@@ -25,7 +25,7 @@ _NUMBER: Final = "The {} field must have 1 to 10 letters A to Z and digits; spac
 _STATE: Final = "The {} field must be the two letters of a US state, DC or a territory, such as CA."
 
 
-def plate_of(number: str, state: str) -> Plate | None:
+def parse_plate(number: str, state: str) -> Plate | None:
     """Write a plate as it is kept: upper case, without spaces and dashes; None where there are faults."""
     if validate_number(number) or validate_state(state):
         return None

@@ -13,9 +13,9 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.paging import Page
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Plate, Registration, StoredPlate, Vehicle
-from repaircore.vehicles.reading import Reading
+from repaircore.vehicles.vin_readings import Reading
 
 
 class VinDecoder(Protocol):
@@ -27,7 +27,7 @@ class VinDecoder(Protocol):
         """Name the decoder: ``vpic``, ``vpic_remote``."""
 
     @abstractmethod
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         """Read a VIN of 11 or 17 allowed characters in upper case; None when nothing is known of it.
 
         The check digit is not judged. An answer always has make, model and year. Safe to be called
@@ -45,7 +45,7 @@ class ModelNames(Protocol):
     @abstractmethod
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         """Find the vehicle that fits the words best, whatever their case and punctuation.
 
         None when no such model of this make is known for the year. A whole name is preferred to any part of it: an "F-150
@@ -55,7 +55,7 @@ class ModelNames(Protocol):
         """
 
     @abstractmethod
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
         """List every engine that the model is known to have had in the year, the smallest first; empty when none is known."""
 
 
@@ -84,7 +84,7 @@ class OpenedImage(Protocol):
     """An image that was found fit to be looked at."""
 
     @abstractmethod
-    def looks(self) -> Iterator[Sequence[Reading]]:
+    def scans(self) -> Iterator[Sequence[Reading]]:
         """Look at the image again and again, each look costing more than the one before.
 
         Each gives what it found, maybe nothing; whoever has found what they seek stops asking.
@@ -94,7 +94,7 @@ class OpenedImage(Protocol):
         """
 
     @abstractmethod
-    def reduced(self) -> bytes:
+    def to_jpeg(self) -> bytes:
         """Give the image as a JPEG of moderate size that holds nothing but pixels.
 
         Raises:
@@ -106,7 +106,7 @@ class VinReader(Protocol):
     """Someone who finds texts in images that strangers send."""
 
     @abstractmethod
-    def opened(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
+    def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
         """Open an image, whatever bytes the file holds; it can be looked at within the block.
 
         What type it has is told by its content alone: JPEG, PNG or WebP. Nothing of it is kept. Safe to be
@@ -123,7 +123,7 @@ class VisionModel(Protocol):
     """A model that reads what stands in a photo."""
 
     @abstractmethod
-    def read(self, photo: bytes) -> str | None:
+    def read_vin(self, photo: bytes) -> str | None:
         """Give the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
 
         Raises:
@@ -135,22 +135,22 @@ class VehicleRecords(Protocol):
     """The kept vehicles."""
 
     @abstractmethod
-    def by_id(self, vehicle_id: UUID) -> Vehicle | None:
+    def find(self, vehicle_id: UUID) -> Vehicle | None:
         """Give the vehicle, or None."""
 
     @abstractmethod
-    def by_vin(self, vin: str) -> Vehicle | None:
+    def find_by_vin(self, vin: str) -> Vehicle | None:
         """Return the record of this whole VIN, else the one that stands for VINs with its first 11 characters, or None.
 
         A record of a whole VIN answers for no other VIN, nor for its own first 11 characters.
         """
 
     @abstractmethod
-    def by_plate(self, plate: Plate) -> Vehicle | None:
+    def find_by_plate(self, plate: Plate) -> Vehicle | None:
         """Return the newest record of a whole VIN of which an operator told this plate, or None."""
 
     @abstractmethod
-    def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
+    def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
 
     @abstractmethod
@@ -170,7 +170,7 @@ class VehicleRecords(Protocol):
         """
 
     @abstractmethod
-    def remove(self, old: Vehicle) -> None:
+    def delete(self, old: Vehicle) -> None:
         """Forget a vehicle.
 
         Raises:
@@ -222,27 +222,27 @@ class VehicleList(Protocol):
         """Count them; each of the ``months`` is named by its first day."""
 
     @abstractmethod
-    def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
+    def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         """List the motor vehicle types and groups that were told of any vehicle, each once, by the alphabet."""
 
     @abstractmethod
-    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+    def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
         """List the shops where vehicles may be first seen, id and name, by name."""
 
     @abstractmethod
-    def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
+    def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
         """Count the records that refer to a vehicle, in both environments, by their kind in the singular."""
 
 
-class RememberedAnswers(Protocol):
+class CachedAnswers(Protocol):
     """What was answered about vehicles and is still remembered."""
 
     @abstractmethod
-    def forget(self, vehicle: Vehicle) -> None:
+    def invalidate(self, vehicle: Vehicle) -> None:
         """Forget what is remembered, in both environments, under the VIN of a vehicle and under its id."""
 
 
-class KnownFacilities(Protocol):
+class FacilityLookup(Protocol):
     """The kept shops, as far as it matters whether there is one."""
 
     @abstractmethod
@@ -258,19 +258,19 @@ class PlateRecords(Protocol):
         """Give what is kept of a plate, or None."""
 
     @abstractmethod
-    def newest_of(self, vin: str, *, environment: Environment) -> Plate | None:
+    def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         """Give the plate that a vehicle of 17 characters carried when it was last told of, or None."""
 
     @abstractmethod
-    def keep(self, kept: StoredPlate) -> None:
+    def save(self, kept: StoredPlate) -> None:
         """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
 
     @abstractmethod
-    def forget(self, plate: Plate, *, environment: Environment) -> None:
+    def delete(self, plate: Plate, *, environment: Environment) -> None:
         """Keep nothing of a plate any more; one that is not kept is fine."""
 
     @abstractmethod
-    def forget_of(self, vehicle_id: UUID) -> None:
+    def delete_for_vehicle(self, vehicle_id: UUID) -> None:
         """Keep nothing of the plates that refer to a vehicle's record any more, in both environments."""
 
 
@@ -294,12 +294,12 @@ class VehiclesWork(Protocol):
 
     @property
     @abstractmethod
-    def answers(self) -> RememberedAnswers:
+    def answers(self) -> CachedAnswers:
         """What was answered about them."""
 
     @property
     @abstractmethod
-    def facilities(self) -> KnownFacilities:
+    def facilities(self) -> FacilityLookup:
         """The kept shops."""
 
     @property

@@ -15,11 +15,11 @@ from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.wording import references_sentence
 from repaircore.vehicle_facts.enrichment import is_same_model
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.errors import MaskTaken, VehicleGone
-from repaircore.vehicles.masks import mask_of
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.errors import StoredVehicleNotFound, VinMaskTaken
+from repaircore.vehicles.masks import normalize_mask
 from repaircore.vehicles.model import MotorType, Vehicle
-from repaircore.vehicles.motor_types import USUAL
+from repaircore.vehicles.motor_types import BODY_MOTOR_TYPES
 from repaircore.vehicles.ports import (
     ModelNames,
     OpenWork,
@@ -29,8 +29,8 @@ from repaircore.vehicles.ports import (
     VinDecoder,
 )
 from repaircore.vehicles.validation import (
+    CreateVehicle,
     ModelYears,
-    NewVehicle,
     VehicleChange,
     faults_of,
     motor_type_told,
@@ -83,15 +83,15 @@ class StoredVehicles:
     def options(self) -> VehicleFormOptions:
         """List what a form that describes a vehicle may offer."""
         with self.read() as work:
-            types, groups = work.vehicle_list.types_told()
-            facilities = work.vehicle_list.facilities(limit=_MOST_OFFERED)
+            types, groups = work.vehicle_list.list_motor_types()
+            facilities = work.vehicle_list.list_facilities(limit=_MOST_OFFERED)
         return VehicleFormOptions(
-            types=sorted({*types, *(usual.name for usual in USUAL if usual.name)}),
-            groups=sorted({*groups, *(usual.group for usual in USUAL if usual.group)}),
+            types=sorted({*types, *(usual.name for usual in BODY_MOTOR_TYPES if usual.name)}),
+            groups=sorted({*groups, *(usual.group for usual in BODY_MOTOR_TYPES if usual.group)}),
             facilities=facilities,
         )
 
-    def show(self, vehicle_id: UUID) -> Vehicle:
+    def get(self, vehicle_id: UUID) -> Vehicle:
         """Give a vehicle.
 
         Raises:
@@ -100,7 +100,7 @@ class StoredVehicles:
         with self.read() as work:
             return _kept(work, vehicle_id)
 
-    def create(self, told: NewVehicle, caller: Caller = LOCAL) -> Vehicle:
+    def create(self, told: CreateVehicle, caller: Caller = LOCAL) -> Vehicle:
         """Keep a vehicle as an operator describes it; VINs that fit its mask mean it from now on.
 
         Raises:
@@ -109,7 +109,7 @@ class StoredVehicles:
             MaskTaken: another record's VIN begins with the same 11 characters.
         """
         require_operator(caller)
-        wrong = self.faults_of_new(**asdict(told))
+        wrong = self.validate_create(**asdict(told))
         if wrong:
             raise Invalid(wrong)
         vehicle = self._described(told)
@@ -119,14 +119,14 @@ class StoredVehicles:
                 raise Invalid({"seed_facility_id": [_NO_FACILITY]})
             kept = work.vehicles.add(vehicle)
             if kept.id != vehicle.id:  # somebody else's came first
-                raise MaskTaken(kept.id)
-            work.answers.forget(kept)
+                raise VinMaskTaken(kept.id)
+            work.answers.invalidate(kept)
             work.audit.add(
                 caller, "vehicle.add", _subject(kept), before=None, after=_shown(kept), at=self.clock()
             )
             return kept
 
-    def change(self, vehicle_id: UUID, told: VehicleChange, caller: Caller = LOCAL) -> Vehicle:
+    def update(self, vehicle_id: UUID, told: VehicleChange, caller: Caller = LOCAL) -> Vehicle:
         """Put what an operator tells in the place of what was told before; what is not told stays.
 
         When its mask begins otherwise than before, it stands for other VINs: what was answered about either
@@ -140,7 +140,7 @@ class StoredVehicles:
             Conflict: somebody else changed it at the same moment.
         """
         require_operator(caller)
-        wrong = self.faults_of_change(**told)
+        wrong = self.validate_update(**told)
         with self.transaction() as work:
             old = _kept(work, vehicle_id)
             if wrong:
@@ -152,16 +152,16 @@ class StoredVehicles:
             kept = work.vehicles.replace(old, new)
             if old.answer_key != new.answer_key:
                 for one in (old, new):
-                    work.answers.forget(one)
+                    work.answers.invalidate(one)
             if old.vin11 != new.vin11:
-                work.plates.forget_of(vehicle_id)
+                work.plates.delete_for_vehicle(vehicle_id)
             before, after = difference(_shown(old), _shown(kept))
             work.audit.add(
                 caller, "vehicle.change", _subject(old), before=before, after=after, at=self.clock()
             )
             return kept
 
-    def remove(self, vehicle_id: UUID, caller: Caller = LOCAL) -> Vehicle:
+    def delete(self, vehicle_id: UUID, caller: Caller = LOCAL) -> Vehicle:
         """Forget a vehicle that nothing refers to, and give it as it was.
 
         Raises:
@@ -173,31 +173,31 @@ class StoredVehicles:
         require_operator(caller)
         with self.transaction() as work:
             old = _kept(work, vehicle_id)
-            told = references_sentence(**work.vehicle_list.referring(vehicle_id))
+            told = references_sentence(**work.vehicle_list.count_references(vehicle_id))
             if told is not None:
                 raise Conflict(told)
-            work.vehicles.remove(old)
-            work.answers.forget(old)
+            work.vehicles.delete(old)
+            work.answers.invalidate(old)
             work.audit.add(
                 caller, "vehicle.remove", _subject(old), before=_shown(old), after=None, at=self.clock()
             )
             return old
 
-    def faults_of_new(self, **fields: object) -> dict[str, list[str]]:
+    def validate_create(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with the fields of a new vehicle; what may not be left out and is, is named too."""
         return faults_of(fields, new=True, sold=self.sold)
 
-    def faults_of_change(self, **fields: object) -> dict[str, list[str]]:
+    def validate_update(self, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with some fields of a change; those that are not given are not judged."""
         return faults_of(fields, new=False, sold=self.sold)
 
-    def _described(self, told: NewVehicle) -> Vehicle:
-        vin = mask_of(told.vin_mask)
+    def _described(self, told: CreateVehicle) -> Vehicle:
+        vin = normalize_mask(told.vin_mask)
         facility = text_told(told.seed_facility_id)
         return Vehicle(
             id=self.new_id(),
             vin=vin,
-            about=self._about(told, vin[:11]),
+            specs=self._about(told, vin[:11]),
             created_at=self.clock(),
             motor_type=motor_type_told(told.motor_vehicle_type, told.motor_vehicle_type_group),
             current_mileage=told.current_mileage,
@@ -206,10 +206,10 @@ class StoredVehicles:
             facility_id=None if facility is None else int(facility),
         )
 
-    def _about(self, told: NewVehicle, vin11: str) -> Decoded:
+    def _about(self, told: CreateVehicle, vin11: str) -> VehicleSpecs:
         """Say what the vehicle is: what the operator named, and what is known of such ones besides."""
         model_id = text_told(told.vehicle_model_id)
-        named = (None if model_id is None else self.sold(model_id)) or Decoded(
+        named = (None if model_id is None else self.sold(model_id)) or VehicleSpecs(
             make=make_name(told.new_make or ""),
             model=model_name(told.new_model or ""),
             year=told.new_year or 0,
@@ -222,7 +222,7 @@ class StoredVehicles:
             return evolve(named, source=OPERATOR)
         return evolve(known, make=named.make, model=named.model, source=OPERATOR)
 
-    def _decoded(self, vin11: str) -> Decoded | None:
+    def _decoded(self, vin11: str) -> VehicleSpecs | None:
         try:
             return self.decoder.decode(vin11)
         except Unavailable:  # what only somebody far away knows is no reason to refuse what an operator knows
@@ -239,9 +239,9 @@ def _last_months(today: date) -> list[date]:
 
 
 def _kept(work: VehiclesWork, vehicle_id: UUID) -> Vehicle:
-    found = work.vehicles.by_id(vehicle_id)
+    found = work.vehicles.find(vehicle_id)
     if found is None:
-        raise VehicleGone
+        raise StoredVehicleNotFound
     return found
 
 
@@ -252,7 +252,7 @@ def _changed(old: Vehicle, told: VehicleChange) -> Vehicle:
     )
     return evolve(
         old,
-        vin=mask_of(told["vin_mask"]) if "vin_mask" in told else old.vin,
+        vin=normalize_mask(told["vin_mask"]) if "vin_mask" in told else old.vin,
         current_mileage=told.get("current_mileage", old.current_mileage),
         plate_no=plate_no,
         plate_state=plate_state,
@@ -265,9 +265,9 @@ def _changed(old: Vehicle, told: VehicleChange) -> Vehicle:
 def _require_free(work: VehiclesWork, vehicle: Vehicle) -> None:
     if vehicle.vin is None or vehicle.vin11 is None:
         return
-    other = work.vehicles.by_vin(vehicle.vin if vehicle.is_whole else vehicle.vin11)
+    other = work.vehicles.find_by_vin(vehicle.vin if vehicle.is_whole else vehicle.vin11)
     if other is not None and other.id != vehicle.id and other.is_whole == vehicle.is_whole:
-        raise MaskTaken(other.id)
+        raise VinMaskTaken(other.id)
 
 
 def _subject(vehicle: Vehicle) -> str:

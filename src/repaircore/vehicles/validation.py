@@ -6,15 +6,15 @@ from typing import Final, TypeAlias, TypedDict
 from attrs import frozen
 
 from repaircore.kernel.ids import MAX_INTEGER, is_possible_id
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.masks import validate_mask
 from repaircore.vehicles.model import MotorType
-from repaircore.vehicles.plates import plate_of, validate_number, validate_state
+from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
 YEARS: Final = (1900, 2100)
 """The first and the last model year that an operator may name."""
 
-ModelYears: TypeAlias = Callable[[str], Decoded | None]
+ModelYears: TypeAlias = Callable[[str], VehicleSpecs | None]
 """Give the make, model and year that an id of the catalog means, or None."""
 
 _NEGATIVE: Final = "The current mileage field must be at least 0."
@@ -53,7 +53,7 @@ class VehicleChange(TypedDict, total=False):
 
 
 @frozen(kw_only=True)
-class VehicleFields:
+class UpdateVehicle:
     """What may be told of a vehicle; None, and an empty text, is nothing."""
 
     vin_mask: str
@@ -65,7 +65,7 @@ class VehicleFields:
 
 
 @frozen(kw_only=True)
-class NewVehicle(VehicleFields):
+class CreateVehicle(UpdateVehicle):
     """What is told of a new one: a model-year of the catalog, or else a make, a model and a year."""
 
     vehicle_model_id: str | None = None
@@ -83,7 +83,7 @@ def text_told(text: object) -> str | None:
 def plate_told(number: str | None, state: str | None) -> tuple[str | None, str | None]:
     """Return a plate as it is kept: one with a state as plates are compared, one without as it was written."""
     number, state = text_told(number), text_told(state)
-    plate = None if number is None or state is None else plate_of(number, state)
+    plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:
         return plate.number, plate.state
     return number, None if number is None or state is None else state.upper()

@@ -9,7 +9,7 @@ from repaircore.vehicles.model import Vehicle
 
 def vehicle_shape(vehicle: Vehicle) -> dict[str, Any]:
     """Present a stored vehicle."""
-    about, kind = vehicle.about, vehicle.motor_type
+    about, kind = vehicle.specs, vehicle.motor_type
     return {
         "id": str(vehicle.id),
         "vin_mask": vehicle.vin,

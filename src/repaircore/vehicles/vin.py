@@ -107,7 +107,7 @@ def check_digit_holds(vin: str) -> bool:
     return chars[8] == _CHECK[total % 11]
 
 
-def is_doubtful(vin: str) -> bool:
+def has_wrong_check_digit(vin: str) -> bool:
     """Tell whether a whole VIN, in upper case, has a wrong check digit; a short one has none that could be wrong."""
     return len(vin) == max(LENGTHS) and not check_digit_holds(vin)
 

@@ -9,7 +9,7 @@ from typing import Final
 from flask.typing import ResponseReturnValue
 
 from repaircore.book.model import Problem
-from repaircore.problems.fusion import Found
+from repaircore.problems.fusion import SearchHit
 from repaircore_http.console.forms import form_if_any
 from repaircore_http.console.pages import faults, show
 from repaircore_http.console.repairs import OFFERED
@@ -61,9 +61,9 @@ def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
     chosen = int(year) if year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS else None
     make, model = make[:_LONGEST_NAME], model[:_LONGEST_NAME]
     return {
-        "years": [str(one) for one in served.catalog.years()],
-        "makes": served.catalog.makes(chosen),
-        "models": served.catalog.models(make, chosen) if make else (),
+        "years": [str(one) for one in served.catalog.list_years()],
+        "makes": served.catalog.list_makes(chosen),
+        "models": served.catalog.list_models(make, chosen) if make else (),
         "engines": served.vehicles.engine_choices(chosen, make, model) if chosen and make and model else (),
     }
 
@@ -110,7 +110,7 @@ def _named(words: str) -> Problem | None:
     served = core().problems
     name = _folded(words)
     return served.find(words) or next(
-        (one for one in served.all() if _folded(one.display_name) == name), None
+        (one for one in served.list_all() if _folded(one.display_name) == name), None
     )
 
 
@@ -119,7 +119,7 @@ def _folded(name: str) -> str:
     return " ".join(name.replace("›", " > ").replace(">", " > ").casefold().split())
 
 
-def _choices() -> Sequence[Found]:
+def _choices() -> Sequence[SearchHit]:
     """Give the repairs that the words in the form may mean."""
     words, served = typed_text("problem")[:_LONGEST_WORDS], core().problems
     return [] if served.validate(query=words) else served.search(words, limit=OFFERED)

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid
 from repaircore.vehicle_facts.views import facts_line
-from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.console import asking
 from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, go
@@ -49,8 +49,8 @@ def by_vin() -> Response:
     known, served = caller(), core()
     served.limits.prediction(known)
     asked = filled(FindByVin, validate=served.lookups.validate)
-    found = served.lookups.by_vin(asked.vin, known)
-    about = found.vehicle.about
+    found = served.lookups.find_by_vin(asked.vin, known)
+    about = found.vehicle.specs
     name = " · ".join(filter(None, (about.display_name, facts_line(about.facts))))
     return reply({"name": name, "note": _DOUBTED if found.warnings else ""})
 
@@ -61,7 +61,7 @@ def by_plate() -> ResponseReturnValue:
     known, served = caller(), core()
     served.limits.prediction(known)
     asked = filled(FindByPlate, validate=served.lookups.validate)
-    found = served.lookups.by_plate(asked.plate, asked.state.upper(), known)
+    found = served.lookups.find_by_plate(asked.plate, asked.state.upper(), known)
     return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
 
 
@@ -74,7 +74,9 @@ def after_the_plate() -> Response:
 @vehicles.post(
     "/vehicles/photo",
     again=asking.shown,
-    upload=FileField(field="image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large, texts=asking.FIELDS),
+    upload=FileField(
+        field="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large, texts=asking.FIELDS
+    ),
 )
 def by_photo() -> ResponseReturnValue:
     """Fill the form with the VIN in a photo."""

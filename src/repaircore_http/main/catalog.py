@@ -59,28 +59,28 @@ class ListEngines:
 def makes() -> Response:
     """List makes."""
     asked = read_query(ListMakes, body_too=True)
-    return _listed(core().catalog.makes(asked.year))
+    return _listed(core().catalog.list_makes(asked.year))
 
 
 @catalog.get("/models", safe=True, accepts=ListModels, query=ListModels, returns=DataList[str])
 def models() -> Response:
     """List the models of a make."""
     asked = read_query(ListModels, body_too=True)
-    return _listed(core().catalog.models(asked.make, asked.year))
+    return _listed(core().catalog.list_models(asked.make, asked.year))
 
 
 @catalog.get("/trims", safe=True, accepts=ListTrims, query=ListTrims, returns=DataList[str])
 def trims() -> Response:
     """List the trims of a model."""
     asked = read_query(ListTrims, body_too=True)
-    return _listed(core().catalog.trims(asked.make, asked.model, asked.year))
+    return _listed(core().catalog.list_trims(asked.make, asked.model, asked.year))
 
 
 @catalog.get("/engines", safe=True, accepts=ListEngines, query=ListEngines, returns=DataList[EngineListed])
 def engines() -> Response:
     """List the engines of a model."""
     asked = read_query(ListEngines, body_too=True)
-    return _listed(core().catalog.engines(asked.make, asked.model, asked.year, asked.trim))
+    return _listed(core().catalog.list_engines(asked.make, asked.model, asked.year, asked.trim))
 
 
 def _listed(found: Sequence[object]) -> Response:

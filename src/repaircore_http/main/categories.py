@@ -46,7 +46,7 @@ def problems() -> Response:
             "display_name": one.problem.display_name,
             "fit": {"outcome": one.fit.outcome, "reason": one.fit.reason},
         }
-        for one in served.problems.fitting_to(vehicle.about.profile)
+        for one in served.problems.list_fitting(vehicle.specs.profile)
     ]
     return reply({"success": True, "data": data})
 
@@ -54,7 +54,7 @@ def problems() -> Response:
 @categories.get("/categories", safe=True, returns=Data[list[CategoryListed]])
 def mains() -> Response:
     """List the main categories."""
-    return reply({"success": True, "data": [_listed(one) for one in core().problems.categories()]})
+    return reply({"success": True, "data": [_listed(one) for one in core().problems.list_categories()]})
 
 
 @categories.get("/categories/market-match", safe=True, returns=Data[list[MarketMatch]])
@@ -68,7 +68,7 @@ def market_match() -> Response:
 @categories.get("/categories/<int:parent_id>/sub", safe=True, returns=Data[list[CategoryListed]])
 def subs(parent_id: int) -> Response:
     """List the repairs of a main category."""
-    found = core().problems.in_category(parent_id)
+    found = core().problems.list_in_category(parent_id)
     return reply({"success": True, "data": [_listed(problem) for problem in found]})
 
 

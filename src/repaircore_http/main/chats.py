@@ -16,7 +16,7 @@ from repaircore.chat.views import history_as_wire, listed_as_wire, turn_as_wire
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import Length
-from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataPage
 from repaircore_http.errors import flagged
@@ -27,7 +27,7 @@ from repaircore_http.routes import MAX_BODY_BYTES, FormFile, Routes
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
 from repaircore_http.uploads import BESIDE, filled_in, is_form
 
-_MOST: Final = MOST_IMAGE_BYTES + BESIDE
+_MOST: Final = MAX_IMAGE_BYTES + BESIDE
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp", required=False)
 _NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
 
@@ -133,7 +133,7 @@ def index() -> Response:
 def _sent(*fields: str) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Give what was sent, as JSON or as a form, and the image that a form may have."""
     if is_form():
-        with filled_in(fields, file="image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large) as form:
+        with filled_in(fields, file="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as form:
             yield form
         return
     body = read_environ_json(request.environ, MAX_BODY_BYTES)

@@ -5,7 +5,7 @@ from typing import Final
 from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
-from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, too_large
+from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
@@ -22,13 +22,13 @@ _DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with t
 
 
 @images.post(
-    "/extract-vin", max_bytes=MOST_IMAGE_BYTES + BESIDE, file=_PHOTO, returns=VinRead, raises=(Unresolvable,)
+    "/extract-vin", max_bytes=MAX_IMAGE_BYTES + BESIDE, file=_PHOTO, returns=VinRead, raises=(Unresolvable,)
 )
 def extract_vin() -> Response:
     """Read the VIN in a photo."""
     known = caller()
     core().limits.prediction(known)
-    with uploaded("image", max_bytes=MOST_IMAGE_BYTES, too_large=too_large) as image:
+    with uploaded("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
         read = core().vehicles.extract_vin(image, known)
     told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}
     return reply({**told, "warnings": read.warnings} if read.warnings else told)

@@ -5,7 +5,7 @@ from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
 from repaircore.vehicle_facts.views import facts_shape
-from repaircore.vehicles.lookups import ByPlate, ByVin
+from repaircore.vehicles.lookups import PlateLookup, VinLookup
 from repaircore.vehicles.motor_types import motor_type_of
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
@@ -38,7 +38,7 @@ def look_up_vehicle() -> Response:
     known, served = caller(), core()
     served.limits.prediction(known)
     asked = read_body(LookupVin, validate=served.lookups.validate)
-    return reply(_vehicle(served.lookups.by_vin(asked.vin, known)))
+    return reply(_vehicle(served.lookups.find_by_vin(asked.vin, known)))
 
 
 @lookups.post("/plate-to-vin", accepts=LookupPlate, returns=PlateFound, raises=(Unresolvable,))
@@ -47,11 +47,11 @@ def find_plate() -> Response:
     known, served = caller(), core()
     served.limits.prediction(known)
     asked = read_body(LookupPlate, validate=served.lookups.validate)
-    return reply(_plate(served.lookups.by_plate(asked.plate, asked.state, known)))
+    return reply(_plate(served.lookups.find_by_plate(asked.plate, asked.state, known)))
 
 
-def _vehicle(found: ByVin) -> dict[str, object]:
-    about = found.vehicle.about
+def _vehicle(found: VinLookup) -> dict[str, object]:
+    about = found.vehicle.specs
     data = {
         "vin": found.vin,
         "display_name": about.display_name,
@@ -66,7 +66,7 @@ def _vehicle(found: ByVin) -> dict[str, object]:
     return {"success": True, "data": data, "warnings": found.warnings}
 
 
-def _plate(found: ByPlate) -> dict[str, object]:
+def _plate(found: PlateLookup) -> dict[str, object]:
     vehicle, kind = found.vehicle, motor_type_of(found.vehicle)
     return {
         "success": True,

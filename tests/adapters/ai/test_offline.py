@@ -42,7 +42,7 @@ def questions(draw: st.DrawFn) -> PriceQuestion:
         high=low + draw(st.integers(0, 9_000_00)),
     )
     about = evolve(
-        a_vehicle().about,
+        a_vehicle().specs,
         year=draw(st.integers(1980, 2027)),
         make=draw(st.sampled_from(["Honda", "BMW", "Nobody"])),
         body=draw(st.none() | st.sampled_from(Body)),
@@ -131,13 +131,13 @@ def test_the_regression_knows_neither_the_books_parts_nor_its_range(question: Pr
 @given(st.integers(1950, 2027), st.integers(0, 30))
 def test_an_older_vehicle_is_never_dearer(year: int, years: int) -> None:
     def of(built: int) -> PriceQuestion:
-        return a_question(vehicle=a_vehicle(about=evolve(a_vehicle().about, year=built)))
+        return a_question(vehicle=a_vehicle(about=evolve(a_vehicle().specs, year=built)))
 
     assert age_factor(of(year - years)) <= age_factor(of(year))
 
 
 def test_the_table_is_moved_to_the_make_the_body_and_the_state() -> None:
-    about = evolve(a_vehicle().about, make="BMW", body=Body.SUV)
+    about = evolve(a_vehicle().specs, make="BMW", body=Body.SUV)
     problem = a_problem(slug="alternator", low=100_00, high=2_000_00)
     question = a_question(problem=problem, vehicle=a_vehicle(about=about), state="CA")
     table = component_table()

@@ -22,7 +22,7 @@ from repaircore.pricing.aggregation import is_plausible
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import Market
 from repaircore.testing.builders import a_question, a_vehicle
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 CARS = [
     ("Honda", "Civic", 2015, Body.CAR, "OH", "43004"),
@@ -53,8 +53,8 @@ class Figures:
 
 def figures_of(problem: Problem, car: tuple[str, str, int, Body, str, str]) -> Figures:
     make, model, year, body, state, zip_code = car
-    about = Decoded(make=make, model=model, year=year, body=body, source="test")
-    factors, rate = shipped_factor_table().of(about), RATES.at(zip_code, state).rate
+    about = VehicleSpecs(make=make, model=model, year=year, body=body, source="test")
+    factors, rate = shipped_factor_table().factors_for(about), RATES.at(zip_code, state).rate
     local = book_price(problem, factors, national_rate=RATES.national)
     question = a_question(
         problem=problem,

@@ -11,24 +11,24 @@ from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.pricing.book_price import book_price
 from repaircore.testing.builders import a_question, a_vehicle
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}
 RATE = 145_00
 YEAR = 2026
 
 
-def car(make: str, model: str, year: int, drive: Drive, **engine: Any) -> Decoded:
+def car(make: str, model: str, year: int, drive: Drive, **engine: Any) -> VehicleSpecs:
     facts = VehicleFacts(drives=frozenset({drive}), engines=(Engine(**engine),))
-    return Decoded(make=make, model=model, year=year, body=Body.CAR, facts=facts, source="test")
+    return VehicleSpecs(make=make, model=model, year=year, body=Body.CAR, facts=facts, source="test")
 
 
-def accord(cylinders: int, liters: float, layout: Layout) -> Decoded:
+def accord(cylinders: int, liters: float, layout: Layout) -> VehicleSpecs:
     gas = {"powertrain": Powertrain.GAS, "cylinders": cylinders, "displacement": liters, "layout": layout}
     return car("Honda", "Accord", 2016, Drive.FWD, **gas)
 
 
-def electric(make: str, model: str, year: int, kwh: float) -> Decoded:
+def electric(make: str, model: str, year: int, kwh: float) -> VehicleSpecs:
     return car(make, model, year, Drive.FWD, powertrain=Powertrain.ELECTRIC, battery=kwh)
 
 
@@ -36,9 +36,9 @@ FOUR, SIX = accord(4, 2.4, Layout.INLINE), accord(6, 3.5, Layout.V)
 LEAF, MODEL_3 = electric("Nissan", "Leaf", 2013, 24), electric("Tesla", "Model 3", 2020, 75)
 
 
-def figures(slug: str, about: Decoded) -> tuple[float, float, float]:
+def figures(slug: str, about: VehicleSpecs) -> tuple[float, float, float]:
     """Return what the book, model A and model B say, in dollars."""
-    problem, factors = BOOK[slug], shipped_factor_table().of(about)
+    problem, factors = BOOK[slug], shipped_factor_table().factors_for(about)
     question = a_question(
         problem=problem,
         vehicle=a_vehicle(about=about),
@@ -79,9 +79,9 @@ def test_both_models_know_the_repairs_that_cost_otherwise_on_a_vehicle() -> None
         ("ev-battery", MODEL_3),
         ("battery-replacement", MODEL_3),
     ],
-    ids=lambda value: value.display_name if isinstance(value, Decoded) else value,
+    ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else value,
 )
-def test_neither_model_repeats_the_book_nor_the_other(slug: str, about: Decoded) -> None:
+def test_neither_model_repeats_the_book_nor_the_other(slug: str, about: VehicleSpecs) -> None:
     local, a, b = figures(slug, about)
 
     for one, other in ((a, local), (b, local), (a, b)):

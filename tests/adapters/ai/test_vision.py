@@ -33,14 +33,14 @@ PATHS = {"openai": "/v1/chat/completions", "anthropic": "/v1/messages"}
 def _read(kind: str, reply: bytes) -> str | None:
     with MisbehavingUpstream(Body(reply)) as upstream:
         model = build_vision(VisionSettings(kind=kind, url=upstream.url, name="seeing"))
-        return model.read(PHOTO)
+        return model.read_vin(PHOTO)
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_the_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
     with MisbehavingUpstream(Body(ANSWERS[kind]({"vin": VIN}))) as upstream:
         settings = VisionSettings(kind=kind, url=upstream.url, api_key="sk-1", name="seeing")
-        assert build_vision(settings).read(PHOTO) == VIN
+        assert build_vision(settings).read_vin(PHOTO) == VIN
         (sent,) = upstream.received(PATHS[kind])
     assert base64.b64encode(PHOTO).decode() in sent.body.decode()
     assert sent.document["model"] == "seeing"

@@ -41,8 +41,8 @@ def photo() -> bytes:
 
 
 def _read(reader: ChildVinReader, file: bytes) -> list[str]:
-    with reader.opened(io.BytesIO(file)) as opened:
-        return [reading.text for reading in next(opened.looks())]
+    with reader.open(io.BytesIO(file)) as opened:
+        return [reading.text for reading in next(opened.scans())]
 
 
 def _pid(reader: ChildVinReader) -> int:
@@ -76,9 +76,9 @@ def test_a_child_that_ended_is_replaced(own: ChildVinReader, photo: bytes) -> No
 def test_a_child_that_ends_at_an_image_is_that_images_fault_and_no_others(
     own: ChildVinReader, photo: bytes
 ) -> None:
-    with pytest.raises(Invalid) as told, own.opened(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
+    with pytest.raises(Invalid) as told, own.open(io.BytesIO(photo)) as opened:  # noqa: PT012 - looking fails
         os.kill(_pid(own), signal.SIGKILL)
-        list(opened.looks())
+        list(opened.scans())
     assert set(told.value.fields) == {"image"}
     assert _read(own, photo) == [VIN]
 
@@ -110,7 +110,7 @@ def _is_gone(pid: int) -> bool:
 
 
 def test_a_caller_that_fails_in_the_middle_leaves_no_half_answer(own: ChildVinReader, photo: bytes) -> None:
-    with pytest.raises(ZeroDivisionError), own.opened(io.BytesIO(photo)):
+    with pytest.raises(ZeroDivisionError), own.open(io.BytesIO(photo)):
         raise ZeroDivisionError
     assert _read(own, photo) == [VIN]
 
@@ -192,8 +192,8 @@ def test_a_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
     photo = photos.on_table(photos.code("QR", VIN), size=3000)
     sent = photos.jpeg(photo, exif=exif, comment="hush")
     assert b"hush" in sent
-    with own.opened(io.BytesIO(sent)) as opened:
-        reduced = opened.reduced()
+    with own.open(io.BytesIO(sent)) as opened:
+        reduced = opened.to_jpeg()
     assert b"hush" not in reduced
     with Image.open(io.BytesIO(reduced)) as image:
         assert image.format == "JPEG"
@@ -203,15 +203,15 @@ def test_a_reduced_photo_holds_nothing_but_pixels(own: ChildVinReader) -> None:
 def test_a_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, tmp_path: Path) -> None:
     path = tmp_path / "photo"
     path.write_bytes(photo)
-    with path.open("rb") as file, own.opened(file) as opened:
-        assert [reading.text for reading in next(opened.looks())] == [VIN]
+    with path.open("rb") as file, own.open(file) as opened:
+        assert [reading.text for reading in next(opened.scans())] == [VIN]
 
 
 def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
     reader = ChildVinReader(ImageGate(tmp_path), needed=("PIL", "no_such_package"))
     with (
         pytest.raises(Unresolvable, match=r"pip install 'repaircore\[images\]'"),
-        reader.opened(io.BytesIO()),
+        reader.open(io.BytesIO()),
     ):
         pass
 

@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from repaircore.adapters.imaging.reader import ChildVinReader
 from repaircore.kernel.callers import LOCAL
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import NoVinInImage
 from repaircore.vehicles.extraction import Extraction
 from repaircore.vehicles.ports import VinDecoder
@@ -32,9 +32,9 @@ class _Knowing(VinDecoder):
         return "known"
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         known = vin.startswith(self.beginnings)
-        return Decoded(make="Volkswagen", model="Golf", year=2010, source="known") if known else None
+        return VehicleSpecs(make="Volkswagen", model="Golf", year=2010, source="known") if known else None
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def extraction(reader: ChildVinReader) -> Extraction:
 
 def _read(extraction: Extraction, file: bytes) -> str | None:
     try:
-        return extraction.of(io.BytesIO(file), LOCAL).vin
+        return extraction.extract(io.BytesIO(file), LOCAL).vin
     except NoVinInImage:
         return None
 
@@ -99,7 +99,7 @@ def test_a_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction
     alone = photos.png(photo)
     photo.paste(photos.label(EUROPEAN, photos.chance_of("one")), (0, 350))
     assert _read(extraction, alone) is None
-    agreed = extraction.of(io.BytesIO(photos.png(photo)), LOCAL)
+    agreed = extraction.extract(io.BytesIO(photos.png(photo)), LOCAL)
     assert (agreed.vin, agreed.warnings) == (EUROPEAN, ("vin_check_digit",))
 
 

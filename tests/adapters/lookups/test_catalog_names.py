@@ -10,7 +10,7 @@ from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel
 from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import ModelNames
 
 GAS = CatalogEntry(
@@ -49,9 +49,9 @@ def test_what_they_do_not_share_is_not_told() -> None:
 
 
 def test_every_engine_of_the_entries_is_listed() -> None:
-    engines = names(GAS, HYBRID).engines(2013, "Ford", "Fusion")
+    engines = names(GAS, HYBRID).list_engines(2013, "Ford", "Fusion")
     assert [engine.displacement for engine in engines] == [2.0, 2.5]
-    assert list(names(GAS).engines(2014, "Ford", "Fusion")) == []
+    assert list(names(GAS).list_engines(2014, "Ford", "Fusion")) == []
 
 
 @pytest.mark.parametrize(("trim", "engine"), [("hybrid", None), (None, "hybrid"), ("Hybrid", "2.0")])
@@ -77,11 +77,11 @@ class Silent(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         return None
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[kernel_facts.Engine]:
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[kernel_facts.Engine]:
         return ()
 
 

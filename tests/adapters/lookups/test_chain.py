@@ -4,7 +4,7 @@ from typing_extensions import override
 
 from repaircore.adapters.lookups.chain import DecoderChain
 from repaircore.kernel.errors import Unavailable
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import VinDecoder
 
 VIN = "1HGCM82633A"
@@ -13,7 +13,7 @@ VIN = "1HGCM82633A"
 @frozen
 class Scripted(VinDecoder):
     name: str
-    says: Decoded | Unavailable | None
+    says: VehicleSpecs | Unavailable | None
 
     @property
     @override
@@ -21,14 +21,14 @@ class Scripted(VinDecoder):
         return self.name
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         if isinstance(self.says, Unavailable):
             raise self.says
         return self.says
 
 
-def accord(source: str) -> Decoded:
-    return Decoded(make="Honda", model="Accord", year=2003, source=source)
+def accord(source: str) -> VehicleSpecs:
+    return VehicleSpecs(make="Honda", model="Accord", year=2003, source=source)
 
 
 FIRST, SECOND = Scripted("first", accord("first")), Scripted("second", accord("second"))

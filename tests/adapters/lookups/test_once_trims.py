@@ -21,18 +21,18 @@ def core(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Core]:
 
 
 def _find(core: Core, year: int, make: str, model: str) -> Match:
-    return core.vehicles.find(year=year, make=make, model=model, trim=None, engine=None)
+    return core.vehicles.find_match(year=year, make=make, model=model, trim=None, engine=None)
 
 
 def _engines(core: Core, year: int, make: str, model: str) -> list[str]:
-    return [engine_name(one) for one in _find(core, year, make, model).vehicle.about.facts.engines]
+    return [engine_name(one) for one in _find(core, year, make, model).vehicle.specs.facts.engines]
 
 
 @pytest.mark.parametrize("year", [2009, 2013, 2014])
 @pytest.mark.parametrize("model", ["WRX", "Impreza WRX", "WRX STI"])
 def test_a_wrx_that_was_an_impreza_has_the_engine_of_its_time(core: Core, year: int, model: str) -> None:
     assert _engines(core, year, "Subaru", model) == ["2.5L H4 turbo (EJ25 Turbo)"]
-    assert _find(core, year, "Subaru", model).vehicle.about.model == "Impreza"
+    assert _find(core, year, "Subaru", model).vehicle.specs.model == "Impreza"
 
 
 def test_a_wrx_of_its_own_has_its_own_engines(core: Core) -> None:
@@ -41,8 +41,10 @@ def test_a_wrx_of_its_own_has_its_own_engines(core: Core) -> None:
 
 
 def test_a_trim_that_several_models_had_is_none_of_them(core: Core) -> None:
-    assert core.catalog.once_trim(2006, "Chevrolet", "SS") == ()
-    assert {one.model for one in core.catalog.once_trim(2006, "Chevrolet", "Impala SS")} == {"Impala"}
+    assert core.catalog.list_engines_as_trim(2006, "Chevrolet", "SS") == ()
+    assert {one.model for one in core.catalog.list_engines_as_trim(2006, "Chevrolet", "Impala SS")} == {
+        "Impala"
+    }
 
 
 def test_the_engines_of_both_years_around_are_possible_where_they_changed(core: Core) -> None:
@@ -57,7 +59,7 @@ def test_the_engines_of_both_years_around_are_possible_where_they_changed(core: 
 
 def test_a_pickup_whose_vins_tell_no_trims_lists_them(core: Core) -> None:
     assert {"XL", "XLT", "Lariat", "King Ranch", "Platinum", "Raptor"} <= {
-        *core.catalog.trims("Ford", "F-150", 2018)
+        *core.catalog.list_trims("Ford", "F-150", 2018)
     }
-    assert "Limited" not in core.catalog.trims("Ford", "F-150", 2015)
-    assert {"XL", "XLT", "Lariat"} <= {*core.catalog.trims("Ford", "F-250", 2012)}
+    assert "Limited" not in core.catalog.list_trims("Ford", "F-150", 2015)
+    assert {"XL", "XLT", "Lariat"} <= {*core.catalog.list_trims("Ford", "F-250", 2012)}

@@ -30,7 +30,7 @@ from repaircore.testing.upstream import (
     Raw,
     Status,
 )
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import PlateSourceUnavailable
 from repaircore.vehicles.model import MotorType, Plate, Registration
 
@@ -107,7 +107,7 @@ def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
     assert ask(whole).find(PLATE) == Registration(
         vin=VIN,
         motor_type=MotorType(name="Sedan", group="Passenger"),
-        about=Decoded(make="Honda", model="Accord", year=2003, trim="EX", source="plates"),
+        specs=VehicleSpecs(make="Honda", model="Accord", year=2003, trim="EX", source="plates"),
     )
 
 

@@ -10,7 +10,7 @@ from repaircore.adapters.lookups.vpic_local import VpicVinDecoder, data_month
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.facts import Aspiration, BrakeSystem, CamDrive, Fuel, Layout, PowerSteering
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 # Makers' patterns, each with an invented serial number.
 KNOWN = {
@@ -24,7 +24,7 @@ KNOWN = {
 }
 
 
-def decoded(vin: str) -> Decoded:
+def decoded(vin: str) -> VehicleSpecs:
     read = VpicVinDecoder(clock, shipped_mechanics).decode(vin)
     assert read is not None
     return read

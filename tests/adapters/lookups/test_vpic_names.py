@@ -90,9 +90,9 @@ def test_what_is_said_of_fuel_and_drive_counts(names: VpicModelNames) -> None:
 
 
 def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
-    engines = names.engines(2018, "Ford", "F-250")
+    engines = names.list_engines(2018, "Ford", "F-250")
     assert {engine.family for engine in engines} == {"6.2 Boss", "6.7 Power Stroke"}
-    assert names.engines(2018, "Ford", "Nothing") == ()
+    assert names.list_engines(2018, "Ford", "Nothing") == ()
 
 
 @pytest.mark.parametrize(
@@ -211,4 +211,4 @@ def test_the_table_tells_which_engines_of_a_company_a_model_had(vin_catalog: Vin
         clock=clock,
     )
 
-    assert {engine.displacement for engine in names.engines(2015, "Ram", "1500")} == {5.7}
+    assert {engine.displacement for engine in names.list_engines(2015, "Ram", "1500")} == {5.7}

@@ -3,7 +3,7 @@
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.kernel.facts import Engine, VehicleFacts
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 def vehicle(
@@ -14,7 +14,9 @@ def vehicle(
     liters: float,
     cylinders: int,
     powertrain: Powertrain = Powertrain.GAS,
-) -> Decoded:
+) -> VehicleSpecs:
     engine = Engine(powertrain=powertrain, displacement=liters, cylinders=cylinders)
-    about = Decoded(make=make, model=model, year=year, facts=VehicleFacts(engines=(engine,)), source="test")
+    about = VehicleSpecs(
+        make=make, model=model, year=year, facts=VehicleFacts(engines=(engine,)), source="test"
+    )
     return shipped_mechanics().complete(about)

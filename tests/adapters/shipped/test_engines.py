@@ -11,7 +11,7 @@ from repaircore.adapters.shipped.makes import shipped_makes
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.catalog.listing import covers
 from repaircore.catalog.model import EARLIEST, Fuel, ModelEngines, Offer
-from repaircore.catalog.model_names import closest
+from repaircore.catalog.model_names import closest_name
 from repaircore.kernel.spelling import key
 
 NEWEST = 2026
@@ -22,17 +22,17 @@ every_make = pytest.mark.parametrize("make", MAKES)
 
 
 def offers(make: str) -> list[tuple[ModelEngines, Offer]]:
-    return [(model, offer) for model in TABLE.of(make) for offer in model.offers]
+    return [(model, offer) for model in TABLE.list_for_make(make) for offer in model.offers]
 
 
 def test_there_are_many_models() -> None:
-    assert sum(len(TABLE.of(make)) for make in MAKES) >= 800
+    assert sum(len(TABLE.list_for_make(make)) for make in MAKES) >= 800
     assert set(MAKES) <= set(shipped_makes())
 
 
 @every_make
 def test_engines_are_such_as_are_built(make: str) -> None:
-    assert TABLE.of(make)
+    assert TABLE.list_for_make(make)
     for model, offer in offers(make):
         engine = offer.engine
         assert engine.hp is not None, model.name
@@ -59,9 +59,9 @@ def test_years_are_those_of_the_make(make: str) -> None:
 
 @every_make
 def test_nothing_stands_twice(make: str) -> None:
-    names = Counter(key(model.name) for model in TABLE.of(make))
+    names = Counter(key(model.name) for model in TABLE.list_for_make(make))
     assert max(names.values()) == 1
-    for model in TABLE.of(make):
+    for model in TABLE.list_for_make(make):
         same = Counter((offer.engine, offer.first, offer.trims) for offer in model.offers)
         assert max(same.values()) == 1, model.name
         assert all(len(set(offer.trims)) == len(offer.trims) for offer in model.offers), model.name
@@ -69,19 +69,21 @@ def test_nothing_stands_twice(make: str) -> None:
 
 def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
     vpic = VpicKnownModels(VinCatalog(shipped_catalog()), shipped_mechanics)
-    named = [(make, model.name) for make in MAKES for model in TABLE.of(make)]
-    unknown = [(make, name) for make, name in named if closest(vpic.models(make), name, make=make) is None]
+    named = [(make, model.name) for make in MAKES for model in TABLE.list_for_make(make)]
+    unknown = [
+        (make, name) for make, name in named if closest_name(vpic.models(make), name, make=make) is None
+    ]
     assert len(unknown) <= len(named) / 10, unknown
 
 
 @pytest.mark.parametrize("make", ["HONDA", "Mercedes", "chevy", "VW", "land rover"])
 def test_a_make_is_found_however_it_is_written(make: str) -> None:
-    assert TABLE.of(make)
+    assert TABLE.list_for_make(make)
 
 
 @pytest.mark.parametrize("make", ["", "Nobody", "../makes", "honda.toml", "%"])
 def test_a_make_that_is_not_in_the_table_has_no_models(make: str) -> None:
-    assert list(TABLE.of(make)) == []
+    assert list(TABLE.list_for_make(make)) == []
 
 
 @pytest.mark.parametrize(

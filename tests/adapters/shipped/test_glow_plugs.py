@@ -7,10 +7,10 @@ from tests.adapters.shipped import decoded
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.kernel.traits import Powertrain
 from repaircore.pricing.book_price import book_price
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}
 REPAIRS = ("glow-plugs", "glow-plug-control-module")
@@ -32,21 +32,25 @@ vehicle = partial(decoded.vehicle, powertrain=Powertrain.DIESEL)
             FitOutcome.DOES_NOT_FIT,
         ),
     ],
-    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+    ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_glow_plugs_fit_the_diesels_that_have_them(about: Decoded, outcome: FitOutcome, slug: str) -> None:
-    assert fit(BOOK[slug], about.profile).outcome is outcome
+def test_glow_plugs_fit_the_diesels_that_have_them(
+    about: VehicleSpecs, outcome: FitOutcome, slug: str
+) -> None:
+    assert check_fit(BOOK[slug], about.profile).outcome is outcome
 
 
 def test_a_diesel_whose_cold_start_aid_is_not_known_may_have_glow_plugs() -> None:
-    unknown = Decoded(make="Ram", model="2500", year=2016, powertrain=Powertrain.DIESEL, source="test")
+    unknown = VehicleSpecs(make="Ram", model="2500", year=2016, powertrain=Powertrain.DIESEL, source="test")
 
-    assert fit(BOOK["glow-plugs"], unknown.profile).outcome is FitOutcome.UNKNOWN
+    assert check_fit(BOOK["glow-plugs"], unknown.profile).outcome is FitOutcome.UNKNOWN
 
 
 @pytest.mark.parametrize(("liters", "cylinders"), [(6.7, 8), (3.2, 5), (1.6, 4)])
 def test_a_diesel_takes_a_glow_plug_for_each_cylinder(liters: float, cylinders: int) -> None:
-    factors = shipped_factor_table().of(vehicle(2016, "Ford", "Transit", liters=liters, cylinders=cylinders))
+    factors = shipped_factor_table().factors_for(
+        vehicle(2016, "Ford", "Transit", liters=liters, cylinders=cylinders)
+    )
     (plugs,) = book_price(BOOK["glow-plugs"], factors, national_rate=145_00, year=2026).parts
 
     assert plugs.quantity == cylinders

@@ -26,7 +26,7 @@ def test_the_makes_are_those_of_passenger_vehicles() -> None:
 @pytest.mark.parametrize("about", makes, ids=lambda make: make.name)
 def test_a_make_has_models_in_nearly_every_year_that_it_sold_any(about: Make) -> None:
     known = {model: spans for name in (about.name, *about.also) for model, spans in VPIC.models(name).items()}
-    engines = ShippedEngines().of(about.name)
+    engines = ShippedEngines().list_for_make(about.name)
     years = [year for year in range(EARLIEST, NEWEST + 1) if covers(about.years, year, newest=NEWEST)]
     empty = [year for year in years if not listed_models(about, known, engines, year, newest=NEWEST)]
     assert len(empty) <= (len(years) if about.name in BARE else 0.25 * len(years)), empty

@@ -10,13 +10,13 @@ from repaircore.adapters.lookups.vpic_names import VpicModelNames
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Drive
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 RATE: Cents = 145_00
 YEAR = 2026
@@ -46,19 +46,19 @@ MODELS = [
 ]
 
 
-def by_name(year: int, make: str, model: str) -> Decoded:
+def by_name(year: int, make: str, model: str) -> VehicleSpecs:
     found = NAMES.find(year, make, model)
     assert found is not None
     return found
 
 
-def price(problem: Problem, about: Decoded) -> BookPrice:
-    return book_price(problem, TABLE.of(about), national_rate=RATE, year=YEAR)
+def price(problem: Problem, about: VehicleSpecs) -> BookPrice:
+    return book_price(problem, TABLE.factors_for(about), national_rate=RATE, year=YEAR)
 
 
-def with_each_engine(about: Decoded, problem: Problem) -> list[Decoded]:
+def with_each_engine(about: VehicleSpecs, problem: Problem) -> list[VehicleSpecs]:
     each = [evolve(about, facts=evolve(about.facts, engines=(one,))) for one in about.facts.engines]
-    return [one for one in each if fit(problem, one.profile).outcome is not FitOutcome.DOES_NOT_FIT]
+    return [one for one in each if check_fit(problem, one.profile).outcome is not FitOutcome.DOES_NOT_FIT]
 
 
 @pytest.mark.parametrize(("year", "make", "model"), MODELS)

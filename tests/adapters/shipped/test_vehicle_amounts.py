@@ -8,7 +8,7 @@ from tests.adapters.shipped.decoded import vehicle
 
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.traits import Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 TABLE = shipped_factor_table()
 CLOSE = 0.5
@@ -54,10 +54,10 @@ CLOSE = 0.5
         (vehicle(2008, "Mercedes-Benz", "C-Class", liters=1.8, cylinders=4), 5.8),
         (vehicle(2015, "Volvo", "S60", liters=2.0, cylinders=4), 6.2),
     ],
-    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+    ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_a_common_engine_takes_what_its_manual_says(about: Decoded, quarts: float) -> None:
-    oil = TABLE.of(about).amounts.oil
+def test_a_common_engine_takes_what_its_manual_says(about: VehicleSpecs, quarts: float) -> None:
+    oil = TABLE.factors_for(about).amounts.oil
 
     assert oil is not None
     assert abs(oil - quarts) <= CLOSE

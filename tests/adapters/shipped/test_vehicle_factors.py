@@ -4,7 +4,7 @@ from attrs import evolve
 from repaircore.adapters.shipped.vehicle_factors import factor_table, shipped_factor_table
 from repaircore.kernel.facts import Engine, Layout, VehicleFacts
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded, EngineBay, Segment, Tier
+from repaircore.vehicle_facts.model import EngineBay, Segment, Tier, VehicleSpecs
 from repaircore.vehicle_facts.segments import FactorTable
 
 
@@ -13,17 +13,17 @@ def table() -> FactorTable:
     return shipped_factor_table()
 
 
-def vehicle(make: str, model: str, trim: str | None = None) -> Decoded:
-    return Decoded(make=make, model=model, year=2015, trim=trim, source="test")
+def vehicle(make: str, model: str, trim: str | None = None) -> VehicleSpecs:
+    return VehicleSpecs(make=make, model=model, year=2015, trim=trim, source="test")
 
 
 def test_a_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
-    factors = table.of(vehicle("Honda", "Accord"))
+    factors = table.factors_for(vehicle("Honda", "Accord"))
     assert (factors.labor, factors.parts, factors.outside) == (1.0, 1.0, None)
 
 
 def test_a_luxury_car_has_dear_parts(table: FactorTable) -> None:
-    factors = table.of(vehicle("BMW", "328i"))
+    factors = table.factors_for(vehicle("BMW", "328i"))
     assert (factors.labor, factors.parts, factors.common) == (1.25, 1.7, False)
 
 
@@ -119,19 +119,21 @@ def test_four_driven_wheels_leave_the_engine_as_two_have_it(
 ) -> None:
     engine = Engine(powertrain=Powertrain.GAS, displacement=3.5, cylinders=6, layout=Layout.V)
     facts = VehicleFacts(engines=(engine,), drives=frozenset({drive}))
-    about = Decoded(make=make, model=model, year=2015, facts=facts, source="test")
+    about = VehicleSpecs(make=make, model=model, year=2015, facts=facts, source="test")
 
-    assert table.of(about).bay is bay
-    assert table.of(evolve(about, facts=evolve(facts, drives=facts.drives | {_axle(bay)}))).bay is bay
+    assert table.factors_for(about).bay is bay
+    assert (
+        table.factors_for(evolve(about, facts=evolve(facts, drives=facts.drives | {_axle(bay)}))).bay is bay
+    )
 
 
 def test_a_maker_of_lengthwise_engines_builds_them_so_whatever_wheels_are_driven(table: FactorTable) -> None:
     engine = Engine(powertrain=Powertrain.GAS, cylinders=6, displacement=3.5, layout=Layout.V)
     about = evolve(vehicle("Mercedes-Benz", "E350"), facts=VehicleFacts(engines=(engine,)))
 
-    assert table.of(about).bay is EngineBay.V6_LONGITUDINAL
-    assert table.of(evolve(about, make="Toyota", model="Camry")).bay is None
-    assert table.of(evolve(about, model="GLA-Class")).bay is EngineBay.V6_TRANSVERSE
+    assert table.factors_for(about).bay is EngineBay.V6_LONGITUDINAL
+    assert table.factors_for(evolve(about, make="Toyota", model="Camry")).bay is None
+    assert table.factors_for(evolve(about, model="GLA-Class")).bay is EngineBay.V6_TRANSVERSE
 
 
 def _axle(bay: EngineBay) -> Drive:

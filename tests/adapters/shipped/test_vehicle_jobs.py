@@ -11,7 +11,7 @@ from repaircore.kernel.traits import Drive, Powertrain
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.model import BookPrice
 from repaircore.pricing.vehicle_step import vehicle_step
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 RATE: Cents = 145_00
 YEAR = 2026
@@ -19,10 +19,10 @@ BOOK = {problem.slug: problem for problem in book().problems}
 TABLE = shipped_factor_table()
 
 
-def car(year: int, make: str, model: str, *engines: Engine, drive: Drive = Drive.FWD) -> Decoded:
+def car(year: int, make: str, model: str, *engines: Engine, drive: Drive = Drive.FWD) -> VehicleSpecs:
     facts = VehicleFacts(engines=engines, drives=frozenset({drive}))
     return shipped_mechanics().complete(
-        Decoded(make=make, model=model, year=year, facts=facts, source="test")
+        VehicleSpecs(make=make, model=model, year=year, facts=facts, source="test")
     )
 
 
@@ -41,8 +41,8 @@ CRUZE = car(2014, "Chevrolet", "Cruze", gas(1.4, 4))
 POWER_STROKE = car(2017, "Ford", "F-250", diesel(6.7, 8), drive=Drive.FOUR_WD)
 
 
-def price(about: Decoded, slug: str) -> BookPrice:
-    return book_price(BOOK[slug], TABLE.of(about), national_rate=RATE, year=YEAR)
+def price(about: VehicleSpecs, slug: str) -> BookPrice:
+    return book_price(BOOK[slug], TABLE.factors_for(about), national_rate=RATE, year=YEAR)
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def price(about: Decoded, slug: str) -> BookPrice:
         (CRUZE, "ignition-coil", 120, 250),
         (car(2008, "Ford", "F-150", gas(5.4, 8), drive=Drive.FOUR_WD), "spark-plugs", 450, 900),
     ],
-    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+    ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
 def test_a_repair_that_costs_otherwise_is_within_its_bounds(
-    about: Decoded, slug: str, low: float, high: float
+    about: VehicleSpecs, slug: str, low: float, high: float
 ) -> None:
     assert low <= price(about, slug).total / 100 <= high
 
@@ -71,7 +71,7 @@ def test_one_coil_cassette_costs_more_than_one_coil_and_is_one_part() -> None:
 
 
 def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
-    problem, factors = BOOK["battery-replacement"], TABLE.of(POWER_STROKE)
+    problem, factors = BOOK["battery-replacement"], TABLE.factors_for(POWER_STROKE)
     told = price(POWER_STROKE, problem.slug)
     step = vehicle_step(problem, factors, told, year=YEAR)
 
@@ -93,14 +93,14 @@ def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
     ],
     ids=lambda about: f"{about.display_name} {len(about.facts.engines)}",
 )
-def test_other_vehicles_cost_what_their_factors_say(about: Decoded) -> None:
-    assert TABLE.of(about).jobs == ()
+def test_other_vehicles_cost_what_their_factors_say(about: VehicleSpecs) -> None:
+    assert TABLE.factors_for(about).jobs == ()
 
 
 def test_a_row_of_years_leaves_older_vehicles_alone() -> None:
     corvette = car(1990, "Chevrolet", "Corvette", gas(5.7, 8))
 
-    assert [job.repair for job in TABLE.of(corvette).jobs] == ["timing-chain"]
+    assert [job.repair for job in TABLE.factors_for(corvette).jobs] == ["timing-chain"]
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_a_row_of_years_leaves_older_vehicles_alone() -> None:
         (car(2003, "Buick", "LeSabre", gas(3.8, 6)), "timing-chain", 5, 8),
         (car(2015, "Ford", "F-150", gas(5.0, 8), drive=Drive.FOUR_WD), "timing-chain", 8, 12),
     ],
-    ids=lambda value: value.display_name if isinstance(value, Decoded) else str(value),
+    ids=lambda value: value.display_name if isinstance(value, VehicleSpecs) else str(value),
 )
-def test_hours_follow_where_the_chain_is(about: Decoded, slug: str, low: float, high: float) -> None:
+def test_hours_follow_where_the_chain_is(about: VehicleSpecs, slug: str, low: float, high: float) -> None:
     assert low <= price(about, slug).hours <= high
 
 

@@ -18,7 +18,7 @@ from bench.quality.stages import Point, Refitted, averaged
 from bench.quality.vehicles import MODELS
 from bench.quality.worlds import END, LEARNED, MONTHS, WORLDS, Jobs, Law, World, day_of, drawn
 
-from repaircore.book.fit import FitOutcome, fit
+from repaircore.book.fit import FitOutcome, check_fit
 
 FOREIGN = WORLDS["foreign"]
 GOOD = Score(
@@ -85,7 +85,7 @@ def test_invoices_are_of_vehicles_that_were_made_and_of_repairs_that_fit_them() 
     for problem, model, year in zip(jobs.problem, jobs.model, jobs.year, strict=True):
         profile = profile_of(*MODELS[model], int(year))
         assert profile is not None
-        judged = fit(law.problems[problem], profile)
+        judged = check_fit(law.problems[problem], profile)
         assert judged.outcome is not FitOutcome.DOES_NOT_FIT, judged.reason
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from repaircore.adapters.shipped.book import book
-from repaircore.book.changes import changed, parse_changes
+from repaircore.book.changes import apply_change, parse_changes
 from repaircore.kernel.errors import Invalid
 
 ROTORS = "brake-rotors-front"
@@ -15,7 +15,7 @@ def test_only_the_figure_that_was_changed_of_a_part_is_kept() -> None:
     row = {"slug": ROTORS, "parts": [{"name": PART, "price": 84.0}], "source": "our supplier"}
     (change,) = parse_changes([row], [SHIPPED])
     assert change.parts == {PART: (84_00, None)}
-    assert changed(SHIPPED, change).parts[0].quantity == 2
+    assert apply_change(SHIPPED, change).parts[0].quantity == 2
 
 
 def test_what_is_the_book_s_own_figure_is_no_change() -> None:

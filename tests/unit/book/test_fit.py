@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from repaircore.adapters.shipped.book import book
 from repaircore.book.equipment import FITTINGS, possible_fittings
-from repaircore.book.fit import FitOutcome, alternatives, fit, fitting
+from repaircore.book.fit import FitOutcome, alternatives, check_fit, list_fitting
 from repaircore.book.fittings_table import ROWS
 from repaircore.kernel.facts import (
     Aspiration,
@@ -127,7 +127,7 @@ T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class
 def test_what_a_vehicle_cannot_have_is_refused_with_the_reason(
     car: VehicleProfile, slug: str, reason: str
 ) -> None:
-    judged = fit(BY_SLUG[slug], car)
+    judged = check_fit(BY_SLUG[slug], car)
     assert (judged.outcome, judged.reason) == (FitOutcome.DOES_NOT_FIT, reason)
 
 
@@ -148,7 +148,7 @@ def test_what_a_vehicle_cannot_have_is_refused_with_the_reason(
     ],
 )
 def test_what_a_vehicle_is_known_to_have_fits(car: VehicleProfile, slug: str) -> None:
-    assert fit(BY_SLUG[slug], car).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG[slug], car).outcome is FitOutcome.FITS
 
 
 @pytest.mark.parametrize(
@@ -166,16 +166,16 @@ def test_what_a_vehicle_is_known_to_have_fits(car: VehicleProfile, slug: str) ->
 )
 def test_what_is_not_known_is_said_and_never_guessed(slug: str, reason: str) -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS))
-    judged = fit(BY_SLUG[slug], car)
+    judged = check_fit(BY_SLUG[slug], car)
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
 
 
 def test_a_vehicle_of_which_two_engines_are_possible_is_judged_by_both() -> None:
     both = VehicleFacts(engines=(Engine(powertrain=GAS), Engine(powertrain=DIESEL)))
     car = VehicleProfile(make="Ford", model="F-250", year=2019, facts=both)
-    assert fit(BY_SLUG["spark-plugs"], car).outcome is FitOutcome.UNKNOWN
-    assert fit(BY_SLUG["serpentine-belt"], car).outcome is FitOutcome.FITS
-    assert fit(BY_SLUG["charge-port"], car).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["spark-plugs"], car).outcome is FitOutcome.UNKNOWN
+    assert check_fit(BY_SLUG["serpentine-belt"], car).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["charge-port"], car).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def test_facts_count_more_than_what_a_decoder_took_for_usual() -> None:
@@ -186,23 +186,23 @@ def test_facts_count_more_than_what_a_decoder_took_for_usual() -> None:
         traits=Traits(powertrain=GAS),
         facts=VehicleFacts(engines=(Engine(powertrain=PLUG_IN),)),
     )
-    assert fit(BY_SLUG["plug-in-hybrid-battery"], car).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["plug-in-hybrid-battery"], car).outcome is FitOutcome.FITS
 
 
 def test_a_truck_of_class_8_has_air_brakes_and_one_of_class_7_may() -> None:
     facts = evolve(T680.facts, weight_class="7")
 
-    assert fit(BY_SLUG["brake-pads-front"], T680).outcome is FitOutcome.DOES_NOT_FIT
-    assert fit(BY_SLUG["brake-pads-front"], evolve(T680, facts=facts)).outcome is FitOutcome.UNKNOWN
+    assert check_fit(BY_SLUG["brake-pads-front"], T680).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["brake-pads-front"], evolve(T680, facts=facts)).outcome is FitOutcome.UNKNOWN
 
 
 def test_electric_power_steering_is_not_electric_drive() -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS), power_steering=PowerSteering.ELECTRIC)
-    assert fit(BY_SLUG["power-steering-flush"], car).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["power-steering-flush"], car).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def test_what_fits_is_listed_before_what_may_fit_and_the_rest_not_at_all() -> None:
-    found = [one.fit.outcome for one in fitting(BOOK, COROLLA)]
+    found = [one.fit.outcome for one in list_fitting(BOOK, COROLLA)]
     first_unknown = found.index(FitOutcome.UNKNOWN)
     assert {*found[:first_unknown]} == {FitOutcome.FITS}
     assert {*found[first_unknown:]} == {FitOutcome.UNKNOWN}
@@ -213,7 +213,7 @@ def test_the_nearest_repairs_that_fit_are_named() -> None:
     nearest = alternatives(BY_SLUG["oil-change"], BOOK, POWER_STROKE)
     assert nearest[0].slug == "oil-change-diesel"
     for one in alternatives(BY_SLUG["steering-rack"], BOOK, COROLLA):
-        assert fit(one, COROLLA).outcome is FitOutcome.FITS
+        assert check_fit(one, COROLLA).outcome is FitOutcome.FITS
 
 
 @given(
@@ -236,14 +236,14 @@ def test_knowing_more_never_turns_a_misfit_into_a_fit(
         traits=Traits(body=body),
         facts=VehicleFacts(drives=drives, engines=(Engine(powertrain=powertrain),)),
     )
-    if fit(problem, wide).outcome is FitOutcome.DOES_NOT_FIT:
-        assert fit(problem, narrow).outcome is FitOutcome.DOES_NOT_FIT
+    if check_fit(problem, wide).outcome is FitOutcome.DOES_NOT_FIT:
+        assert check_fit(problem, narrow).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def test_every_reason_names_the_part_or_what_is_not_known() -> None:
     for car in (MODEL_3, WRANGLER, COROLLA, POWER_STROKE, SILVERADO, T680):
         for problem in BOOK:
-            judged = fit(problem, car)
+            judged = check_fit(problem, car)
             assert (judged.reason is None) == (judged.outcome is FitOutcome.FITS), problem.slug
             assert judged.reason is None or judged.reason.endswith("."), problem.slug
 
@@ -271,7 +271,7 @@ def test_a_full_hybrid_has_neither_alternator_nor_starter(
 ) -> None:
     car = vehicle(make, model, 2017, Engine(powertrain=powertrain))
 
-    assert fit(BY_SLUG[slug], car).outcome is outcome
+    assert check_fit(BY_SLUG[slug], car).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_a_center_differential_in_the_transmission_is_no_transfer_case(
 ) -> None:
     car = vehicle(make, model, 2016, Engine(powertrain=GAS), drives=drive(Drive.AWD))
 
-    assert fit(BY_SLUG["transfer-case-fluid"], car).outcome is outcome
+    assert check_fit(BY_SLUG["transfer-case-fluid"], car).outcome is outcome
 
 
 @pytest.mark.parametrize(
@@ -302,21 +302,21 @@ def test_a_center_differential_in_the_transmission_is_no_transfer_case(
 )
 def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
     volt = vehicle("Chevrolet", "Volt", 2012, Engine(powertrain=PLUG_IN, cylinders=4, displacement=1.4))
-    judged = fit(BY_SLUG[slug], volt)
+    judged = check_fit(BY_SLUG[slug], volt)
 
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
 
 
 @pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
 def test_what_needs_four_wheels_does_not_fit_a_motorcycle(slug: str) -> None:
-    judged = fit(BY_SLUG[slug], GOLD_WING)
+    judged = check_fit(BY_SLUG[slug], GOLD_WING)
 
     assert judged.outcome is FitOutcome.DOES_NOT_FIT
     assert "is a motorcycle" in (judged.reason or "")
 
 
 def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
-    outcomes = {fit(problem, GOLD_WING).outcome for problem in BOOK}
+    outcomes = {check_fit(problem, GOLD_WING).outcome for problem in BOOK}
 
     assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}
 
@@ -334,8 +334,8 @@ def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
 def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, body: Body) -> None:
     about = vehicle(make, model, year, body=body, drives=drive(Drive.RWD))
 
-    assert fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
-    assert fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["struts-rear"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["shock-absorbers-rear"], about).outcome is FitOutcome.FITS
 
 
 @pytest.mark.parametrize(
@@ -352,14 +352,14 @@ def test_a_solid_driven_axle_has_no_struts(make: str, model: str, year: int, bod
 def test_torsion_bars_and_coils_have_shock_absorbers_of_their_own(make: str, model: str, year: int) -> None:
     about = vehicle(make, model, year, drives=drive(Drive.FOUR_WD))
 
-    assert fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
-    assert fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["struts-front"], about).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["shock-absorbers-front"], about).outcome is FitOutcome.FITS
 
 
 def test_struts_stay_where_they_are() -> None:
     camry = vehicle("Toyota", "Camry", 2015, body=Body.CAR, drives=drive(Drive.FWD))
 
-    assert {fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
+    assert {check_fit(BY_SLUG[slug], camry).outcome for slug in ("struts-front", "struts-rear")} == {
         FitOutcome.FITS
     }
 
@@ -376,18 +376,18 @@ def test_struts_stay_where_they_are() -> None:
 def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, outcome: FitOutcome) -> None:
     about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
 
-    assert fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
+    assert check_fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
 
 
 def test_of_exotic_cars_and_trucks_no_struts_are_said_to_fit() -> None:
     ferrari = vehicle("Ferrari", "488", 2020, body=Body.CAR, drives=drive(Drive.RWD))
     medium = vehicle("Isuzu", "NPR", 2018, drives=drive(Drive.RWD))
 
-    assert fit(BY_SLUG["struts-front"], ferrari).outcome is FitOutcome.UNKNOWN
-    assert fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
+    assert check_fit(BY_SLUG["struts-front"], ferrari).outcome is FitOutcome.UNKNOWN
+    assert check_fit(BY_SLUG["struts-front"], medium).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def test_shock_absorbers_fit_whatever_wheels_are_driven() -> None:
     astro = vehicle("Chevrolet", "Astro", 2001, body=Body.VAN, drives=drive(Drive.AWD))
 
-    assert fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS
+    assert check_fit(BY_SLUG["shock-absorbers-front"], astro).outcome is FitOutcome.FITS

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.catalog.epa import BadRow, EpaRow, Line, read_lines, read_row
+from repaircore.catalog.epa import BadRow, EpaLine, EpaRow, read_lines, read_row
 from repaircore.catalog.model import Engine, Fuel
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.traits import Body, Drive
@@ -181,7 +181,7 @@ def test_any_cells_are_read_or_refused_with_reasons(cells: list[str]) -> None:
         assert _read_or_refused(line)
 
 
-def _read_or_refused(line: Line) -> object:
+def _read_or_refused(line: EpaLine) -> object:
     try:
         return read_row(line)
     except BadRow as bad:

@@ -1,6 +1,6 @@
 import pytest
 
-from repaircore.catalog.model_names import closest, meant, unique
+from repaircore.catalog.model_names import closest_name, match_names, unique_names
 
 FORD = ["F-150", "F-250", "Explorer", "Explorer Sport Trac", "Escape"]
 CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
@@ -23,7 +23,7 @@ CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
 def test_case_punctuation_and_what_stands_around_a_name_do_not_matter(
     names: list[str], asked: str, found: list[str]
 ) -> None:
-    assert meant(names, asked) == found
+    assert match_names(names, asked) == found
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_case_punctuation_and_what_stands_around_a_name_do_not_matter(
 def test_the_name_in_a_longer_one_is_found_with_what_is_left_over(
     names: list[str], asked: str, make: str, found: tuple[str, str] | None
 ) -> None:
-    assert closest(names, asked, make=make) == found
+    assert closest_name(names, asked, make=make) == found
 
 
 def test_names_stand_in_the_order_of_the_alphabet_each_once() -> None:
-    assert unique(["iX", "X5", "i3", "x-5", "M3", " "]) == ["i3", "iX", "M3", "X5"]
+    assert unique_names(["iX", "X5", "i3", "x-5", "M3", " "]) == ["i3", "iX", "M3", "X5"]

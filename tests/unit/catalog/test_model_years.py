@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.catalog.model_years import ModelYear, model_year_id, read_id, wanted
+from repaircore.catalog.model_years import ModelYear, model_year_id, parse_model_query, parse_model_year_id
 from repaircore.kernel.spelling import key, make_key
 
 
 def agreement(text: str, make: str, model: str) -> int:
-    return wanted(text, first=1984, last=2027).agreement(make, model)
+    return parse_model_query(text, first=1984, last=2027).agreement(make, model)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_whole_words_count_more_than_beginnings() -> None:
     ("text", "year"), [("accord 2003", 2003), ("2003", 2003), ("1983 x", None), ("2500 ram", None)]
 )
 def test_a_number_is_a_year_where_one_was_sold(text: str, year: int | None) -> None:
-    assert wanted(text, first=1984, last=2027).year == year
+    assert parse_model_query(text, first=1984, last=2027).year == year
 
 
 _NAME = st.text(min_size=1, max_size=20).filter(key)
@@ -55,11 +55,11 @@ _NAME = st.text(min_size=1, max_size=20).filter(key)
 def test_an_id_is_read_as_it_was_written(make: str, model: str, year: int) -> None:
     sold = ModelYear(make=make, model=model, year=year)
     assert sold.id == model_year_id(year, make, model)
-    assert read_id(sold.id) == (year, make_key(make), key(model))
+    assert parse_model_year_id(sold.id) == (year, make_key(make), key(model))
 
 
 @pytest.mark.parametrize(
     "text", ["", "2003", "2003-honda", "2003-honda-accord-ex", "03-honda-accord", "٢٠٠٣-a-b", "2003--x"]
 )
 def test_what_is_no_id_is_none(text: str) -> None:
-    assert read_id(text) is None
+    assert parse_model_year_id(text) is None

@@ -69,7 +69,7 @@ def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
     core.transactions.record(
         NewTransaction(
             vehicle_id=core.vehicles.resolve(VIN).id,
-            problem_id=core.problems.show(repair).id,
+            problem_id=core.problems.get(repair).id,
             performed_on=(clock.now + timedelta(days=days)).date(),
             labor_hours=1.0,
             labor_rate=120_00,

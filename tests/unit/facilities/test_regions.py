@@ -36,7 +36,7 @@ def job(core: Core, rate: int) -> NewTransaction:
 
 
 def rate(core: Core, zip_code: str) -> RegionRate:
-    about = core.vehicles.resolve(VIN).about
+    about = core.vehicles.resolve(VIN).specs
     _, found, _ = core._computing.local(Environment.LIVE, zip_code, about, [101])
     return found
 

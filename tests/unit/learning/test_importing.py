@@ -290,9 +290,9 @@ def test_test_and_live_are_kept_apart(core: Core) -> None:
 
 def test_an_import_moves_the_estimate(core: Core) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
-    before = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    before = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
     taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
-    after = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.about, [101])[2][101]
+    after = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
     assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
     assert after.estimate.average > before.estimate.average
 
@@ -424,7 +424,7 @@ def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
         core.refits.refit(caller)
 
     with core.storage.read() as work:
-        ids = [problem.id for problem in work.problems.all()]
+        ids = [problem.id for problem in work.problems.list_all()]
     singly, imported = (
         core.price_ranges.ranges(where, "90210", None, ids) for where in (Environment.TEST, Environment.LIVE)
     )
@@ -461,7 +461,7 @@ def _width(told: Any) -> float:
 def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(core: Core) -> None:
     taken(core, sampled(300, seed=4), batch=1_000)
     with core.storage.read() as work:
-        ids = [problem.id for problem in work.problems.all()][:12]
+        ids = [problem.id for problem in work.problems.list_all()][:12]
     before = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
     core.refits.refit()
     after = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
@@ -472,7 +472,7 @@ def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(
 
 def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) -> None:
     def rate() -> int:
-        about = core.vehicles.resolve("1HGCM82633A").about
+        about = core.vehicles.resolve("1HGCM82633A").specs
         _, found, _ = core._computing.local(Environment.LIVE, "89501", about, [101])
         return found.rate
 

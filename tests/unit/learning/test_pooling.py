@@ -49,7 +49,7 @@ def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> Ne
 
 
 def _average(core: Core, caller: Caller = LOCAL) -> int:
-    about = core.vehicles.resolve(ACCORD[:11]).about
+    about = core.vehicles.resolve(ACCORD[:11]).specs
     return core.price_ranges.ranges(caller.environment, "89501", about, [SALE.problem_id])[
         SALE.problem_id
     ].average

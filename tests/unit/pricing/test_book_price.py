@@ -26,7 +26,7 @@ from repaircore.pricing.model import BookPrice, Breakdown, History, Market, Part
 from repaircore.pricing.variances import variances_of
 from repaircore.pricing.vehicle_step import tier_prices, vehicle_step
 from repaircore.transactions.evidence import Lineage
-from repaircore.vehicle_facts.model import Decoded, Factors
+from repaircore.vehicle_facts.model import Factors, VehicleSpecs
 
 BOOK = {problem.slug: problem for problem in book().problems}
 TABLE = shipped_factor_table()
@@ -34,9 +34,9 @@ RATE = 145_00
 YEAR = 2026
 
 
-def decoded(make: str, model: str, year: int, drive: Drive, body: Body, **engine: Any) -> Decoded:
+def decoded(make: str, model: str, year: int, drive: Drive, body: Body, **engine: Any) -> VehicleSpecs:
     facts = VehicleFacts(drives=frozenset({drive}), engines=(Engine(**engine),))
-    return Decoded(make=make, model=model, year=year, body=body, facts=facts, source="test")
+    return VehicleSpecs(make=make, model=model, year=year, body=body, facts=facts, source="test")
 
 
 def gas(cylinders: int, displacement: float, layout: Layout) -> dict[str, Any]:
@@ -71,23 +71,23 @@ POWER_STROKE = evolve(
 )
 
 
-def price(slug: str, car: Decoded, **choice: Any) -> BookPrice:
-    return book_price(BOOK[slug], TABLE.of(car), national_rate=RATE, year=YEAR, **choice)
+def price(slug: str, car: VehicleSpecs, **choice: Any) -> BookPrice:
+    return book_price(BOOK[slug], TABLE.factors_for(car), national_rate=RATE, year=YEAR, **choice)
 
 
-def quantities(slug: str, car: Decoded) -> dict[str, int]:
+def quantities(slug: str, car: VehicleSpecs) -> dict[str, int]:
     return {part.name: part.quantity for part in price(slug, car).parts}
 
 
 @pytest.mark.parametrize(
     ("car", "plugs"), [(F150, 8), (COROLLA, 4), (CAMRY_V6, 6), (HEMI, 16), (RX8, 4)], ids=str
 )
-def test_spark_plugs_follow_the_engine(car: Decoded, plugs: int) -> None:
+def test_spark_plugs_follow_the_engine(car: VehicleSpecs, plugs: int) -> None:
     assert quantities("spark-plugs", car)["Spark plug"] == plugs
 
 
 @pytest.mark.parametrize(("car", "quarts"), [(F150, 8), (COROLLA, 5), (CAMRY_V6, 7), (HEMI, 7)], ids=str)
-def test_oil_follows_the_engine(car: Decoded, quarts: int) -> None:
+def test_oil_follows_the_engine(car: VehicleSpecs, quarts: int) -> None:
     assert quantities("oil-change-synthetic", car)["Full synthetic engine oil, quart"] == quarts
 
 
@@ -117,7 +117,7 @@ def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
 
 
 def test_an_engine_that_is_not_known_gets_the_books_number() -> None:
-    unknown = Decoded(make="Ford", model="F-150", year=2015, source="test")
+    unknown = VehicleSpecs(make="Ford", model="F-150", year=2015, source="test")
     assert quantities("spark-plugs", unknown)["Spark plug"] == 4
 
 
@@ -126,10 +126,10 @@ def test_of_possible_engines_the_middle_one_counts() -> None:
     either = evolve(CAMRY_I4, facts=facts)
     mostly_six = evolve(facts, engines=(*facts.engines, evolve(CAMRY_V6.facts.engines[0], displacement=3.0)))
 
-    assert TABLE.of(either).amounts.plugs == 4
-    assert TABLE.of(evolve(either, facts=mostly_six)).amounts.plugs == 6
-    assert len(TABLE.of(either).possible) == 2
-    assert TABLE.of(CAMRY_I4).possible == ()
+    assert TABLE.factors_for(either).amounts.plugs == 4
+    assert TABLE.factors_for(evolve(either, facts=mostly_six)).amounts.plugs == 6
+    assert len(TABLE.factors_for(either).possible) == 2
+    assert TABLE.factors_for(CAMRY_I4).possible == ()
 
 
 def test_a_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
@@ -138,7 +138,7 @@ def test_a_pack_is_priced_by_the_models_usual_kwh_where_none_is_told() -> None:
         for make, model in (("Nissan", "Leaf"), ("Chevrolet", "Bolt EV"))
     )
 
-    assert TABLE.of(leaf).amounts.battery == 24
+    assert TABLE.factors_for(leaf).amounts.battery == 24
     assert price("ev-battery", leaf).parts[0].price < price("ev-battery", bolt).parts[0].price / 2
 
 
@@ -162,9 +162,9 @@ RANGER = decoded("Ford", "Ranger", 1999, Drive.RWD, Body.PICKUP, **gas(4, 2.5, L
 
 
 @pytest.mark.parametrize("car", [FORESTER, CIVIC, PILOT, LX470], ids=lambda car: car.model)
-def test_a_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: Decoded) -> None:
+def test_a_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: VehicleSpecs) -> None:
     assert price("water-pump", car).hours >= price("timing-belt", car).hours
-    step = vehicle_step(BOOK["water-pump"], TABLE.of(car), price("water-pump", car), year=YEAR)
+    step = vehicle_step(BOOK["water-pump"], TABLE.factors_for(car), price("water-pump", car), year=YEAR)
     assert step is not None
     assert "The timing belt has to come off first" in step.text
 
@@ -238,7 +238,7 @@ def breakdown(tier: PartsTier) -> Breakdown:
 
 
 def test_a_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
-    factors = TABLE.of(COROLLA)
+    factors = TABLE.factors_for(COROLLA)
     answers = [
         tier_prices(price("spark-plugs", COROLLA, tier=asked), breakdown, factors, year=YEAR)
         for asked in PartsTier
@@ -263,10 +263,10 @@ def test_a_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
 def test_outside_the_book_the_range_is_wider_and_the_reason_is_said(
     make: str, model: str, weight_class: str | None
 ) -> None:
-    car = Decoded(
+    car = VehicleSpecs(
         make=make, model=model, year=2018, facts=VehicleFacts(weight_class=weight_class), source="test"
     )
-    factors, problem = TABLE.of(car), BOOK["brake-pads-front"]
+    factors, problem = TABLE.factors_for(car), BOOK["brake-pads-front"]
     wide = book_price(problem, factors, national_rate=RATE, year=YEAR)
     assert wide.spread > price("brake-pads-front", COROLLA).spread
     step = vehicle_step(problem, factors, wide, year=YEAR)
@@ -275,7 +275,7 @@ def test_outside_the_book_the_range_is_wider_and_the_reason_is_said(
 
 
 def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not() -> None:
-    car = Decoded(make="Porsche", model="911", trim="GT3", year=2018, source="test")
+    car = VehicleSpecs(make="Porsche", model="911", trim="GT3", year=2018, source="test")
     wider, usual = (
         price(slug, car).spread / price(slug, COROLLA).spread for slug in ("brake-pads-front", "alternator")
     )
@@ -285,7 +285,7 @@ def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not()
 
 def test_the_vehicles_part_in_the_price_is_explained() -> None:
     told = price("spark-plugs", F150)
-    step = vehicle_step(BOOK["spark-plugs"], TABLE.of(F150), told, year=YEAR)
+    step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(F150), told, year=YEAR)
     assert step is not None
     assert step.text == (
         "Hours are those of a V8. This vehicle takes 8 spark plugs. "
@@ -315,7 +315,9 @@ def test_what_all_possible_engines_take_is_said_of_the_vehicle() -> None:
     either = evolve(
         HEMI, facts=evolve(HEMI.facts, engines=(*HEMI.facts.engines, Engine(**gas(8, 6.4, Layout.V))))
     )
-    step = vehicle_step(BOOK["spark-plugs"], TABLE.of(either), price("spark-plugs", either), year=YEAR)
+    step = vehicle_step(
+        BOOK["spark-plugs"], TABLE.factors_for(either), price("spark-plugs", either), year=YEAR
+    )
 
     assert step is not None
     assert "This vehicle takes 16 spark plugs" in step.text
@@ -325,7 +327,9 @@ def test_what_all_possible_engines_take_is_said_of_the_vehicle() -> None:
 def test_what_possible_engines_take_differently_is_said_to_be_open() -> None:
     engines = (*CAMRY_I4.facts.engines, *CAMRY_V6.facts.engines)
     either = evolve(CAMRY_I4, facts=evolve(CAMRY_I4.facts, engines=engines))
-    step = vehicle_step(BOOK["spark-plugs"], TABLE.of(either), price("spark-plugs", either), year=YEAR)
+    step = vehicle_step(
+        BOOK["spark-plugs"], TABLE.factors_for(either), price("spark-plugs", either), year=YEAR
+    )
 
     assert step is not None
     assert "Its engine is not known; most like it take 4 spark plugs" in step.text
@@ -342,7 +346,7 @@ def test_the_plugs_of_a_three_valve_triton_take_three_hours() -> None:
 
 
 def test_a_rotary_is_called_one() -> None:
-    step = vehicle_step(BOOK["spark-plugs"], TABLE.of(RX8), price("spark-plugs", RX8), year=YEAR)
+    step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(RX8), price("spark-plugs", RX8), year=YEAR)
 
     assert step is not None
     assert "four-cylinder" not in step.text
@@ -351,4 +355,4 @@ def test_a_rotary_is_called_one() -> None:
 def test_a_911_takes_eight_quarts() -> None:
     car = decoded("Porsche", "911", 2016, Drive.RWD, Body.CAR, **gas(6, 3.0, Layout.FLAT))
 
-    assert TABLE.of(car).amounts.oil == 8
+    assert TABLE.factors_for(car).amounts.oil == 8

@@ -2,14 +2,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.book.model import Problem
-from repaircore.problems.fusion import Found, fused
+from repaircore.problems.fusion import SearchHit, fuse
 from repaircore.testing.builders import a_problem
 
 _REPAIRS = [a_problem(id=number, slug=f"repair-{number}") for number in range(1, 9)]
 _LISTS = st.lists(
     st.tuples(
         st.lists(st.sampled_from(_REPAIRS), unique_by=lambda one: one.id).map(
-            lambda repairs: [Found(one, 1.0 / rank) for rank, one in enumerate(repairs, start=1)]
+            lambda repairs: [SearchHit(one, 1.0 / rank) for rank, one in enumerate(repairs, start=1)]
         ),
         st.floats(0.1, 3.0),
     ),
@@ -19,9 +19,9 @@ _LISTS = st.lists(
 
 @given(_LISTS)
 def test_fused_holds_each_repair_of_the_lists_once_with_falling_scores(
-    lists: list[tuple[list[Found], float]],
+    lists: list[tuple[list[SearchHit], float]],
 ) -> None:
-    merged = fused(lists)
+    merged = fuse(lists)
 
     scores = [one.score for one in merged]
     ids = [one.problem.id for one in merged]
@@ -32,17 +32,17 @@ def test_fused_holds_each_repair_of_the_lists_once_with_falling_scores(
 
 @given(st.lists(st.sampled_from(_REPAIRS), unique_by=lambda one: one.id))
 def test_fused_keeps_a_single_list_as_it_is(repairs: list[Problem]) -> None:
-    found = [Found(one, 1.0 / rank) for rank, one in enumerate(repairs, start=1)]
+    found = [SearchHit(one, 1.0 / rank) for rank, one in enumerate(repairs, start=1)]
 
-    assert fused([(found, 2.0)]) == found
+    assert fuse([(found, 2.0)]) == found
 
 
 def test_fused_puts_what_both_lists_have_before_what_one_has() -> None:
     one, other, both = _REPAIRS[:3]
-    first = [Found(one, 0.9), Found(both, 0.8)]
-    second = [Found(other, 0.9), Found(both, 0.7)]
+    first = [SearchHit(one, 0.9), SearchHit(both, 0.8)]
+    second = [SearchHit(other, 0.9), SearchHit(both, 0.7)]
 
-    merged = fused([(first, 1.0), (second, 1.0)])
+    merged = fuse([(first, 1.0), (second, 1.0)])
 
     assert [found.problem.id for found in merged] == [both.id, one.id, other.id]
     assert merged[0].score == 0.8
@@ -51,6 +51,6 @@ def test_fused_puts_what_both_lists_have_before_what_one_has() -> None:
 def test_fused_lets_the_heavier_list_decide() -> None:
     one, other = _REPAIRS[:2]
 
-    merged = fused([([Found(one, 0.9)], 1.0), ([Found(other, 0.5)], 1.5)])
+    merged = fuse([([SearchHit(one, 0.9)], 1.0), ([SearchHit(other, 0.5)], 1.5)])
 
     assert [found.problem.id for found in merged] == [other.id, one.id]

@@ -3,15 +3,15 @@
 import pytest
 
 from repaircore.kernel.facts import VehicleFacts
-from repaircore.vehicle_facts.book_limits import has_ceramic_brakes, outside_of
-from repaircore.vehicle_facts.model import Decoded, Tier
+from repaircore.vehicle_facts.book_limits import has_ceramic_brakes, outside_book_reason
+from repaircore.vehicle_facts.model import Tier, VehicleSpecs
 
 
 def decoded(
     make: str, model: str, weight_class: str | None = None, *, is_motorcycle: bool = False
-) -> Decoded:
+) -> VehicleSpecs:
     facts = VehicleFacts(weight_class=weight_class, is_motorcycle=is_motorcycle)
-    return Decoded(make=make, model=model, year=2014, facts=facts, source="test")
+    return VehicleSpecs(make=make, model=model, year=2014, facts=facts, source="test")
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def decoded(
         (decoded("Chevrolet", "C7"), "medium-duty"),
     ],
 )
-def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> None:
-    assert word in (outside_of(about, Tier.MAINSTREAM) or "")
+def test_what_the_book_was_not_made_for_is_named(about: VehicleSpecs, word: str) -> None:
+    assert word in (outside_book_reason(about, Tier.MAINSTREAM) or "")
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_what_the_book_was_not_made_for_is_named(about: Decoded, word: str) -> N
         decoded("Honda", "Accord", "1C"),
     ],
 )
-def test_vans_cutaways_and_pickups_are_inside(about: Decoded) -> None:
-    assert outside_of(about, Tier.MAINSTREAM) is None
+def test_vans_cutaways_and_pickups_are_inside(about: VehicleSpecs) -> None:
+    assert outside_book_reason(about, Tier.MAINSTREAM) is None
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_vans_cutaways_and_pickups_are_inside(about: Decoded) -> None:
 def test_ceramic_brakes_go_by_make_and_version(
     make: str, model: str, trim: str | None, *, ceramic: bool
 ) -> None:
-    about = Decoded(make=make, model=model, trim=trim, year=2018, source="test")
+    about = VehicleSpecs(make=make, model=model, trim=trim, year=2018, source="test")
     assert has_ceramic_brakes(about) is ceramic

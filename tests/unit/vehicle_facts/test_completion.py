@@ -8,7 +8,7 @@ from attrs import evolve
 from repaircore.adapters.shipped.mechanics import family_words, read_families, read_layouts, shipped_mechanics
 from repaircore.kernel.facts import Aspiration, CamDrive, Engine, Layout, PowerSteering, VehicleFacts
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 TWO = frozenset({Drive.FWD, Drive.RWD})
 
@@ -23,7 +23,7 @@ def completed(
     weight_class: str | None = None,
 ) -> VehicleFacts:
     facts = VehicleFacts(engines=(engine,) if engine else (), drives=drives, weight_class=weight_class)
-    about = Decoded(make=make, model=model, year=year, facts=facts, source="vpic")
+    about = VehicleSpecs(make=make, model=model, year=year, facts=facts, source="vpic")
     return shipped_mechanics().complete(about).facts
 
 

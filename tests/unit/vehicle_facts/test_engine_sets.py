@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from repaircore.kernel.facts import Aspiration, Engine, Fuel, Layout
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.engine_names import engine_name
-from repaircore.vehicle_facts.engine_sets import EngineQuery, merged
+from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
 
 V8 = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, layout=Layout.V, family="5.0 Coyote")
 BOOST = Engine(
@@ -61,7 +61,7 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
     ],
 )
 def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
-    assert set(EngineQuery.read(words).among(ALL, families=FAMILIES)) == meant
+    assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) == meant
 
 
 @pytest.mark.parametrize(
@@ -89,24 +89,24 @@ def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
     ],
 )
 def test_what_was_never_sold_is_none_of_them(words: str) -> None:
-    assert EngineQuery.read(words).among(ALL, families=FAMILIES) == ()
+    assert EngineQuery.parse(words).select(ALL, families=FAMILIES) == ()
 
 
 @pytest.mark.parametrize("words", ["EV", "electric", "BEV"])
 def test_an_electric_car_has_its_motor_and_no_cylinders(words: str) -> None:
-    assert EngineQuery.read(words).among([ELECTRIC]) == (ELECTRIC,)
+    assert EngineQuery.parse(words).select([ELECTRIC]) == (ELECTRIC,)
     for engine in ("V6", "5.0", "hybrid", "diesel"):
-        assert EngineQuery.read(engine).among([ELECTRIC]) == ()
+        assert EngineQuery.parse(engine).select([ELECTRIC]) == ()
 
 
 @pytest.mark.parametrize("engine", [*ALL, ELECTRIC])
 def test_the_name_of_an_engine_means_that_engine(engine: Engine) -> None:
-    assert EngineQuery.read(engine_name(engine)).among([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
+    assert EngineQuery.parse(engine_name(engine)).select([*ALL, ELECTRIC], families=FAMILIES) == (engine,)
 
 
 @given(st.text(max_size=200))
 def test_any_words_may_be_read(words: str) -> None:
-    assert set(EngineQuery.read(words).among(ALL, families=FAMILIES)) <= set(ALL)
+    assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) <= set(ALL)
 
 
 def test_engines_that_sources_tell_differently_are_one() -> None:
@@ -114,8 +114,8 @@ def test_engines_that_sources_tell_differently_are_one() -> None:
     strong = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=395)
     weak = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=360)
 
-    assert merged([bare, V8]) == (V8,)
-    (one,) = merged([strong, weak, bare])
+    assert merge_engines([bare, V8]) == (V8,)
+    (one,) = merge_engines([strong, weak, bare])
     assert (one.cylinders, one.horsepower) == (8, None)
 
 
@@ -138,29 +138,29 @@ def gas(horsepower: int | None, aspiration: Aspiration | None = None, family: st
 def test_a_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) -> None:
     boosted = gas(365, Aspiration.TURBO, "EcoBoost 3.5")
 
-    assert set(merged([boosted, other])) == {boosted, other}
-    assert merged(merged([other, boosted])) == (other, boosted)
+    assert set(merge_engines([boosted, other])) == {boosted, other}
+    assert merge_engines(merge_engines([other, boosted])) == (other, boosted)
 
 
 @pytest.mark.parametrize("power", [None, 360, 375], ids=str)
 def test_a_turbo_of_which_another_source_does_not_tell_is_one(power: int | None) -> None:
-    (one,) = merged([gas(365, Aspiration.TURBO), gas(power)])
+    (one,) = merge_engines([gas(365, Aspiration.TURBO), gas(power)])
 
     assert one.aspiration is Aspiration.TURBO
 
 
 def test_a_weaker_engine_is_a_turbo_if_no_engine_without_one_is_so_strong() -> None:
-    assert len(merged([gas(550, Aspiration.TURBO), gas(453)])) == 1
+    assert len(merge_engines([gas(550, Aspiration.TURBO), gas(453)])) == 1
 
 
 def test_engines_of_another_size_number_or_fuel_stay_apart() -> None:
-    assert set(merged(ALL)) == set(ALL)
+    assert set(merge_engines(ALL)) == set(ALL)
 
 
 def test_an_engine_of_which_nothing_is_told_is_left_out_where_others_are_known() -> None:
     vague = Engine(powertrain=Powertrain.GAS)
-    assert merged([vague, V8]) == (V8,)
-    assert merged([vague]) == (vague,)
+    assert merge_engines([vague, V8]) == (V8,)
+    assert merge_engines([vague]) == (vague,)
 
 
 VOLVO = Engine(powertrain=Powertrain.GAS, displacement=2.0, cylinders=4, aspiration=Aspiration.TURBO)
@@ -188,4 +188,4 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
 )
 def test_makers_words_for_an_engine_mean_it(words: str, had: list[Engine], meant: set[Engine]) -> None:
     families = FAMILIES | {"tsi", "tfsi"}
-    assert set(EngineQuery.read(words).among(had, families=families)) == meant
+    assert set(EngineQuery.parse(words).select(had, families=families)) == meant

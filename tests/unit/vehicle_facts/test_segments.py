@@ -2,22 +2,22 @@ import pytest
 
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.traits import Body
-from repaircore.vehicle_facts.model import Decoded, Factors, Segment, Tier
-from repaircore.vehicle_facts.segments import FactorTable, Patterns
+from repaircore.vehicle_facts.model import Factors, Segment, Tier, VehicleSpecs
+from repaircore.vehicle_facts.segments import FactorTable, SegmentPatterns
 
 TABLE = FactorTable(
     by_segment={segment: Factors(labor=1.0 + turn / 10, parts=1.0) for turn, segment in enumerate(Segment)},
     by_tier={tier: Factors(labor=1.0, parts=1.0 + turn) for turn, tier in enumerate(Tier)},
     tiers={"bmw": Tier.LUXURY},
     models={
-        "bmw": Patterns.of({Segment.MIDSIZE_CAR: ("3*",), Segment.SPORTS_CAR: ("Z*", "3.0 CSL")}),
-        "ford": Patterns.of({Segment.PICKUP: ("F*",), Segment.SPORTS_CAR: ("F-Racer*",)}),
+        "bmw": SegmentPatterns.of({Segment.MIDSIZE_CAR: ("3*",), Segment.SPORTS_CAR: ("Z*", "3.0 CSL")}),
+        "ford": SegmentPatterns.of({Segment.PICKUP: ("F*",), Segment.SPORTS_CAR: ("F-Racer*",)}),
     },
 )
 
 
-def vehicle(make: str, model: str, body: Body | None = None, trim: str | None = None) -> Decoded:
-    return Decoded(make=make, model=model, year=2015, body=body, trim=trim, source="test")
+def vehicle(make: str, model: str, body: Body | None = None, trim: str | None = None) -> VehicleSpecs:
+    return VehicleSpecs(make=make, model=model, year=2015, body=body, trim=trim, source="test")
 
 
 @pytest.mark.parametrize(
@@ -72,5 +72,5 @@ def test_exotic_models_of_other_makes_stand_apart(make: str, model: str, tier: T
 
 
 def test_the_factors_of_segment_and_tier_multiply() -> None:
-    factors = TABLE.of(vehicle("BMW", "Z4"))
+    factors = TABLE.factors_for(vehicle("BMW", "Z4"))
     assert (factors.labor, factors.parts, factors.size) == (1.3, 4.0, 1.3)

@@ -11,11 +11,11 @@ from typing_extensions import override
 
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Invalid, Unavailable
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import NoVinInImage
-from repaircore.vehicles.extraction import MOST_IMAGE_BYTES, Extraction
+from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, Extraction
 from repaircore.vehicles.ports import OpenedImage, VinDecoder, VinReader, VisionModel
-from repaircore.vehicles.reading import Reading, ReadVin, Source
+from repaircore.vehicles.vin_readings import ExtractedVin, Reading, ReadingSource
 
 ACCORD = "1HGCM82633A004352"
 EUROPEAN = "WVWZZZ1KZAW123456"
@@ -31,17 +31,17 @@ class _Scripted(VinReader, OpenedImage):
 
     @override
     @contextmanager
-    def opened(self, image: BinaryIO) -> Iterator[OpenedImage]:
+    def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
         yield self
 
     @override
-    def looks(self) -> Iterator[Sequence[Reading]]:
+    def scans(self) -> Iterator[Sequence[Reading]]:
         for look in self._looks:
             self.looked += 1
             yield look
 
     @override
-    def reduced(self) -> bytes:
+    def to_jpeg(self) -> bytes:
         self.copied += 1
         return b"reduced"
 
@@ -54,7 +54,7 @@ class _Seeing(VisionModel):
         self.shown: list[bytes] = []
 
     @override
-    def read(self, photo: bytes) -> str | None:
+    def read_vin(self, photo: bytes) -> str | None:
         self.shown.append(photo)
         if isinstance(self._answer, Unavailable):
             raise self._answer
@@ -73,18 +73,18 @@ class _Decoder(VinDecoder):
         return "scripted"
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         if self._failure is not None:
             raise self._failure
-        return Decoded(make="Volkswagen", model="Golf", year=2010, source="scripted")
+        return VehicleSpecs(make="Volkswagen", model="Golf", year=2010, source="scripted")
 
 
 def text(told: str, look: int) -> Reading:
-    return Reading(text=told, source=Source.TEXT, look=look)
+    return Reading(text=told, source=ReadingSource.TEXT, look=look)
 
 
 def bar(told: str) -> Reading:
-    return Reading(text=told, source=Source.BAR_CODE)
+    return Reading(text=told, source=ReadingSource.BAR_CODE)
 
 
 def photo() -> BinaryIO:
@@ -93,28 +93,28 @@ def photo() -> BinaryIO:
 
 def test_nobody_looks_on_when_a_vin_was_read() -> None:
     reader, model = _Scripted([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _Seeing(EUROPEAN)
-    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
-    assert found == ReadVin(vin=ACCORD)
+    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+    assert found == ExtractedVin(vin=ACCORD)
     assert (reader.looked, reader.copied, model.shown) == (2, 0, [])
 
 
 def test_a_reading_without_a_check_digit_is_held_until_another_agrees() -> None:
     reader = _Scripted([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
-    found = Extraction(reader=reader, decoder=_Decoder()).of(photo(), LOCAL)
-    assert found == ReadVin(vin=EUROPEAN, warnings=("vin_check_digit",))
+    found = Extraction(reader=reader, decoder=_Decoder()).extract(photo(), LOCAL)
+    assert found == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
     assert reader.looked == 4
 
 
 def test_a_maker_that_cannot_be_looked_up_is_not_known() -> None:
     reader = _Scripted([bar(EUROPEAN)], [text(EUROPEAN, 1)])
     with pytest.raises(NoVinInImage):
-        Extraction(reader=reader, decoder=_Decoder(Unavailable("resting"))).of(photo(), LOCAL)
+        Extraction(reader=reader, decoder=_Decoder(Unavailable("resting"))).extract(photo(), LOCAL)
 
 
 def test_the_model_is_shown_what_nobody_else_can_read() -> None:
     reader, model = _Scripted([], []), _Seeing(f" {ACCORD.lower()} ")
-    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
-    assert found == ReadVin(vin=ACCORD)
+    found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+    assert found == ExtractedVin(vin=ACCORD)
     assert model.shown == [b"reduced"]
 
 
@@ -122,29 +122,29 @@ def test_what_a_model_says_counts_by_its_check_digit_or_when_another_reading_agr
     alone, agreeing = _Scripted([]), _Scripted([text(EUROPEAN, 0)])
     model = _Seeing(EUROPEAN)
     with pytest.raises(NoVinInImage):
-        Extraction(reader=alone, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
-    found = Extraction(reader=agreeing, decoder=_Decoder(), vision=model).of(photo(), LOCAL)
+        Extraction(reader=alone, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+    found = Extraction(reader=agreeing, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
     assert found.warnings == ("vin_check_digit",)
 
 
 def test_a_test_key_shows_a_model_nothing() -> None:
     reader, model = _Scripted([]), _Seeing(ACCORD)
     with pytest.raises(NoVinInImage):
-        Extraction(reader=reader, decoder=_Decoder(), vision=model).of(photo(), TEST)
+        Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), TEST)
     assert (reader.copied, model.shown) == (0, [])
 
 
 @pytest.mark.parametrize("answer", [None, "", "no vin here", Unavailable("resting")])
 def test_a_model_that_says_nothing_or_fails_changes_nothing(answer: str | Unavailable | None) -> None:
     with pytest.raises(NoVinInImage, match="No valid 17-character VIN was found in the image"):
-        Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).of(photo(), LOCAL)
+        Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).extract(photo(), LOCAL)
 
 
 def test_a_file_that_is_too_large_is_not_looked_at() -> None:
     reader = _Scripted([bar(ACCORD)])
     extraction = Extraction(reader=reader, decoder=_Decoder())
-    assert extraction.of(io.BytesIO(bytes(MOST_IMAGE_BYTES)), LOCAL) == ReadVin(vin=ACCORD)
+    assert extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES)), LOCAL) == ExtractedVin(vin=ACCORD)
     with pytest.raises(Invalid) as told:
-        extraction.of(io.BytesIO(bytes(MOST_IMAGE_BYTES + 1)), LOCAL)
+        extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES + 1)), LOCAL)
     assert set(told.value.fields) == {"image"}
     assert reader.looked == 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.vehicles.masks import fits, mask_of, validate_mask
+from repaircore.vehicles.masks import mask_matches, normalize_mask, validate_mask
 from repaircore.vehicles.vin import validate
 
 _VIN = st.text("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", min_size=17, max_size=17)
@@ -44,24 +44,24 @@ def test_11_to_17_characters_are_a_mask(text: str) -> None:
 )
 def test_what_is_none_has_a_sentence(text: str) -> None:
     told = validate_mask(text)
-    assert bool(told) is (mask_of(text) != "1HGCM82633A")
+    assert bool(told) is (normalize_mask(text) != "1HGCM82633A")
 
 
 @given(vin=_VIN, length=st.integers(11, 17), stars=st.sets(st.integers(11, 16)))
 def test_what_is_made_of_a_vin_is_a_mask_that_the_vin_fits(vin: str, length: int, stars: set[int]) -> None:
     mask = "".join("*" if place in stars else char for place, char in enumerate(vin[:length]))
     assert validate_mask(mask) == []
-    assert fits(mask, vin)
+    assert mask_matches(mask, vin)
 
 
 @given(vin=_VIN, place=st.integers(0, 16))
 def test_one_other_character_does_not_fit(vin: str, place: int) -> None:
     other = vin[:place] + ("A" if vin[place] != "A" else "B") + vin[place + 1 :]
-    assert not fits(other, vin)
-    assert not fits(vin, vin[:place])
+    assert not mask_matches(other, vin)
+    assert not mask_matches(vin, vin[:place])
 
 
 @given(st.text(max_size=20))
 def test_any_text_is_judged_and_a_mask_begins_as_a_vin_does(text: str) -> None:
     if not validate_mask(text):
-        assert not validate(mask_of(text)[:11])
+        assert not validate(normalize_mask(text)[:11])

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.vehicles.model import Plate
-from repaircore.vehicles.plates import STATES, plate_of, validate_number, validate_state
+from repaircore.vehicles.plates import STATES, parse_plate, validate_number, validate_state
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from repaircore.vehicles.plates import STATES, plate_of, validate_number, valida
     ],
 )
 def test_spaces_dashes_and_case_do_not_count(number: str, kept: str) -> None:
-    assert plate_of(number, "ca") == Plate(state="CA", number=kept)
+    assert parse_plate(number, "ca") == Plate(state="CA", number=kept)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_spaces_dashes_and_case_do_not_count(number: str, kept: str) -> None:
 def test_what_is_no_plate_is_told(number: str) -> None:
     (text,) = validate_number(number)
     assert text.startswith("The plate field must ")
-    assert plate_of(number, "CA") is None
+    assert parse_plate(number, "CA") is None
 
 
 @pytest.mark.parametrize("state", ["CA", "ca", "Dc", "PR", "VI", "GU", "AS", "MP"])
@@ -41,7 +41,7 @@ def test_states_dc_and_territories_are_known(state: str) -> None:
 def test_what_is_no_state_is_told(state: str) -> None:
     (text,) = validate_state(state)
     assert text.startswith("The state field must ")
-    assert plate_of("7ABC123", state) is None
+    assert parse_plate("7ABC123", state) is None
 
 
 def test_there_are_50_states_dc_and_5_territories() -> None:
@@ -50,11 +50,11 @@ def test_there_are_50_states_dc_and_5_territories() -> None:
 
 @given(st.text(), st.text())
 def test_whatever_is_no_plate_has_a_fault_and_nothing_else_has(number: str, state: str) -> None:
-    sound = plate_of(number, state) is not None
+    sound = parse_plate(number, state) is not None
     assert sound is (not validate_number(number) and not validate_state(state))
 
 
 @given(st.text(st.sampled_from("aZ09 -"), min_size=1, max_size=14), st.sampled_from(sorted(STATES)))
 def test_a_kept_plate_stays_as_it_is(number: str, state: str) -> None:
-    plate = plate_of(number, state)
-    assert plate is None or plate_of(plate.number, plate.state) == plate
+    plate = parse_plate(number, state)
+    assert plate is None or parse_plate(plate.number, plate.state) == plate

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from repaircore.vehicles.reading import Reading, ReadVin, Source, best, is_settled
 from repaircore.vehicles.vin import check_digit_holds
+from repaircore.vehicles.vin_readings import ExtractedVin, Reading, ReadingSource, best_vin, has_valid_vin
 
 ACCORD = "1HGCM82633A004352"
 EUROPEAN = "WVWZZZ1KZAW123456"
@@ -35,11 +35,11 @@ def vins(draw: st.DrawFn) -> str:
 
 
 def text(told: str, look: int = 0) -> Reading:
-    return Reading(text=told, source=Source.TEXT, look=look)
+    return Reading(text=told, source=ReadingSource.TEXT, look=look)
 
 
 def bar(told: str, look: int = 0) -> Reading:
-    return Reading(text=told, source=Source.BAR_CODE, look=look)
+    return Reading(text=told, source=ReadingSource.BAR_CODE, look=look)
 
 
 def nobody(_: str) -> bool:
@@ -50,11 +50,11 @@ def everybody(_: str) -> bool:
     return True
 
 
-@given(vins(), st.sampled_from(Source))
-def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source: Source) -> None:
+@given(vins(), st.sampled_from(ReadingSource))
+def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source: ReadingSource) -> None:
     reading = Reading(text=vin, source=source)
-    assert best([reading], nobody) == ReadVin(vin=vin)
-    assert is_settled([reading])
+    assert best_vin([reading], nobody) == ExtractedVin(vin=vin)
+    assert has_valid_vin([reading])
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source
     ],
 )
 def test_what_stands_around_it_and_how_it_is_spaced_does_not_matter(told: str) -> None:
-    assert best([text(told)], nobody) == ReadVin(vin=ACCORD)
+    assert best_vin([text(told)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.data())
@@ -85,7 +85,7 @@ def test_letters_that_no_vin_has_are_what_they_look_like(vin: str, data: st.Data
     assume(places)
     at = data.draw(st.sampled_from(places))
     told = vin[:at] + data.draw(st.sampled_from(letters[vin[at]])) + vin[at + 1 :]
-    assert best([text(told)], nobody) == ReadVin(vin=vin)
+    assert best_vin([text(told)], nobody) == ExtractedVin(vin=vin)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_letters_that_no_vin_has_are_what_they_look_like(vin: str, data: st.Data
     ["1HGCMB2633A004352", "1HGCM8Z633A004352", "1HGCM82633A0043S2", "1HGCMBZ633A004352", "1H6CM82633A0043S2"],
 )
 def test_look_alikes_are_resolved_by_the_check_digit(told: str) -> None:
-    found = best([text(told)], nobody)
-    assert found == (None if told.startswith("1H6") else ReadVin(vin=ACCORD))
+    found = best_vin([text(told)], nobody)
+    assert found == (None if told.startswith("1H6") else ExtractedVin(vin=ACCORD))
 
 
 @given(vins(), st.data())
 def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, 16))
     told = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
-    found = best([text(told)], nobody)
+    found = best_vin([text(told)], nobody)
     if found is not None:
         assert check_digit_holds(found.vin)
         assert found.vin[0] == told[0]
@@ -110,19 +110,19 @@ def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObje
 
 @pytest.mark.parametrize("told", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
 def test_two_ways_to_mend_a_reading_are_none(told: str) -> None:
-    assert best([text(told)], nobody) is None
-    assert best([text(told), text(ACCORD, look=1)], nobody) == ReadVin(vin=ACCORD)
+    assert best_vin([text(told)], nobody) is None
+    assert best_vin([text(told), text(ACCORD, look=1)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 def test_a_bar_code_is_never_mended() -> None:
-    assert best([bar("1HGCMB2633A004352")], nobody) is None
-    assert best([text("1HGCMB2633A004352")], nobody) == ReadVin(vin=ACCORD)
+    assert best_vin([bar("1HGCMB2633A004352")], nobody) is None
+    assert best_vin([text("1HGCMB2633A004352")], nobody) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.sampled_from("SWVYZJKL"))
 def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str) -> None:
     told = region + vin[1:]
-    assert best([text(told)], nobody) == (ReadVin(vin=told) if check_digit_holds(told) else None)
+    assert best_vin([text(told)], nobody) == (ExtractedVin(vin=told) if check_digit_holds(told) else None)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +130,13 @@ def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str
     [
         [bar(EUROPEAN), text(EUROPEAN, look=1)],
         [text(EUROPEAN), text(EUROPEAN)],
-        [text(f"VIN {EUROPEAN}"), Reading(text=EUROPEAN, source=Source.MODEL)],
+        [text(f"VIN {EUROPEAN}"), Reading(text=EUROPEAN, source=ReadingSource.MODEL)],
     ],
 )
 def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: list[Reading]) -> None:
-    assert best(readings, everybody) == ReadVin(vin=EUROPEAN, warnings=("vin_check_digit",))
-    assert best(readings, nobody) is None
-    assert not is_settled(readings)
+    assert best_vin(readings, everybody) == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
+    assert best_vin(readings, nobody) is None
+    assert not has_valid_vin(readings)
 
 
 @pytest.mark.parametrize(
@@ -149,19 +149,19 @@ def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: li
     ],
 )
 def test_what_one_source_sees_again_in_another_look_is_no_second_reading(readings: list[Reading]) -> None:
-    assert best(readings, everybody) is None
+    assert best_vin(readings, everybody) is None
 
 
 def test_what_holds_beats_what_two_agree_on() -> None:
     readings = [bar(EUROPEAN), text(EUROPEAN, look=1), text(ACCORD, look=1)]
-    assert best(readings, everybody) == ReadVin(vin=ACCORD)
+    assert best_vin(readings, everybody) == ExtractedVin(vin=ACCORD)
 
 
 def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
     assert check_digit_holds(other)
-    assert best([bar(other), bar(ACCORD), text(ACCORD, look=1)], nobody) == ReadVin(vin=ACCORD)
-    assert best([bar(other), bar(ACCORD)], nobody) == ReadVin(vin=other)
+    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, look=1)], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(vin=other)
 
 
 @pytest.mark.parametrize(
@@ -181,12 +181,16 @@ def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
     ],
 )
 def test_what_is_no_vin_is_none(told: str) -> None:
-    assert best([text(told), bar(told), text(told, look=1)], everybody) is None
+    assert best_vin([text(told), bar(told), text(told, look=1)], everybody) is None
 
 
-@given(st.lists(st.builds(Reading, text=st.text(), source=st.sampled_from(Source), look=st.integers(0, 3))))
+@given(
+    st.lists(
+        st.builds(Reading, text=st.text(), source=st.sampled_from(ReadingSource), look=st.integers(0, 3))
+    )
+)
 def test_whatever_is_read_the_answer_has_the_form_of_a_vin(readings: list[Reading]) -> None:
-    found = best(readings, everybody)
+    found = best_vin(readings, everybody)
     if found is not None:
         assert len(found.vin) == 17
         assert set(found.vin) <= set(ALLOWED)

@@ -50,7 +50,7 @@ def component_price(question: PriceQuestion) -> float:
 
     A repair that the table does not have (an operator's own) goes by its category's dollars for its hours.
     """
-    table, problem, about = component_table(), question.problem, question.vehicle.about
+    table, problem, about = component_table(), question.problem, question.vehicle.specs
     listed = table.find(problem.slug)
     price = _by_hours(question) if listed is None else listed
     share = table.labor_share(problem.parent.slug, TYPICAL_LABOR_SHARE)
@@ -82,7 +82,7 @@ def _pack(question: PriceQuestion, own: Relative) -> float:
 
 def age_factor(question: PriceQuestion) -> float:
     """Return what the vehicle's age does to the price: 1.0 in the middle, more when younger."""
-    age = min(max(question.year - question.vehicle.about.year, 0), OLDEST)
+    age = min(max(question.year - question.vehicle.specs.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 
 

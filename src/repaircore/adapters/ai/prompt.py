@@ -54,7 +54,7 @@ _PUNCTUATION = frozenset(" -.+/&(),'>")
 
 def facts(question: PriceQuestion) -> dict[str, str | int | float]:
     """Gather what the model may know; what is unknown or out of range is left out."""
-    about = question.vehicle.about
+    about = question.vehicle.specs
     rate = _within(LABOR_RATE_CENTS, question.labor_rate)
     told = {
         "year": _within(YEARS, about.year),

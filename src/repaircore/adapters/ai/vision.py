@@ -46,7 +46,7 @@ class ServedVisionModel(VisionModel):
     seconds: float = _SECONDS
 
     @override
-    def read(self, photo: bytes) -> str | None:
+    def read_vin(self, photo: bytes) -> str | None:
         filled = self.server.fill_in(VIN, _ASKED, seconds=self.seconds, photo=photo)
         vin = understood(filled, _Answer).vin
         return None if vin is None or len(vin) > _LONGEST else vin

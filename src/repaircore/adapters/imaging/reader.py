@@ -16,7 +16,7 @@ from repaircore.adapters.imaging.gate import ImageGate
 from repaircore.adapters.imaging.wire import Closed
 from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicles.ports import OpenedImage, VinReader
-from repaircore.vehicles.reading import Reading, Source
+from repaircore.vehicles.vin_readings import Reading, ReadingSource
 
 _NEEDED: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
@@ -52,7 +52,7 @@ class ChildVinReader(VinReader):
 
     @override
     @contextmanager
-    def opened(self, image: BinaryIO) -> Iterator[OpenedImage]:
+    def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
         missing = [name for name in self._needed if find_spec(name) is None]
         if missing:
             raise Unresolvable("Reading images is not installed: pip install 'repaircore[images]'.")
@@ -103,7 +103,7 @@ class _Opened(OpenedImage):
     child: Child
 
     @override
-    def looks(self) -> Iterator[Sequence[Reading]]:
+    def scans(self) -> Iterator[Sequence[Reading]]:
         number = 0
         while True:
             told = self.child.ask("look")
@@ -113,7 +113,7 @@ class _Opened(OpenedImage):
             number += 1
 
     @override
-    def reduced(self) -> bytes:
+    def to_jpeg(self) -> bytes:
         return self.child.ask_bytes("reduced")
 
 
@@ -146,7 +146,7 @@ def _list(told: Any) -> list[Any]:
 def _reading(told: Any, look: int) -> Reading:
     match told:
         case {"text": str(text), "source": "bar_code" | "text" as source}:
-            return Reading(text=text, source=Source(source), look=look)
+            return Reading(text=text, source=ReadingSource(source), look=look)
     raise Closed
 
 

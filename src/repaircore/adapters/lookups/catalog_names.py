@@ -15,9 +15,9 @@ from repaircore.kernel.spelling import key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
-from repaircore.vehicle_facts.engine_sets import merged
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.matching import SAID, narrowed
+from repaircore.vehicle_facts.engine_sets import merge_engines
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.matching import STATED, with_stated_traits
 from repaircore.vehicles.ports import ModelNames
 
 T = TypeVar("T")
@@ -32,13 +32,13 @@ class ModelNamesChain(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         answers = (member.find(year, make, model, trim, engine) for member in self.members)
         return next((found for found in answers if found is not None), None)
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
-        answers = (member.engines(year, make, model) for member in self.members)
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+        answers = (member.list_engines(year, make, model) for member in self.members)
         return next(filter(None, answers), ())
 
 
@@ -53,7 +53,7 @@ class CatalogModelNames(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         if year > self.clock().year + 1:
             return None
         entries = self.known(year, make, model)
@@ -64,12 +64,12 @@ class CatalogModelNames(ModelNames):
         drives = {entry.drive for entry in meant}
         facts = VehicleFacts(
             body=_most(entry.body for entry in meant),
-            engines=merged(map(engine_of_entry, meant)),
+            engines=merge_engines(map(engine_of_entry, meant)),
             drives=frozenset(drive for drive in drives if drive is not None and None not in drives),
             sources={"engines": "catalog"},
         )
         about = completed(
-            Decoded(
+            VehicleSpecs(
                 make=first.make,
                 model=first.model,
                 year=year,
@@ -80,7 +80,7 @@ class CatalogModelNames(ModelNames):
             ),
             self.mechanics(),
         )
-        return narrowed(
+        return with_stated_traits(
             about,
             powertrain=powertrain_of(names=(engine, trim)),
             powertrains=[engine_of_entry(entry).powertrain for entry in entries],
@@ -89,14 +89,14 @@ class CatalogModelNames(ModelNames):
         )
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
         found = self.find(year, make, model)
         if found is None:
             return ()
         entries: Sequence[CatalogEntry] = self.known(year, make, model)
-        every = VehicleFacts(engines=merged(map(engine_of_entry, entries)))
-        about = Decoded(make=found.make, model=found.model, year=year, facts=every, source="catalog")
-        return merged(completed(about, self.mechanics()).facts.engines)
+        every = VehicleFacts(engines=merge_engines(map(engine_of_entry, entries)))
+        about = VehicleSpecs(make=found.make, model=found.model, year=year, facts=every, source="catalog")
+        return merge_engines(completed(about, self.mechanics()).facts.engines)
 
 
 @frozen
@@ -113,20 +113,20 @@ class OnceTrims(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         entries = self.once_trim(year, make, model)
         if not entries:
             return None
         base = self.names.find(year, make, entries[0].model, entries[0].trim, engine)
         if base is None:
             return None
-        facts = evolve(base.facts, engines=merged(map(engine_of_entry, entries)))
+        facts = evolve(base.facts, engines=merge_engines(map(engine_of_entry, entries)))
         # The table of families tells the trim by the whole name.
         known = completed(evolve(base, model=entries[0].published, facts=facts), self.mechanics())
-        return evolve(known, model=base.model, trim=entries[0].trim, source=SAID)
+        return evolve(known, model=base.model, trim=entries[0].trim, source=STATED)
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
         found = self.find(year, make, model)
         return () if found is None else found.facts.engines
 

@@ -8,7 +8,7 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.kernel.errors import Unavailable
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import VinDecoder
 
 _log = logging.getLogger("repaircore.lookups")
@@ -35,7 +35,7 @@ class DecoderChain(VinDecoder):
         return "+".join(decoder.source for decoder in self.decoders)
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         """Read a VIN; a failure only comes through when no decoder answered after it.
 
         Raises:

@@ -17,11 +17,11 @@ from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import PlateSourceUnavailable
 from repaircore.vehicles.model import MotorType, Plate, Registration
-from repaircore.vehicles.plates import plate_of
+from repaircore.vehicles.plates import parse_plate
 from repaircore.vehicles.ports import PlateProvider
 
 UNKNOWN: Final = "unknown_plate"
@@ -73,7 +73,7 @@ class RemotePlates(PlateProvider):
             raise PlateSourceUnavailable(f"The plate provider {refused}.") from None
 
     def _read(self, told: Mapping[str, Any], plate: Plate) -> Registration:
-        if plate_of(_text(told, "plate") or "", _text(told, "state") or "") != plate:
+        if parse_plate(_text(told, "plate") or "", _text(told, "state") or "") != plate:
             raise _InvalidResponse("answered about another plate")
         vin = vins.normalize(_text(told, "vin") or "")
         if not vins.check_digit_holds(vin):
@@ -83,14 +83,14 @@ class RemotePlates(PlateProvider):
         return Registration(
             vin=vin,
             motor_type=None if name is None else MotorType(name=name, group=group),
-            about=self._about(told),
+            specs=self._about(told),
         )
 
-    def _about(self, told: Mapping[str, Any]) -> Decoded | None:
+    def _about(self, told: Mapping[str, Any]) -> VehicleSpecs | None:
         make, model, year = _text(told, "make"), _text(told, "model"), self._year(told)
         if make is None or model is None or year is None:
             return None
-        return Decoded(
+        return VehicleSpecs(
             make=make_name(make),
             model=model_name(model),
             year=year,

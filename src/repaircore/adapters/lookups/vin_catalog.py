@@ -24,10 +24,10 @@ from repaircore.json_text import decode, decoder_of, encode
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive
-from repaircore.vehicle_facts.vpic_facts import Row
+from repaircore.vehicle_facts.vpic_facts import VpicRow
 
 Span: TypeAlias = tuple[int, int]
-SoldRow: TypeAlias = tuple[Row, Iterable[int]]
+SoldRow: TypeAlias = tuple[VpicRow, Iterable[int]]
 """A row of elements, and the model years of it."""
 
 _META: Final = "catalog.json"
@@ -270,7 +270,7 @@ def _dated(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _is_light(row: Row, weight_class: str | None) -> bool:
+def _is_light(row: VpicRow, weight_class: str | None) -> bool:
     return row.get("VehicleType", "").casefold() in _LIGHT_TYPES and (weight_class or "1") not in _HEAVY
 
 

@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 
 from repaircore.adapters.lookups.vpic_local import by_code, is_vehicle
 from repaircore.adapters.lookups.vpic_rows import clean_row
-from repaircore.vehicle_facts.vpic_facts import Row
+from repaircore.vehicle_facts.vpic_facts import VpicRow
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ _MOST_KEYS: Final = 6
 class SoldVariant:
     """A variant of a model, as a row of elements, and the model years in which VINs of it may exist."""
 
-    row: Row
+    row: VpicRow
     years: tuple[int, ...]
 
 

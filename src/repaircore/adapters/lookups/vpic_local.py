@@ -15,7 +15,7 @@ from repaircore.adapters.lookups.vin_pages import release_vin_pages
 from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.ports import VinDecoder
 
 _NO_VEHICLES: Final = frozenset({"trailer"})
@@ -35,7 +35,7 @@ class VpicVinDecoder(VinDecoder):
         return "vpic"
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         import ultravin  # noqa: PLC0415 - loads its data when imported
 
         told = ultravin.decode(vin, now=self.clock())

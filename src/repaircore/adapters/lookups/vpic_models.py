@@ -9,16 +9,16 @@ from typing_extensions import override
 from repaircore.adapters.lookups.vin_catalog import ModelSold, Variant, VinCatalog, variants_in
 from repaircore.adapters.lookups.vpic_rows import completed
 from repaircore.catalog.model import EARLIEST, Engine, Fuel, Span
-from repaircore.catalog.model_names import closest
-from repaircore.catalog.ports import KnownModels
+from repaircore.catalog.model_names import closest_name
+from repaircore.catalog.ports import VinModels
 from repaircore.kernel import facts as kernel_facts
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, words_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.kernel.types import Lazy
 from repaircore.vehicle_facts.completion import Mechanics
-from repaircore.vehicle_facts.engine_sets import merged
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.engine_sets import merge_engines
+from repaircore.vehicle_facts.model import VehicleSpecs
 
 _POWERTRAINS: Final = {
     Powertrain.DIESEL: Fuel.DIESEL,
@@ -34,7 +34,7 @@ _FUELS: Final = {
 
 
 @frozen
-class VpicKnownModels(KnownModels):
+class VpicKnownModels(VinModels):
     """What the VIN data says was sold."""
 
     catalog: VinCatalog
@@ -59,11 +59,11 @@ class VpicKnownModels(KnownModels):
         sold, found = self.catalog.of(make), self._meant(make, model, year)
         if sold is None or not found:
             return ()
-        declared = merged(one.engine for one in found if one.engine is not None)
-        about = Decoded(
+        declared = merge_engines(one.engine for one in found if one.engine is not None)
+        about = VehicleSpecs(
             make=sold.name, model=model, year=year, facts=VehicleFacts(engines=declared), source="catalog"
         )
-        return [_engine(one) for one in merged(completed(about, self.mechanics()).facts.engines)]
+        return [_engine(one) for one in merge_engines(completed(about, self.mechanics()).facts.engines)]
 
     def _light(self, make: str) -> Mapping[str, ModelSold]:
         sold = self.catalog.of(make)
@@ -85,7 +85,7 @@ def _named(made: Sequence[str], model: str) -> tuple[str, str] | None:
     for name in made:
         if key(model) in {key(part) for part in (name, *name.split("/"))}:
             return name, ""
-    return closest(made, model)
+    return closest_name(made, model)
 
 
 def _engine(engine: kernel_facts.Engine) -> Engine:

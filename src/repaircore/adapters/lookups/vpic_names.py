@@ -18,9 +18,9 @@ from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import EDITORIAL, Mechanics
 from repaircore.vehicle_facts.elements import drive_of, powertrain_of
-from repaircore.vehicle_facts.engine_sets import merged
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicles.matching import SAID, narrowed
+from repaircore.vehicle_facts.engine_sets import merge_engines
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicles.matching import STATED, with_stated_traits
 from repaircore.vehicles.ports import ModelNames
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class VpicModelNames(ModelNames):
     @override
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
-    ) -> Decoded | None:
+    ) -> VehicleSpecs | None:
         meant = self._meant(year, make, model, trim)
         if meant is None:
             return None
@@ -131,8 +131,8 @@ class VpicModelNames(ModelNames):
         every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
         whole = _less_unlikely(completed(sized, self.mechanics()))
         # Some engines turn out to be one once their families are known, as in the list of all of them.
-        distinct = evolve(whole, facts=evolve(whole.facts, engines=merged(whole.facts.engines)))
-        return narrowed(
+        distinct = evolve(whole, facts=evolve(whole.facts, engines=merge_engines(whole.facts.engines)))
+        return with_stated_traits(
             distinct,
             powertrain=powertrain,
             powertrains=[one.powertrain for one in every],
@@ -141,7 +141,7 @@ class VpicModelNames(ModelNames):
         )
 
     @override
-    def engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
+    def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
         meant = self._meant(year, make, model)
         if meant is None:
             return ()
@@ -165,9 +165,9 @@ class VpicModelNames(ModelNames):
         if table and make_key(make) in _SHARED_PATTERNS:
             kinds = {_kind(one) for one in table}
             declared = tuple(one for one in declared if _kind(one) in kinds)
-        engines = merged([*declared, *table])
+        engines = merge_engines([*declared, *table])
         every = evolve(about, facts=evolve(about.facts, engines=engines))
-        return merged(completed(every, self.mechanics()).facts.engines)
+        return merge_engines(completed(every, self.mechanics()).facts.engines)
 
     def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
         """Return an engine of the table, with its family where its power tells a turbo: merged with others of its size it tells none."""
@@ -226,12 +226,12 @@ def _engines(
     named = [engine for of, engine in listed if trim and of and key(of) == key(trim)]
     table = named or [engine for _, engine in listed]
     if not table:
-        return merged(declared)
+        return merge_engines(declared)
     kinds = {_kind(engine) for engine in table}
     alike = [engine for engine in declared if _kind(engine) in kinds]
     is_trim = bool(trim) and len({_kind(one) for one in declared}) == 1
     is_one = is_trim or (is_numbered and len({_kind(one) for one in alike}) == 1)
-    return merged(alike if is_one and alike else [*alike, *table])
+    return merge_engines(alike if is_one and alike else [*alike, *table])
 
 
 def _kind(engine: Engine) -> tuple[object, ...]:
@@ -287,7 +287,7 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
     return any(_size_of(one) == size for one in variants_in(sold, year))
 
 
-def _sized(about: Decoded, size: str | None) -> Decoded:
+def _sized(about: VehicleSpecs, size: str | None) -> VehicleSpecs:
     """Return a vehicle of a size that was said; makers declare the weight class of many by that of the heaviest."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
@@ -297,7 +297,7 @@ def _sized(about: Decoded, size: str | None) -> Decoded:
     )
     trim = about.trim or ""
     named = trim if size[:4] in trim else f"{size} {trim}".strip()
-    return evolve(about, trim=named, facts=facts, source=SAID)
+    return evolve(about, trim=named, facts=facts, source=STATED)
 
 
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
@@ -314,7 +314,7 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 
 def _merged(
     sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
-) -> Decoded:
+) -> VehicleSpecs:
     """Return what the variants share; of bodies and weight classes what most of them have."""
     drives = _possible_drives(variants)
     trims = {_trim(one) for one in variants}
@@ -323,13 +323,13 @@ def _merged(
     body = _most(one.body for one in variants)
     facts = VehicleFacts(
         body=body,
-        engines=merged(one.engine for one in variants if one.engine is not None),
+        engines=merge_engines(one.engine for one in variants if one.engine is not None),
         drives=drives,
         weight_class=_agreed([one.weight_class for one in variants if one.weight_class]),
         is_motorcycle=sold.is_motorcycle,
         sources={"engines": "vpic"},
     )
-    return Decoded(
+    return VehicleSpecs(
         make=make,
         model=sold.name,
         year=year,
@@ -366,7 +366,7 @@ def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     return told
 
 
-def _less_unlikely(about: Decoded) -> Decoded:
+def _less_unlikely(about: VehicleSpecs) -> VehicleSpecs:
     """Return a vehicle without four driven wheels of the wrong kind: what drives its front wheels alone has no 4WD."""
     drives = about.facts.drives
     if drives >= _FOUR and Drive.FWD in drives:

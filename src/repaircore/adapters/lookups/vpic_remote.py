@@ -19,8 +19,8 @@ from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
-from repaircore.vehicle_facts.model import Decoded
-from repaircore.vehicle_facts.vpic_facts import Row
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.vehicle_facts.vpic_facts import VpicRow
 from repaircore.vehicles.ports import VinDecoder
 
 PUBLIC_URL: Final = "https://vpic.nhtsa.dot.gov/api/vehicles"
@@ -93,7 +93,7 @@ class VpicRemoteDecoder(VinDecoder):
         return "vpic_remote"
 
     @override
-    def decode(self, vin: str) -> Decoded | None:
+    def decode(self, vin: str) -> VehicleSpecs | None:
         path = f"/DecodeVinValues/{_described(vin)}"
         try:
             reply = self.service.get(path, query={"format": "json"}, seconds=self.seconds)
@@ -103,13 +103,13 @@ class VpicRemoteDecoder(VinDecoder):
         except _InvalidResponse as refused:
             raise Unavailable(f"The VIN service {refused}.") from None
 
-    def _read(self, row: Row) -> Decoded | None:
+    def _read(self, row: VpicRow) -> VehicleSpecs | None:
         year = self._year(row)
         if not is_vehicle(row) or year is None:
             return None
         return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
 
-    def _year(self, row: Row) -> int | None:
+    def _year(self, row: VpicRow) -> int | None:
         told = row.get("ModelYear")
         if told is None:
             return None
@@ -137,7 +137,7 @@ def _row(body: bytes) -> Mapping[str, Any]:
     return rows[0]
 
 
-def _checked(row: Mapping[str, Any]) -> Row:
+def _checked(row: Mapping[str, Any]) -> VpicRow:
     """Return the elements that decide anything; each is a text, and names are printable and not endless."""
     told = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
     if not all(isinstance(value, str) for value in told.values()):

@@ -12,9 +12,9 @@ from repaircore.kernel.spelling import key, make_key, make_name, model_name
 from repaircore.kernel.traits import Powertrain
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.elements import engine_text
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.powertrains import usual_powertrain
-from repaircore.vehicle_facts.vpic_facts import Row, facts_of, is_motorcycle
+from repaircore.vehicle_facts.vpic_facts import VpicRow, is_motorcycle, parse_facts
 
 _NAMES: Final = ("Trim", "Trim2", "Series", "Series2")
 _CODE: Final = re.compile(r"\b(?=\w*[A-Z])(?=\w*\d)[A-Z0-9]{5,}[A-Z]?\b|\b[A-Z]{2,4}\d{2}\b")
@@ -37,7 +37,7 @@ _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
 """Electric models that vPIC lists under the name of the gas one."""
 
 
-def clean_row(told: Mapping[str, object]) -> Row:
+def clean_row(told: Mapping[str, object]) -> VpicRow:
     """Return what a row's elements say; blanks and "Not Applicable" say nothing, several texts are one."""
     texts = (
         (name, "; ".join(map(str, value)) if isinstance(value, list) else str(value))
@@ -48,18 +48,18 @@ def clean_row(told: Mapping[str, object]) -> Row:
     return {name: text for name, text in clean if text and text.casefold() != "not applicable"}
 
 
-def decoded_row(row: Row, *, year: int, source: str, mechanics: Mechanics) -> Decoded:
+def decoded_row(row: VpicRow, *, year: int, source: str, mechanics: Mechanics) -> VehicleSpecs:
     """Return the vehicle of a row that has a make and a model, with its facts completed."""
     return completed(plain_row(row, year=year, source=source), mechanics)
 
 
-def plain_row(row: Row, *, year: int, source: str) -> Decoded:
+def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
     """Return the vehicle of a row as far as the row alone tells."""
     names = (row["Model"], *(row.get(name) for name in _NAMES))
-    facts = facts_of(row, names=names)
+    facts = parse_facts(row, names=names)
     made = make_name(row["Make"])
     model = _model(row, facts.engines[0].powertrain if facts.engines else None)
-    return Decoded(
+    return VehicleSpecs(
         make=made,
         model=model,
         year=year,
@@ -70,7 +70,7 @@ def plain_row(row: Row, *, year: int, source: str) -> Decoded:
     )
 
 
-def completed(about: Decoded, mechanics: Mechanics) -> Decoded:
+def completed(about: VehicleSpecs, mechanics: Mechanics) -> VehicleSpecs:
     """Return a vehicle with what is usual of its model, and what the editorial tables know."""
     facts = about.facts
     powertrain = facts.powertrain or usual_powertrain(about.make, about.model, about.year)
@@ -81,18 +81,18 @@ def completed(about: Decoded, mechanics: Mechanics) -> Decoded:
     return _with_engine_text(mechanics.complete(known))
 
 
-def _with_engine_text(about: Decoded) -> Decoded:
+def _with_engine_text(about: VehicleSpecs) -> VehicleSpecs:
     facts = about.facts
     electric = facts.powertrain is Powertrain.ELECTRIC
     return evolve(about, engine=engine_text(facts.displacement, facts.cylinders, electric=electric))
 
 
-def _model(row: Row, powertrain: Powertrain | None) -> str:
+def _model(row: VpicRow, powertrain: Powertrain | None) -> str:
     named = _ELECTRIC_MODELS.get((make_key(row["Make"]), key(row["Model"])))
     return named if named and powertrain is Powertrain.ELECTRIC else model_name(row["Model"])
 
 
-def trim_of(row: Row) -> str | None:
+def trim_of(row: VpicRow) -> str | None:
     """Return the trim where it is one: not a list of options, a code of a chassis, a cab or a roof."""
     if is_motorcycle(row):
         return None

@@ -8,7 +8,7 @@ from typing import Any
 from attrs import frozen
 
 from repaircore.adapters.shipped.edition import pages
-from repaircore.book.changes import under_belts
+from repaircore.book.changes import with_belt_hours
 from repaircore.book.equipment import FITTINGS
 from repaircore.book.model import (
     Category,
@@ -75,7 +75,7 @@ def book() -> Book:
             category = Category(**page["category"])
             categories.append(category)
             problems.extend(_problem(entry, category) for entry in page["repair"])
-    return Book(categories=tuple(categories), problems=tuple(under_belts(problems)))
+    return Book(categories=tuple(categories), problems=tuple(with_belt_hours(problems)))
 
 
 def _problem(entry: Mapping[str, Any], category: Category) -> Problem:

@@ -19,7 +19,7 @@ class ShippedEngines(EngineTable):
     """The engines of ``data/engines``, kept once read; what two threads read at once is the same."""
 
     @override
-    def of(self, make: str) -> Sequence[ModelEngines]:
+    def list_for_make(self, make: str) -> Sequence[ModelEngines]:
         name = engine_files().get(make_key(make))
         return () if name is None else _read(name)
 

@@ -15,10 +15,10 @@ from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Powertrain
 from repaircore.pricing.book_price import PRICES
 from repaircore.vehicle_facts.amounts import AmountTable, FamilyRow
-from repaircore.vehicle_facts.job_factors import JobRow
+from repaircore.vehicle_facts.job_factors import JobFactorRow
 from repaircore.vehicle_facts.model import Factors, JobFactors, Segment, Tier
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
-from repaircore.vehicle_facts.segments import FactorTable, Patterns
+from repaircore.vehicle_facts.segments import FactorTable, SegmentPatterns
 
 _JOB_KEYS = frozenset(
     [
@@ -54,7 +54,7 @@ def vehicle_tables() -> VehicleTables:
     return {**factors, "grades": grades, "amounts": amounts, "jobs": jobs["job"]}
 
 
-def job_rows(text: str) -> tuple[JobRow, ...]:
+def job_rows(text: str) -> tuple[JobFactorRow, ...]:
     """Read the repairs that cost otherwise on some vehicles.
 
     Raises:
@@ -63,7 +63,7 @@ def job_rows(text: str) -> tuple[JobRow, ...]:
     return tuple(_job_row(row) for row in tomllib.loads(text)["job"])
 
 
-def _job_row(row: Mapping[str, Any]) -> JobRow:
+def _job_row(row: Mapping[str, Any]) -> JobFactorRow:
     unknown = row.keys() - _JOB_KEYS
     if unknown:
         raise ValueError(f"A row of {row.get('repair')} has unknown keys: {', '.join(sorted(unknown))}.")
@@ -76,7 +76,7 @@ def _job_row(row: Mapping[str, Any]) -> JobRow:
     )
     if not row["source"] or not (0 < job.labor < 10 and 0 < job.parts < 10):  # noqa: PLR2004 - dearer is a slip
         raise ValueError(f"A row of {job.repair} has impossible factors, or no source.")
-    return JobRow(
+    return JobFactorRow(
         job=job,
         makes=frozenset(row["makes"]),
         models=ModelPatterns(listed=tuple(row.get("models", ()))),
@@ -174,5 +174,5 @@ def _tiers(rows: Mapping[str, Iterable[str]]) -> dict[str, Tier]:
     return tiers
 
 
-def _patterns(names: Mapping[str, Any]) -> Patterns:
-    return Patterns.of({Segment(segment): tuple(listed) for segment, listed in names.items()})
+def _patterns(names: Mapping[str, Any]) -> SegmentPatterns:
+    return SegmentPatterns.of({Segment(segment): tuple(listed) for segment, listed in names.items()})

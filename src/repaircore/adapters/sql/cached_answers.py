@@ -11,19 +11,19 @@ from repaircore.adapters.sql.schema.predictions import remembered
 from repaircore.facilities.ports import CachedPrices
 from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.ports import RememberedAnswers
+from repaircore.vehicles.ports import CachedAnswers
 
 _AT_ONCE: Final = 500
 
 
-class SqlAnswers(RememberedAnswers, CachedPrices):
+class SqlAnswers(CachedAnswers, CachedPrices):
     """What was answered and is still remembered."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def forget(self, vehicle: Vehicle) -> None:
+    def invalidate(self, vehicle: Vehicle) -> None:
         keys = {vehicle.answer_key, str(vehicle.id)}
         # Both environments are named, for the index begins with them.
         self._connection.execute(

@@ -54,12 +54,12 @@ class SqlCatalog(CatalogEntries):
         self._connection = connection
 
     @override
-    def makes(self, year: int | None = None) -> Sequence[str]:
+    def list_makes(self, year: int | None = None) -> Sequence[str]:
         found = sa.select(sa.func.min(catalog_entries.c.make)).group_by(catalog_entries.c.make_key)
         return self._names(found, year)
 
     @override
-    def models(self, make: str, year: int | None = None) -> Sequence[str]:
+    def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
         found = (
             sa.select(sa.func.min(catalog_entries.c.model))
             .where(catalog_entries.c.make_key == make_key(make))
@@ -68,7 +68,7 @@ class SqlCatalog(CatalogEntries):
         return self._names(found, year)
 
     @override
-    def of(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
+    def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
         named = key(model)
         found = sa.select(catalog_entries).where(
             catalog_entries.c.make_key == make_key(make),
@@ -87,7 +87,7 @@ class SqlCatalog(CatalogEntries):
         return len(self._connection.execute(new, [_values(entry) for entry in entries]).all())
 
     @override
-    def after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
+    def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
         keys = [*catalog_entries.primary_key]
         rest = sa.select(catalog_entries).order_by(*keys).limit(limit)
         if last is not None:

@@ -214,7 +214,7 @@ def _chat(row: "Row[Any]") -> Chat:
 
 
 def _vehicle(row: "Row[Any]") -> ChatVehicle | None:
-    return None if row.vehicle_id is None else ChatVehicle(id=UUID(row.vehicle_id), about=decoded_of(row))
+    return None if row.vehicle_id is None else ChatVehicle(id=UUID(row.vehicle_id), specs=decoded_of(row))
 
 
 def _listed(chat: Chat, now: datetime) -> ListedChat:

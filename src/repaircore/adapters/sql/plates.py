@@ -43,7 +43,7 @@ class SqlPlates(PlateRecords):
         )
 
     @override
-    def newest_of(self, vin: str, *, environment: Environment) -> Plate | None:
+    def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         found = (
             sa.select(plates.c.state, plates.c.number)
             .where(plates.c.environment == environment, plates.c.vin == vin)
@@ -54,7 +54,7 @@ class SqlPlates(PlateRecords):
         return None if row is None else Plate(state=row.state, number=row.number)
 
     @override
-    def keep(self, kept: StoredPlate) -> None:
+    def save(self, kept: StoredPlate) -> None:
         insert = upsert(self._connection, plates).values(
             environment=kept.environment,
             state=kept.plate.state,
@@ -68,7 +68,7 @@ class SqlPlates(PlateRecords):
         self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=told))
 
     @override
-    def forget(self, plate: Plate, *, environment: Environment) -> None:
+    def delete(self, plate: Plate, *, environment: Environment) -> None:
         self._connection.execute(
             sa.delete(plates).where(
                 plates.c.environment == environment,
@@ -78,5 +78,5 @@ class SqlPlates(PlateRecords):
         )
 
     @override
-    def forget_of(self, vehicle_id: UUID) -> None:
+    def delete_for_vehicle(self, vehicle_id: UUID) -> None:
         self._connection.execute(sa.delete(plates).where(plates.c.vehicle_id == str(vehicle_id)))

@@ -120,7 +120,7 @@ class SqlPredictionCache(PredictionCache):
         return kept
 
     def _find_problem(self, identifier: str) -> int | None:
-        number, slug = identifiers.problem_id(identifier), identifiers.slug(identifier)
+        number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         row = None if number is None else self._driver.one(_BY_ID, (number,))
         if row is None and slug is not None:
             row = self._driver.one(_BY_SLUG, (slug,))

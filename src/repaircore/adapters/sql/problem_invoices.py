@@ -20,11 +20,11 @@ class SqlProblemInvoices(ProblemInvoices):
         self._connection = connection
 
     @override
-    def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
+    def sum_by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
         return SqlTransactionSums(self._connection).by_problem(environment)
 
     @override
-    def by_month(self, environment: Environment) -> Mapping[str, SumOf]:
+    def sum_by_month(self, environment: Environment) -> Mapping[str, SumOf]:
         query = (
             sa.select(sums.c.month, sums.c.n, (sums.c.parts_total + sums.c.labor_total).label("total"))
             .where(sums.c.environment == environment, sums.c.dimension == Dimension.ALL)

@@ -105,7 +105,7 @@ class SqlProblems(Problems):
         return SqlSettings(self._connection).get(BOOK_EDITION) or ""
 
     @override
-    def categories(self) -> Sequence[Category]:
+    def list_categories(self) -> Sequence[Category]:
         rows = self._connection.execute(
             sa.select(problems).where(problems.c.parent_id.is_(None)).order_by(problems.c.id)
         )
@@ -114,19 +114,19 @@ class SqlProblems(Problems):
         ]
 
     @override
-    def all(self) -> Sequence[Problem]:
+    def list_all(self) -> Sequence[Problem]:
         return [_problem(row) for row in self._connection.execute(_REPAIRS)]
 
     @override
-    def by_id(self, problem_id: int) -> Problem | None:
+    def find(self, problem_id: int) -> Problem | None:
         return self._one(problems.c.id == problem_id)
 
     @override
-    def by_slug(self, slug: str) -> Problem | None:
+    def find_by_slug(self, slug: str) -> Problem | None:
         return self._one(problems.c.slug == slug)
 
     @override
-    def by_slugs(self, slugs: Collection[str]) -> Mapping[str, Problem]:
+    def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         found = map(_problem, self._connection.execute(_REPAIRS.where(problems.c.slug.in_(slugs))))
         return {one.slug: one for one in found}
 
@@ -160,12 +160,12 @@ class SqlBookChanges(BookChanges):
         self._connection = connection
 
     @override
-    def all(self) -> Mapping[str, BookChange]:
+    def get_all(self) -> Mapping[str, BookChange]:
         rows = self._connection.execute(sa.select(book_changes).order_by(book_changes.c.slug))
         return {row.slug: _decode_change(row.change) for row in rows}
 
     @override
-    def keep(self, change: BookChange, *, at: datetime) -> None:
+    def save(self, change: BookChange, *, at: datetime) -> None:
         insert = upsert(self._connection, book_changes).values(
             slug=change.slug, change=encode_text(change), changed_at=micros(at)
         )
@@ -173,7 +173,7 @@ class SqlBookChanges(BookChanges):
         self._connection.execute(insert.on_conflict_do_update(index_elements=["slug"], set_=new))
 
     @override
-    def remove(self, slug: str) -> None:
+    def delete(self, slug: str) -> None:
         self._connection.execute(sa.delete(book_changes).where(book_changes.c.slug == slug))
 
 
@@ -184,13 +184,13 @@ class SqlDescriptions(Descriptions):
         self._connection = connection
 
     @override
-    def of(self, environment: Environment, problem_id: int) -> Description | None:
+    def find(self, environment: Environment, problem_id: int) -> Description | None:
         query = sa.select(descriptions).where(_is_about(environment, problem_id))
         row = self._connection.execute(query).one_or_none()
         return None if row is None else _description(row)
 
     @override
-    def keep(
+    def save(
         self, environment: Environment, description: Description, *, instead_of: Description | None
     ) -> Description:
         values = {
@@ -210,7 +210,7 @@ class SqlDescriptions(Descriptions):
         self._connection.execute(
             upsert(self._connection, descriptions).values({**key, **values}).on_conflict_do_nothing()
         )
-        return self.of(environment, description.problem_id) or description
+        return self.find(environment, description.problem_id) or description
 
 
 def _is_about(environment: Environment, problem_id: int) -> "sa.ColumnElement[bool]":

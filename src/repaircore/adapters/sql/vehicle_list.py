@@ -20,7 +20,7 @@ from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body
 from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.motor_types import type_name
+from repaircore.vehicles.motor_types import motor_type_name
 from repaircore.vehicles.ports import VehicleCounts, VehicleFilter, VehicleList
 
 _YEARS = range(1000, 10_000)
@@ -90,7 +90,7 @@ class SqlVehicleList(VehicleList):
         types: Counter[str | None] = Counter()
         for source, told, body, count in self._connection.execute(sa.select(*kind, n).group_by(*kind)):
             sources[source] += count
-            types[type_name(told, None if body is None else Body(body))] += count
+            types[motor_type_name(told, None if body is None else Body(body))] += count
         return VehicleCounts(
             total=sources.total(),
             makes=_most_first(self._pairs(by_make)),
@@ -101,18 +101,18 @@ class SqlVehicleList(VehicleList):
         )
 
     @override
-    def types_told(self) -> tuple[Sequence[str], Sequence[str]]:
+    def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         kind = (vehicles.c.motor_vehicle_type, vehicles.c.motor_vehicle_type_group)
         told = self._connection.execute(sa.select(*kind).distinct()).all()
         return sorted({name for name, _ in told if name}), sorted({group for _, group in told if group})
 
     @override
-    def facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
+    def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
         found = sa.select(facilities.c.id, facilities.c.name).order_by(facilities.c.name, facilities.c.id)
         return [(row.id, row.name) for row in self._connection.execute(found.limit(limit))]
 
     @override
-    def referring(self, vehicle_id: UUID) -> Mapping[str, int]:
+    def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
         return referring(self._connection, vehicles.c.id, str(vehicle_id))
 
     def _came(self, first: date) -> int:

@@ -17,7 +17,7 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
-from repaircore.vehicle_facts.model import Decoded
+from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import MotorType, Plate, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
 
@@ -27,9 +27,9 @@ DECODED_COLUMNS: Final = (
 """What `decoded_of` reads of a row."""
 
 
-def decoded_of(row: "Row[Any]") -> Decoded:
+def decoded_of(row: "Row[Any]") -> VehicleSpecs:
     """Make what is known of a vehicle of a row with its columns."""
-    return Decoded(
+    return VehicleSpecs(
         make=row.make,
         model=row.model,
         year=row.year,
@@ -62,7 +62,7 @@ def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
     return Vehicle(
         id=UUID(row.id),
         vin=row.vin,
-        about=decoded_of(row),
+        specs=decoded_of(row),
         created_at=moment(row.created_at),
         motor_type=None
         if row.motor_vehicle_type is None and row.motor_vehicle_type_group is None
@@ -76,7 +76,7 @@ def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
 
 
 def _values(vehicle: Vehicle) -> dict[str, object]:
-    about, motor_type = vehicle.about, vehicle.motor_type
+    about, motor_type = vehicle.specs, vehicle.motor_type
     return {
         "id": str(vehicle.id),
         "vin": vehicle.vin,
@@ -114,16 +114,16 @@ class SqlVehicles(VehicleRecords):
         self._connection = connection
 
     @override
-    def by_id(self, vehicle_id: UUID) -> Vehicle | None:
+    def find(self, vehicle_id: UUID) -> Vehicle | None:
         return self._one(vehicles.c.id == str(vehicle_id))
 
     @override
-    def by_vin(self, vin: str) -> Vehicle | None:
+    def find_by_vin(self, vin: str) -> Vehicle | None:
         whole = self._one(sa.and_(vehicles.c.vin == vin, vehicles.c.vin11.is_(None)))
         return whole or self._one(vehicles.c.vin11 == vin[:11])
 
     @override
-    def by_plate(self, plate: Plate) -> Vehicle | None:
+    def find_by_plate(self, plate: Plate) -> Vehicle | None:
         carries = sa.and_(
             vehicles.c.plate_state == plate.state,
             vehicles.c.plate_no == plate.number,
@@ -136,7 +136,7 @@ class SqlVehicles(VehicleRecords):
         return None if row is None else vehicle_of(row)
 
     @override
-    def like(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
+    def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         alike = (
             vehicles.c.year == year,
             vehicles.c.make_key == make_key(make),
@@ -166,7 +166,7 @@ class SqlVehicles(VehicleRecords):
         return kept
 
     @override
-    def remove(self, old: Vehicle) -> None:
+    def delete(self, old: Vehicle) -> None:
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
         with translated():
             done = self._connection.execute(sa.delete(vehicles).where(*unchanged))

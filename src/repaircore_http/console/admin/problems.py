@@ -37,11 +37,11 @@ def index() -> ResponseReturnValue:
         per_page=PER_PAGE,
     )
     query = {name: text for name, text in told.items() if name != "page"}
-    categories = core().problems.categories()
+    categories = core().problems.list_categories()
     return show("admin/problems.html", page=page, categories=categories, asked=asked, query=query)
 
 
 @problems.get("/admin/repairs/<identifier>")
 def detail(identifier: str) -> ResponseReturnValue:
     """Show a main category or a repair with all that the book says of it."""
-    return show("admin/problem.html", told=core().problem_overview.details(identifier, caller()))
+    return show("admin/problem.html", told=core().problem_overview.get_details(identifier, caller()))

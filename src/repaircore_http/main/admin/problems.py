@@ -78,20 +78,24 @@ def stats() -> Response:
 def children(parent_id: str) -> Response:
     """List the repairs of a main category."""
     asked = read_query(ListChildren)
-    page = core().problem_overview.children(parent_id, caller(), number=asked.page, per_page=asked.per_page)
+    page = core().problem_overview.list_children(
+        parent_id, caller(), number=asked.page, per_page=asked.per_page
+    )
     return reply({"success": True, "data": [_shown(entry) for entry in page], "meta": meta(page)})
 
 
 @problems.get("/<problem_id>/show", safe=True, returns=Data[AdminProblem])
 def show(problem_id: str) -> Response:
     """Show a main category or a repair."""
-    return reply({"success": True, "data": _shown(core().problem_overview.show(problem_id, caller()))})
+    return reply({"success": True, "data": _shown(core().problem_overview.get(problem_id, caller()))})
 
 
 @problems.get("/<problem_id>/details", safe=True, returns=Data[AdminProblemDetails])
 def details(problem_id: str) -> Response:
     """Show a main category or a repair with all that the book says of it."""
-    return reply({"success": True, "data": _detailed(core().problem_overview.details(problem_id, caller()))})
+    return reply(
+        {"success": True, "data": _detailed(core().problem_overview.get_details(problem_id, caller()))}
+    )
 
 
 def _shown(entry: ProblemEntry) -> dict[str, object]:

@@ -9,7 +9,7 @@ from flask import Response
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.rules import Length
 from repaircore.vehicles.ports import VehicleFilter
-from repaircore.vehicles.validation import NewVehicle, VehicleChange, VehicleFields
+from repaircore.vehicles.validation import CreateVehicle, UpdateVehicle, VehicleChange
 from repaircore.vehicles.views import vehicle_shape
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataList, DataPage, DataWithMessage
@@ -81,8 +81,8 @@ def form_options() -> Response:
     served = core()
     offered = served.stored_vehicles.options()
     data = {
-        "makes": served.catalog.makes(),
-        "years": served.catalog.years(),
+        "makes": served.catalog.list_makes(),
+        "years": served.catalog.list_years(),
         "motor_vehicle_types": offered.types,
         "motor_vehicle_type_groups": offered.groups,
         "facilities": [{"id": str(shop_id), "name": name} for shop_id, name in offered.facilities],
@@ -94,7 +94,7 @@ def form_options() -> Response:
 def search_models() -> Response:
     """Find the model-years that some words mean."""
     asked = read_query(SearchModelYears)
-    found = core().catalog.model_years(asked.q, limit=asked.limit)
+    found = core().catalog.search_model_years(asked.q, limit=asked.limit)
     data = [
         {
             "id": one.id,
@@ -108,35 +108,37 @@ def search_models() -> Response:
     return reply({"success": True, "count": len(data), "data": data})
 
 
-@vehicles.post("", accepts=NewVehicle, returns=DataWithMessage[VehicleKept], status=201, raises=(Conflict,))
+@vehicles.post(
+    "", accepts=CreateVehicle, returns=DataWithMessage[VehicleKept], status=201, raises=(Conflict,)
+)
 def create() -> Response:
     """Keep a new vehicle."""
     stored = core().stored_vehicles
-    made = stored.create(read_body(NewVehicle, validate=stored.faults_of_new), caller())
+    made = stored.create(read_body(CreateVehicle, validate=stored.validate_create), caller())
     return reply({"success": True, "message": "The vehicle is kept.", "data": vehicle_shape(made)}, 201)
 
 
 @vehicles.get("/<uuid:vehicle_id>", safe=True, returns=Data[VehicleKept])
 def show(vehicle_id: UUID) -> Response:
     """Show a vehicle."""
-    return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.show(vehicle_id))})
+    return reply({"success": True, "data": vehicle_shape(core().stored_vehicles.get(vehicle_id))})
 
 
 @vehicles.put(
-    "/<uuid:vehicle_id>", accepts=VehicleFields, returns=DataWithMessage[VehicleKept], raises=(Conflict,)
+    "/<uuid:vehicle_id>", accepts=UpdateVehicle, returns=DataWithMessage[VehicleKept], raises=(Conflict,)
 )
 def update(vehicle_id: UUID) -> Response:
     """Change what was told of a vehicle."""
     stored = core().stored_vehicles
     body = read_json()
-    asked = asdict(parse_input(VehicleFields, body, validate=stored.faults_of_change))
+    asked = asdict(parse_input(UpdateVehicle, body, validate=stored.validate_update))
     told = cast("VehicleChange", {name: value for name, value in asked.items() if name in body})
-    changed = stored.change(vehicle_id, told, caller())
+    changed = stored.update(vehicle_id, told, caller())
     return reply({"success": True, "message": "The vehicle is changed.", "data": vehicle_shape(changed)})
 
 
 @vehicles.delete("/<uuid:vehicle_id>", returns=DataWithMessage[VehicleGone], raises=(Conflict,))
 def delete(vehicle_id: UUID) -> Response:
     """Forget a vehicle that nothing refers to."""
-    gone = core().stored_vehicles.remove(vehicle_id, caller())
+    gone = core().stored_vehicles.delete(vehicle_id, caller())
     return reply({"success": True, "message": "The vehicle is removed.", "data": {"id": gone.id}})

@@ -11,7 +11,7 @@ from repaircore.vehicles import vin as vins
 
 def vehicle_shown(vehicle: FleetVehicle) -> dict[str, object]:
     """Show what is known of a vehicle by its VIN; its id is null until its owner tells something of it."""
-    about = vehicle.about
+    about = vehicle.specs
     return {
         "id": vehicle.id if vehicle.is_kept else None,
         "vin": vehicle.vin,
@@ -24,7 +24,7 @@ def vehicle_shown(vehicle: FleetVehicle) -> dict[str, object]:
 
 def warnings_of(vehicle: FleetVehicle) -> Sequence[str]:
     """Tell of a VIN whose check digit does not hold."""
-    return ["vin_check_digit"] if vins.is_doubtful(vehicle.vin) else []
+    return ["vin_check_digit"] if vins.has_wrong_check_digit(vehicle.vin) else []
 
 
 def factors_shown(factors: Sequence[Factor]) -> Sequence[dict[str, object]]:

@@ -17,7 +17,7 @@ from attrs import frozen
 from repaircore.vehicles.vin import check_digit_holds, has_year_code
 
 
-class Source(StrEnum):
+class ReadingSource(StrEnum):
     """Who read a text; two of different sources are independent of each other."""
 
     BAR_CODE = "bar_code"
@@ -34,12 +34,12 @@ class Reading:
     """
 
     text: str
-    source: Source
+    source: ReadingSource
     look: int = 0
 
 
 @frozen(kw_only=True)
-class ReadVin:
+class ExtractedVin:
     """A VIN of 17 characters that was read; ``warnings`` has ``vin_check_digit`` when its check digit fails."""
 
     vin: str
@@ -88,7 +88,7 @@ _MENDINGS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
 """What may be exchanged, and in how many places, in the order in which it is tried."""
 
 
-def best(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ReadVin | None:
+def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
     """Give the VIN in the image, or None.
 
     ``is_known`` tells of a VIN whose check digit fails whether its maker exists: it is asked about what two
@@ -96,14 +96,14 @@ def best(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ReadVi
     """
     sound = _most_seen(readings, _sound)
     if sound is not None:
-        return ReadVin(vin=sound)
+        return ExtractedVin(vin=sound)
     agreed = next((vin for vin in _agreed(readings) if is_known(vin)), None)
     if agreed is not None:
-        return ReadVin(vin=agreed, warnings=(CHECK_DIGIT,))
-    return _mended([reading for reading in readings if reading.source is not Source.BAR_CODE])
+        return ExtractedVin(vin=agreed, warnings=(CHECK_DIGIT,))
+    return _mended([reading for reading in readings if reading.source is not ReadingSource.BAR_CODE])
 
 
-def is_settled(readings: Sequence[Reading]) -> bool:
+def has_valid_vin(readings: Sequence[Reading]) -> bool:
     """Tell whether looking on can change nothing: a VIN was read whole, and its check digit holds."""
     return _most_seen(readings, _sound) is not None
 
@@ -121,7 +121,7 @@ def _agreed(readings: Sequence[Reading]) -> list[str]:
 
 def _witnesses(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> dict[str, int]:
     """Count for each VIN the independent readings that hold it: for each source, those of one look."""
-    found: dict[str, dict[tuple[Source, int], int]] = {}
+    found: dict[str, dict[tuple[ReadingSource, int], int]] = {}
     for reading in readings:
         for vin in dict.fromkeys(vins(reading)):
             looks = found.setdefault(vin, {})
@@ -130,9 +130,10 @@ def _witnesses(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[s
     return {vin: _independent(looks) for vin, looks in found.items()}
 
 
-def _independent(looks: dict[tuple[Source, int], int]) -> int:
+def _independent(looks: dict[tuple[ReadingSource, int], int]) -> int:
     return sum(
-        max((count for (whose, _), count in looks.items() if whose is source), default=0) for source in Source
+        max((count for (whose, _), count in looks.items() if whose is source), default=0)
+        for source in ReadingSource
     )
 
 
@@ -182,7 +183,7 @@ def _unsound(reading: Reading) -> Iterator[str]:
             yield spelling
 
 
-def _mended(readings: Sequence[Reading]) -> ReadVin | None:
+def _mended(readings: Sequence[Reading]) -> ExtractedVin | None:
     """Give the VIN that a reading is when look-alikes are exchanged, if there is one way to do so.
 
     Only of vehicles for North America, where the law demands the check digit: elsewhere a failing one is
@@ -194,7 +195,7 @@ def _mended(readings: Sequence[Reading]) -> ReadVin | None:
         changed = {vin for spelling in ours for vin in _changed(spelling, alike, places)}
         fitting = [vin for vin in changed if _is_usual(vin) and check_digit_holds(vin)]
         if fitting:
-            return ReadVin(vin=fitting[0]) if len(fitting) == 1 else None
+            return ExtractedVin(vin=fitting[0]) if len(fitting) == 1 else None
     return None
 
 
