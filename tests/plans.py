@@ -84,7 +84,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "how urgent an owner's whole fleet is, is what is asked",
     "adapters/sql/submissions:SqlSubmissions.newest": "the newest by the key, and no more than asked for",
     "adapters/sql/transaction_months:_counted": "the days of a month that is not meant whole",
-    "adapters/sql/vehicles:SqlVehicles.remove": "an operator removes a vehicle that predictions may refer to; rare",
+    "adapters/sql/vehicles:SqlVehicles.delete": "an operator removes a vehicle that predictions may refer to; rare",
 }
 """Who may look through a table that grows, and why. A function counts with what it calls."""
 

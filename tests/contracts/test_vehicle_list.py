@@ -19,11 +19,11 @@ NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)
 ACCORD = VehicleSpecs(make="Honda", model="Accord", year=2003, body=Body.CAR, source="vpic")
 
 
-def vehicle(number: int, about: VehicleSpecs = ACCORD) -> Vehicle:
+def vehicle(number: int, specs: VehicleSpecs = ACCORD) -> Vehicle:
     return Vehicle(
         id=UUID(int=number),
         vin=f"1HGCM8{number:05}",
-        specs=about,
+        specs=specs,
         created_at=NOW + timedelta(microseconds=number),
     )
 

@@ -42,8 +42,8 @@ ACCORD = VehicleSpecs(
 BARE = VehicleSpecs(make="Škoda", model="Model-X 'q'", year=2020, source="structure")
 
 
-def vehicle(number: int, vin: str | None = "1HGCM82633A", about: VehicleSpecs = ACCORD) -> Vehicle:
-    return Vehicle(id=UUID(int=number), vin=vin, specs=about, created_at=NOW + timedelta(seconds=number))
+def vehicle(number: int, vin: str | None = "1HGCM82633A", specs: VehicleSpecs = ACCORD) -> Vehicle:
+    return Vehicle(id=UUID(int=number), vin=vin, specs=specs, created_at=NOW + timedelta(seconds=number))
 
 
 def add(database: Database, one: Vehicle) -> Vehicle:
@@ -52,7 +52,7 @@ def add(database: Database, one: Vehicle) -> Vehicle:
 
 
 def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
-    for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", about=BARE)):
+    for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", specs=BARE)):
         assert add(database, one) == one
         with work.open_work(database, write=False) as unit:
             assert unit.vehicles.find(one.id) == one
@@ -75,7 +75,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other(database: Database) -> Non
 
 
 def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> None:
-    mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", about=BARE))
+    mask, whole = add(database, vehicle(1)), add(database, vehicle(2, vin="1HGCM82633A004352", specs=BARE))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find_by_vin("1HGCM82633A004352") == whole
         assert unit.vehicles.find_by_vin("1HGCM82633A004353") == mask
@@ -84,7 +84,7 @@ def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> No
 def test_two_whole_vins_that_begin_alike_are_kept_side_by_side(database: Database) -> None:
     kept = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
     assert [one.id for one in kept] == [UUID(int=1), UUID(int=2)]
-    assert add(database, vehicle(3, vin="1HGCM82633A000001", about=BARE)) == kept[0]
+    assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == kept[0]
 
 
 def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) -> None:
@@ -126,7 +126,7 @@ def test_facts_come_back_as_they_were(database: Database) -> None:
         power_steering=PowerSteering.ELECTRIC,
         sources={"engines": "vpic", "power_steering": "editorial"},
     )
-    kept = add(database, vehicle(1, about=evolve(ACCORD, facts=facts)))
+    kept = add(database, vehicle(1, specs=evolve(ACCORD, facts=facts)))
     assert kept.specs.facts == facts
     assert add(database, vehicle(2, vin=None)).specs.facts == NO_FACTS
 
@@ -139,7 +139,7 @@ def test_an_unknown_vehicle_is_none(database: Database) -> None:
 
 def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
     first = add(database, vehicle(1))
-    assert add(database, vehicle(2, vin="1HGCM82633A9", about=BARE)) == first
+    assert add(database, vehicle(2, vin="1HGCM82633A9", specs=BARE)) == first
     with work.open_work(database, write=False) as unit:
         assert unit.vehicles.find(UUID(int=2)) is None
         assert unit.vehicles.find_by_vin("1HGCM82633A") == first
@@ -148,7 +148,7 @@ def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> N
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
 def test_of_two_records_of_an_id_the_earlier_one_stands(database: Database, vin: str | None) -> None:
     first = add(database, vehicle(1, vin=None))
-    assert add(database, vehicle(1, vin=vin, about=BARE)) == first
+    assert add(database, vehicle(1, vin=vin, specs=BARE)) == first
 
 
 def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:
@@ -161,7 +161,7 @@ def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: D
     later, earlier = add(database, vehicle(2)), add(database, vehicle(1, vin=None))
     others = (evolve(ACCORD, year=2004), evolve(ACCORD, make="Acura"), evolve(ACCORD, model="Civic"))
     for number, other in enumerate(others, start=3):
-        add(database, vehicle(number, vin=None, about=other))
+        add(database, vehicle(number, vin=None, specs=other))
     with work.open_work(database, write=False) as unit:
         assert list(unit.vehicles.list_by_model(year=2003, make="HONDA", model="ac-cord")) == [earlier, later]
         assert list(unit.vehicles.list_by_model(year=2003, make="%", model="%")) == []

@@ -37,7 +37,7 @@ def a_problem(**changes: Any) -> Problem:
 
 
 def a_vehicle(**changes: Any) -> Vehicle:
-    """Build a 2018 Honda Accord; ``about`` changes what was decoded."""
+    """Build a 2018 Honda Accord; ``specs`` changes what was decoded."""
     return evolve(_ACCORD, **changes)
 
 

@@ -49,7 +49,7 @@ def questions(draw: st.DrawFn) -> PriceQuestion:
     )
     return a_question(
         problem=problem,
-        vehicle=a_vehicle(about=about),
+        vehicle=a_vehicle(specs=about),
         factors=Factors(labor=draw(factors), parts=draw(factors)),
         state=draw(st.sampled_from(["OH", "CA", "MS", "PR", "AE"])),
         labor_rate=draw(rates),
@@ -131,7 +131,7 @@ def test_the_regression_knows_neither_the_books_parts_nor_its_range(question: Pr
 @given(st.integers(1950, 2027), st.integers(0, 30))
 def test_an_older_vehicle_is_never_dearer(year: int, years: int) -> None:
     def of(built: int) -> PriceQuestion:
-        return a_question(vehicle=a_vehicle(about=evolve(a_vehicle().specs, year=built)))
+        return a_question(vehicle=a_vehicle(specs=evolve(a_vehicle().specs, year=built)))
 
     assert age_factor(of(year - years)) <= age_factor(of(year))
 
@@ -139,7 +139,7 @@ def test_an_older_vehicle_is_never_dearer(year: int, years: int) -> None:
 def test_the_table_is_moved_to_the_make_the_body_and_the_state() -> None:
     about = evolve(a_vehicle().specs, make="BMW", body=Body.SUV)
     problem = a_problem(slug="alternator", low=100_00, high=2_000_00)
-    question = a_question(problem=problem, vehicle=a_vehicle(about=about), state="CA")
+    question = a_question(problem=problem, vehicle=a_vehicle(specs=about), state="CA")
     table = component_table()
     share = table.labor_share(problem.parent.slug, 0)
 

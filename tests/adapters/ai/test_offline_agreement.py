@@ -58,7 +58,7 @@ def figures_of(problem: Problem, car: tuple[str, str, int, Body, str, str]) -> F
     local = book_price(problem, factors, national_rate=RATES.national)
     question = a_question(
         problem=problem,
-        vehicle=a_vehicle(about=about),
+        vehicle=a_vehicle(specs=about),
         factors=factors,
         state=state,
         labor_rate=rate,

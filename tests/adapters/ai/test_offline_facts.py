@@ -41,7 +41,7 @@ def figures(slug: str, about: VehicleSpecs) -> tuple[float, float, float]:
     problem, factors = BOOK[slug], shipped_factor_table().factors_for(about)
     question = a_question(
         problem=problem,
-        vehicle=a_vehicle(about=about),
+        vehicle=a_vehicle(specs=about),
         factors=factors,
         state="OH",
         labor_rate=RATE,

@@ -32,10 +32,10 @@ QUESTIONS = {
     "ordinary": a_question(),
     "no mileage": a_question(mileage=None),
     "nothing known of the vehicle but its name": a_question(
-        vehicle=a_vehicle(vin=None, about=evolve(a_vehicle().specs, trim=None, engine=None))
+        vehicle=a_vehicle(vin=None, specs=evolve(a_vehicle().specs, trim=None, engine=None))
     ),
     "odd names": a_question(
-        vehicle=a_vehicle(about=evolve(a_vehicle().specs, make="Ci\x00tro\u202en\ud800", model='"}]\n' * 99))
+        vehicle=a_vehicle(specs=evolve(a_vehicle().specs, make="Ci\x00tro\u202en\ud800", model='"}]\n' * 99))
     ),
 }
 

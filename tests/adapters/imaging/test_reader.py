@@ -123,7 +123,7 @@ def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
         "from repaircore.adapters.imaging.reader import ChildVinReader\n"
         "reader = ChildVinReader(ImageGate(Path(sys.argv[1])))\n"
         "try:\n"
-        "    with reader.opened(io.BytesIO(b'')): pass\n"
+        "    with reader.open(io.BytesIO(b'')): pass\n"
         "except Exception: pass\n"
         "print(reader.child.pid, flush=True)\n"
         "os._exit(0)\n"  # as when it is killed: nothing is closed or told

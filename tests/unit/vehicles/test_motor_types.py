@@ -8,7 +8,7 @@ from repaircore.vehicles.motor_types import motor_type_of
 
 
 def vehicle(body: Body | None, told: MotorType | None = None) -> Vehicle:
-    return a_vehicle(about=evolve(a_vehicle().specs, body=body), motor_type=told)
+    return a_vehicle(specs=evolve(a_vehicle().specs, body=body), motor_type=told)
 
 
 @pytest.mark.parametrize(
