@@ -1,4 +1,4 @@
-"""Addresses of databases and servers: read in one way, and shown without their secrets."""
+"""Addresses of databases and servers: parsed in one place, and shown without their secrets."""
 
 import re
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from repaircore.kernel.errors import Invalid
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRES: Final = "postgresql+psycopg://"
-_FORMS: Final = "takes sqlite:///file.db or postgresql+psycopg://user@host/name"
+_FORMS: Final = "must be sqlite:///file.db or postgresql+psycopg://user@host/name"
 _REDIS_FORMS: Final = (
-    "takes redis://user:password@host:6379/0, or rediss:// for TLS, without options; "
+    "must be redis://user:password@host:6379/0, or rediss:// for TLS, without options; "
     "special characters of a password are written as %40 for @"
 )
 _REDIS_PORT: Final = 6379
-_HIDDEN: Final = "********"
+HIDDEN: Final = "********"
 
 _HARMLESS: Final = frozenset({
     "application_name",
@@ -46,21 +46,21 @@ _OPTIONS: Final = _HARMLESS | {
     "sslpassword",
     "sslrootcert",
 }
-"""What may follow the question mark: libpq's own words, but for those that the program sets itself."""
+"""The options after the question mark: libpq's own, except those that the program sets itself."""
 
 _STRAY_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 @frozen(kw_only=True)
 class DatabaseAddress:
-    """Where a database is: a SQLite ``file``, or what libpq needs to reach a server (``server``)."""
+    """The address of a database: a SQLite ``file``, or libpq's parameters of a ``server``."""
 
     file: Path | None = None
     server: Mapping[str, str] = field(factory=dict, repr=False)
 
 
 def database_address(url: str) -> DatabaseAddress:
-    """Read a database URL; nothing else in the program does.
+    """Parse a database URL.
 
     Raises:
         Invalid: on ``database_url``, whose value is never quoted.
@@ -76,16 +76,16 @@ def _file(path: str) -> Path:
     if not path or path == ":memory:" or not path.isprintable():
         raise _refused(f"{_FORMS}; threads could not share one in memory")
     if "?" in path or "%" in path:
-        raise _refused("takes the plain path of a file behind sqlite:///, without options and %")
+        raise _refused("must be the plain path of a file behind sqlite:///, without options and %")
     return Path(path)
 
 
 def _server(rest: str) -> dict[str, str]:
     if not rest.isprintable() or _STRAY_PERCENT.search(rest):
-        raise _refused("takes special characters of a name or password as %40 for @ and %25 for %")
+        raise _refused("must have special characters of a name or password as %40 for @ and %25 for %")
     try:
         parts = urlsplit(f"//{rest}")
-        told = {
+        parsed = {
             "user": unquote(parts.username or ""),
             "password": unquote(parts.password or ""),
             "host": unquote(parts.hostname or ""),
@@ -98,12 +98,12 @@ def _server(rest: str) -> dict[str, str]:
     if parts.fragment or set("/@") & set(parts.path[1:]):
         raise _refused(f"{_FORMS}; write / ? # @ of a password as %2F %3F %23 %40")
     if not options.keys() <= _OPTIONS:
-        raise _refused(f"takes no options but {', '.join(sorted(_OPTIONS))}")
-    return {name: text for name, text in {**told, **options}.items() if text}
+        raise _refused(f"must have no options but {', '.join(sorted(_OPTIONS))}")
+    return {name: text for name, text in {**parsed, **options}.items() if text}
 
 
 def redis_address(url: str) -> Mapping[str, Any]:
-    """Read a Redis URL into what a client needs to reach the server; nothing else in the program does.
+    """Parse a Redis URL into the arguments of a client.
 
     Raises:
         Invalid: on ``redis_url``, whose value is never quoted.
@@ -113,8 +113,8 @@ def redis_address(url: str) -> Mapping[str, Any]:
         host, port, number = parts.hostname, parts.port or _REDIS_PORT, int(parts.path.strip("/") or 0)
     except ValueError:
         raise _refused_redis() from None  # the cause would quote the password
-    known = parts.scheme in {"redis", "rediss"} and host and number >= 0
-    if not known or parts.query or parts.fragment or not url.isprintable() or _STRAY_PERCENT.search(url):
+    is_redis = parts.scheme in {"redis", "rediss"} and host and number >= 0
+    if not is_redis or parts.query or parts.fragment or not url.isprintable() or _STRAY_PERCENT.search(url):
         raise _refused_redis()
     return {
         "username": unquote(parts.username or "") or None,
@@ -135,22 +135,22 @@ def _refused(text: str) -> Invalid:
 
 
 def shown_database(url: str) -> str:
-    """Hide the password of a database URL, and every option that might be one."""
+    """Return a database URL with its password hidden, and every option that might be one."""
     address, mark, query = url.partition("?")
     scheme, colon, rest = address.partition("://")
     credentials, at, place = rest.rpartition("@")
     user, secret, _ = credentials.partition(":")
     if secret:
-        rest = f"{user}:{_HIDDEN}{at}{place}"
+        rest = f"{user}:{HIDDEN}{at}{place}"
     return f"{scheme}{colon}{rest}{mark}{_shown_query(query, harmless=_HARMLESS)}"
 
 
 def shown_server(url: str) -> str:
-    """Hide who asks and whatever is asked: all before the host, and every value of the query."""
+    """Hide the credentials before the host, and every value of the query."""
     address, mark, query = url.partition("#")[0].partition("?")
     scheme, colon, rest = address.partition("://")
     _, at, place = rest.rpartition("@")
-    return f"{scheme}{colon}{_HIDDEN if at else ''}{at}{place}{mark}{_shown_query(query)}"
+    return f"{scheme}{colon}{HIDDEN if at else ''}{at}{place}{mark}{_shown_query(query)}"
 
 
 def _shown_query(query: str, *, harmless: frozenset[str] = frozenset()) -> str:
@@ -161,11 +161,11 @@ def _shown_query(query: str, *, harmless: frozenset[str] = frozenset()) -> str:
 
 def _shown_part(part: str) -> str:
     name, equals, _ = part.partition("=")
-    return f"{name}={_HIDDEN}" if equals else _HIDDEN if part else ""
+    return f"{name}={HIDDEN}" if equals else HIDDEN if part else ""
 
 
 def is_server(url: str) -> bool:
-    """Return whether an address begins with http:// or https:// and names a host."""
+    """Return whether a URL begins with http:// or https:// and names a host."""
     try:
         parts = urlsplit(url)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -174,7 +174,7 @@ def is_server(url: str) -> bool:
 
 
 def is_mail_server(url: str) -> bool:
-    """Return whether an address begins with smtp:// or smtps://, names a host, and nothing behind its port."""
+    """Return whether a URL begins with smtp:// or smtps://, names a host, and has nothing after its port."""
     try:
         parts = urlsplit(url)
         return (
