@@ -79,7 +79,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/payments:SqlPayments.page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
     "adapters/sql/engine/references:referring": "an operator removes something that predictions may refer to; rare",
-    "adapters/sql/rides:SqlRides.page_of_all": "an operator's list at the command line, counted in a covering index",
+    "adapters/sql/rides:SqlRides.list_page_for_operator": "an operator's list at the command line, counted in a covering index",
     "adapters/sql/recalls:SqlRecalls.covered_years": "a row for each year since 1966",
     "adapters/sql/service_schedules:SqlServiceSchedules.page": "how urgent an owner's whole fleet is, is what is asked",
     "adapters/sql/submissions:SqlSubmissions.newest": "the newest by the key, and no more than asked for",

@@ -615,7 +615,7 @@ class Core:
         return self._rides(
             RideKind.MOBILE,
             DirectoryCandidates(
-                kept_in=lambda work: work.drivers,
+                providers_in=lambda work: work.drivers,
                 fleet=SandboxFleet(trade=DRIVER, new_id=new_id, clock=now),
                 transaction=self.storage.transaction,
                 read=self.storage.read,
@@ -634,7 +634,7 @@ class Core:
         return self._rides(
             RideKind.TOW,
             DirectoryCandidates(
-                kept_in=lambda work: work.businesses,
+                providers_in=lambda work: work.businesses,
                 fleet=SandboxFleet(trade=BUSINESS, new_id=new_id, clock=now),
                 transaction=self.storage.transaction,
                 read=self.storage.read,
@@ -642,7 +642,7 @@ class Core:
             ),
         )
 
-    def _rides(self, kind: "RideKind", roster: "CandidateSource") -> "Rides":
+    def _rides(self, kind: "RideKind", candidates: "CandidateSource") -> "Rides":
         from repaircore.adapters.crypto.installation import derived
         from repaircore.adapters.crypto.quotes import HmacQuotes
         from repaircore.rides.service import Rides
@@ -651,14 +651,14 @@ class Core:
             kind=kind,
             transaction=self.storage.transaction,
             read=self.storage.read,
-            afterwards=self.storage.afterwards,
+            defer=self.storage.afterwards,
             payments=self.payments,
-            roster=roster,
+            candidates=candidates,
             invoices=self._job_invoices,
-            table=self._fares,
+            fares=self._fares,
             seal=HmacQuotes(derived(self._secret, "quoted fares")),
             zone_at=self._zone_at,
-            was_predicted=self._was_predicted,
+            has_prediction=self._has_prediction,
             new_id=new_id,
             clock=now,
         )
@@ -690,14 +690,16 @@ class Core:
 
         return NearestZones()
 
-    def _was_predicted(self, session_id: str, environment: "Environment") -> bool:
+    def _has_prediction(self, session_id: str, environment: "Environment") -> bool:
         from repaircore.kernel.ids import parse_uuid
 
-        named = parse_uuid(session_id)
-        if named is None:
+        session = parse_uuid(session_id)
+        if session is None:
             return False
         with self.storage.read() as work:
-            return work.past_predictions.by_session(named, environment=environment, owner_id=None) is not None
+            return (
+                work.past_predictions.by_session(session, environment=environment, owner_id=None) is not None
+            )
 
     @cached_property
     def businesses(self) -> "Directory[Business, BusinessesWork]":

@@ -181,7 +181,7 @@ def owed(
     """List rides and tows whose fee could not be taken, as what was held for it had lapsed at the gateway."""
     where = environment_of(environment, test=test)
     with opened(ctx, database) as core:
-        found = core.unpaid_rides.page(where, partner_id=an_id(partner), number=page, per_page=limit)
+        found = core.unpaid_rides.list_page(where, partner_id=an_id(partner), number=page, per_page=limit)
     if as_json:
         from repaircore.rides.views import UnpaidRideView
 

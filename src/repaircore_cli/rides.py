@@ -22,13 +22,17 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from repaircore.bootstrap import Core
-    from repaircore.rides.model import Offer, RideKind
+    from repaircore.kernel.timeline import Step
+    from repaircore.rides.model import Offer, Ride, RideKind
     from repaircore.rides.requests import ListedRide, RideDetail
     from repaircore.rides.service import Rides
+    from repaircore.rides.views import RideView
 
 
-app = commands("Look rides and tows up, and put right what went wrong on the road.")
+app = commands("Look up rides and tows, and resolve the ones that are stuck.")
 
 _Kind = Annotated[str, typer.Option("--kind", metavar="ride|tow", help="Mobile rides, or tow rides.")]
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, ride_… or tow_….")]
@@ -41,7 +45,7 @@ def list_(
     kind: _Kind = "ride",
     status: Annotated[
         str | None,
-        typer.Option("--status", metavar="STATUS", help="Only those that are pending, accepted, …"),
+        typer.Option("--status", metavar="STATUS", help="Only those with this status: pending, accepted, …"),
     ] = None,
     partner: Annotated[
         int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
@@ -53,7 +57,7 @@ def list_(
             metavar="HOURS",
             min=0,
             max=100_000,
-            help="Only those that somebody was accepted for, and that nothing became of for so long.",
+            help="Only those that have a provider and have not changed for this long.",
         ),
     ] = None,
     page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
@@ -64,75 +68,70 @@ def list_(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List rides, the newest first."""
+    """List rides, newest first."""
     from repaircore.rides.model import Status
 
-    wanted = one_of(Status, status, "status")
-    named = environment_named(environment)
+    only = one_of(Status, status, "status")
+    chosen = environment_named(environment)
     with opened(ctx, database) as core:
-        found = _of_kind(core, _kind(kind)).page_of_all(
-            named,
+        rides = _rides_of_kind(core, _parse_kind(kind)).list_page_for_operator(
+            chosen,
             partner_id=an_id(partner),
-            status=wanted,
-            standing_for=None if standing is None else timedelta(hours=standing),
+            status=only,
+            unchanged_for=None if standing is None else timedelta(hours=standing),
             number=page,
             per_page=limit,
         )
     if as_json:
-        from repaircore.json_text import plain
-        from repaircore.rides.views import ride_view
-
-        print_json(
-            [{"partner_id": one.ride.partner_id, **plain(ride_view(one.ride, one.payments))} for one in found]
-        )
+        print_json([_operator_json(listed) for listed in rides])
         return
-    heads = ("reference", "partner", "status", "service", "fare", "provider", "money", "created", "changed")
-    print_rows(heads, [*map(_row, found)])
-    print_left(found)
+    heads = ("reference", "partner", "status", "service", "fare", "provider", "payment", "created", "changed")
+    print_rows(heads, [*map(_row, rides)])
+    print_left(rides)
 
 
 @app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
 def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
-    """Show a ride or a tow: how it stands, its offers and payments, and what became of it step by step."""
-    from repaircore.json_text import plain
-    from repaircore.payments.views import PaymentView
-    from repaircore.rides.views import offer_view, ride_view
-
+    """Show a ride or a tow with its offers, payments and timeline."""
     with opened(ctx, database) as core:
-        served = _of_reference(core, ref)
-        view, offers = served.show(ref, None), served.all_offers(ref)
+        rides = _rides_of(core, ref)
+        detail, offers = rides.show(ref, None), rides.list_offers(ref)
     if as_json:
+        from repaircore.payments.views import PaymentView
+        from repaircore.rides.views import offer_view
+
         print_json(
             {
-                "partner_id": view.ride.partner_id,
-                **plain(ride_view(view.ride, view.payments, steps=view.steps)),
-                "offers": [offer_view(one, served.kind) for one in offers],
-                "payments": [PaymentView.of(one) for one in view.payments],
+                **_operator_json(detail, steps=detail.steps),
+                "offers": [offer_view(offer, rides.kind) for offer in offers],
+                "payments": [*map(PaymentView.of, detail.payments)],
             }
         )
         return
-    _printed(view, offers)
+    _print_detail(detail, offers)
 
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
 def drop_out(
     ctx: typer.Context, *, ref: _Ref, yes: Yes = False, database: Database = None, as_json: AsJson = False
 ) -> None:
-    """Take the provider off a ride who was on the way: the money is let go, and others are asked."""
+    """Take the provider off a ride: the payment is released, and other providers are asked."""
     from repaircore.rides.model import OfferStatus
-    from repaircore.rides.views import ride_view
 
     with opened(ctx, database) as core:
-        served = _of_reference(core, ref)
-        who = served.show(ref, None).ride.provider_name
-        confirm(f"Take {who or 'nobody'} off {ref}, let the money go, and ask others?", yes=yes)
-        served.drop_out(ref)
-        view = served.show(ref, None)
-        waiting = [one for one in served.all_offers(ref) if one.status is OfferStatus.OFFERED]
+        rides = _rides_of(core, ref)
+        provider = rides.show(ref, None).ride.provider_name
+        confirm(
+            f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?",
+            yes=yes,
+        )
+        rides.drop_out(ref)
+        detail = rides.show(ref, None)
+        offers = [offer for offer in rides.list_offers(ref) if offer.status is OfferStatus.OFFERED]
     if as_json:
-        print_json(ride_view(view.ride, view.payments))
+        print_json(_view(detail))
     else:
-        typer.echo(f"{ref} is {view.ride.status} again; open offers: {len(waiting)}.")
+        typer.echo(f"{ref} is {detail.ride.status} again. Open offers: {len(offers)}.")
 
 
 @app.command(
@@ -147,33 +146,32 @@ def complete(
         typer.Option(
             "--outcome",
             metavar="OUTCOME",
-            help="How it came out: completed, gone_on_arrival, unsuccessful or converted_to_tow.",
+            help="completed, gone_on_arrival, unsuccessful or converted_to_tow.",
         ),
     ] = "completed",
     yes: Yes = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """End a ride that its partner does not end, as one that was done: what the outcome costs is taken."""
+    """Complete a ride that its partner does not complete: the price of the outcome is captured."""
     from repaircore.rides.model import RideOutcome
-    from repaircore.rides.views import ride_view
 
-    wanted = one_of(RideOutcome, outcome, "outcome")
+    chosen = one_of(RideOutcome, outcome, "outcome")
     with opened(ctx, database) as core:
-        served = _of_reference(core, ref)
-        standing = served.show(ref, None).ride
+        rides = _rides_of(core, ref)
+        ride = rides.show(ref, None).ride
         confirm(
-            f"End {ref}, which is {standing.status} since {iso_utc(standing.updated_at)}, as {wanted},"
-            f" and take what that costs of {in_dollars(standing.fare.total)}?",
+            f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
+            f" from {in_dollars(ride.fare.total)}?",
             yes=yes,
         )
-        ride, settled = served.complete(ref, None, outcome=wanted)
-        view = served.show(ref, None)
+        ride, settlement = rides.complete(ref, None, outcome=chosen)
+        detail = rides.show(ref, None)
     if as_json:
-        print_json(ride_view(view.ride, view.payments))
+        print_json(_view(detail))
     else:
         typer.echo(
-            f"{ref} is {ride.status}; {in_dollars(settled.fee)} of {in_dollars(ride.fare.total)} is taken."
+            f"{ref} is {ride.status}. Captured: {in_dollars(settlement.fee)} of {in_dollars(ride.fare.total)}."
         )
 
 
@@ -186,28 +184,22 @@ def call_off(
     *,
     ref: _Ref,
     note: Annotated[
-        str | None, typer.Option("--note", metavar="TEXT", help="Why, as the partner reads it.")
+        str | None, typer.Option("--note", metavar="TEXT", help="The reason, shown to the partner.")
     ] = None,
     yes: Yes = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel a ride that has not ended, wherever it stands: nobody pays, and whoever was on it is free."""
-    from repaircore.rides.views import ride_view
-
+    """Cancel a ride that has not ended, whatever its status: nothing is captured, and the provider is free again."""
     with opened(ctx, database) as core:
-        served = _of_reference(core, ref)
-        standing = served.show(ref, None).ride
-        confirm(
-            f"Cancel {ref}, which is {standing.status} since {iso_utc(standing.updated_at)}, and let the money go?",
-            yes=yes,
-        )
-        served.call_off(ref, note=note)
-        view = served.show(ref, None)
+        rides = _rides_of(core, ref)
+        confirm(f"{_since(rides.show(ref, None).ride)} Cancel it and release the payment?", yes=yes)
+        rides.call_off(ref, note=note)
+        detail = rides.show(ref, None)
     if as_json:
-        print_json(ride_view(view.ride, view.payments))
+        print_json(_view(detail))
     else:
-        typer.echo(f"{ref} is {view.ride.status}; nothing is taken.")
+        typer.echo(f"{ref} is {detail.ride.status}. Nothing was captured.")
 
 
 @app.command(epilog="Example: repaircore rides expire")
@@ -221,44 +213,63 @@ def expire(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Expire what nobody was accepted for in time; `repaircore jobs run` does that by itself."""
+    """Expire the rides that got no provider in time. `repaircore jobs run` does this automatically."""
     from repaircore.rides.model import RideKind
 
-    kinds = list(RideKind) if kind is None else [_kind(kind)]
-    done: dict[str, int] = {}
-    with opened(ctx, database) as core, bar("Rides") as tell:
-        for number, one in enumerate(kinds, 1):
-            done[_PLURAL[one]] = _of_kind(core, one).expire_due()
-            tell(number, len(kinds))
+    kinds = list(RideKind) if kind is None else [_parse_kind(kind)]
+    expired: dict[str, int] = {}
+    with opened(ctx, database) as core, bar("Rides") as update:
+        for number, each in enumerate(kinds, 1):
+            expired[_PLURAL[each]] = _rides_of_kind(core, each).expire_due()
+            update(number, len(kinds))
     if as_json:
-        print_json(done)
+        print_json(expired)
     else:
-        typer.echo(", ".join(f"{count:,} {name}" for name, count in done.items()) + " expired.")
+        typer.echo(", ".join(f"{count:,} {name}" for name, count in expired.items()) + " expired.")
 
 
 _PLURAL = {"ride": "rides", "tow": "tows"}
 
 
-def _kind(text: str) -> "RideKind":
+def _parse_kind(text: str) -> "RideKind":
     from repaircore.rides.model import RideKind
 
     if text not in set(RideKind):
-        raise typer.BadParameter("takes ride or tow", param_hint="--kind")
+        raise typer.BadParameter("must be ride or tow", param_hint="--kind")
     return RideKind(text)
 
 
-def _of_kind(core: "Core", kind: "RideKind") -> "Rides":
+def _rides_of_kind(core: "Core", kind: "RideKind") -> "Rides":
     from repaircore.rides.model import RideKind
 
     return core.tows if kind is RideKind.TOW else core.rides
 
 
-def _of_reference(core: "Core", ref: str) -> "Rides":
+def _rides_of(core: "Core", ref: str) -> "Rides":
     return core.tows if ref.startswith("tow_") else core.rides
 
 
-def _row(one: "ListedRide") -> tuple[object, ...]:
-    ride = one.ride
+def _since(ride: "Ride") -> str:
+    return f"{ride.ref} has been {ride.status} since {iso_utc(ride.updated_at)}."
+
+
+def _view(listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = None) -> "RideView":
+    from repaircore.rides.views import ride_view
+
+    return ride_view(listed.ride, listed.payments, steps=steps)
+
+
+def _operator_json(
+    listed: "ListedRide | RideDetail", steps: "Sequence[Step] | None" = None
+) -> dict[str, Any]:
+    """Return a ride as its partner sees it, and whose it is."""
+    from repaircore.json_text import plain
+
+    return {"partner_id": listed.ride.partner_id, **plain(_view(listed, steps))}
+
+
+def _row(listed: "ListedRide") -> tuple[object, ...]:
+    ride = listed.ride
     return (
         ride.ref,
         ride.partner_id,
@@ -266,14 +277,14 @@ def _row(one: "ListedRide") -> tuple[object, ...]:
         ride.service,
         in_dollars(ride.fare.total),
         ride.provider_name,
-        ", ".join(str(payment.state) for payment in one.payments),
+        ", ".join(str(payment.state) for payment in listed.payments),
         iso_utc(ride.created_at),
         iso_utc(ride.updated_at),
     )
 
 
-def _printed(view: "RideDetail", offers: "list[Offer]") -> None:
-    for label, value in _lines(view):
+def _print_detail(detail: "RideDetail", offers: "list[Offer]") -> None:
+    for label, value in _lines(detail.ride):
         if value is not None:
             typer.echo(f"{label:20}{value}")
     typer.echo()
@@ -281,30 +292,33 @@ def _printed(view: "RideDetail", offers: "list[Offer]") -> None:
         ("provider", "name", "arrives in", "price", "offer"),
         [
             (
-                one.provider_ref,
-                one.provider_name,
-                f"{one.eta_minutes} min",
-                in_dollars(one.price),
-                one.status,
+                offer.provider_ref,
+                offer.provider_name,
+                f"{offer.eta_minutes} min",
+                in_dollars(offer.price),
+                offer.status,
             )
-            for one in offers
+            for offer in offers
         ],
     )
     typer.echo()
     print_rows(
-        ("payment", "state", "held", "captured", "refunded"),
+        ("payment", "state", "amount", "captured", "refunded"),
         [
-            (one.id, one.state, *map(in_dollars, (one.amount, one.captured, one.refunded)))
-            for one in view.payments
+            (
+                payment.id,
+                payment.state,
+                *map(in_dollars, (payment.amount, payment.captured, payment.refunded)),
+            )
+            for payment in detail.payments
         ],
     )
     typer.echo()
-    steps = [(iso_utc(step.at), step.action, step.before, step.after, step.actor) for step in view.steps]
+    steps = [(iso_utc(step.at), step.action, step.before, step.after, step.actor) for step in detail.steps]
     print_rows(("at", "action", "from", "to", "by"), steps)
 
 
-def _lines(view: "RideDetail") -> list[tuple[str, Any]]:
-    ride = view.ride
+def _lines(ride: "Ride") -> list[tuple[str, Any]]:
     return [
         ("reference", ride.ref),
         ("partner", ride.partner_id),

@@ -1,4 +1,4 @@
-"""Partner accounts for contracts of what partners keep."""
+"""Partner accounts for tests."""
 
 import sqlalchemy as sa
 
@@ -7,10 +7,10 @@ from repaircore.adapters.sql.schema.partners import partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 
 
-def a_partner(
+def add_partner(
     database: Database, name: str = "Towify", environment: Environment = Environment.TEST
 ) -> PartnerCaller:
-    """Keep a partner, and give it as a caller."""
+    """Add a partner, and return it as a caller."""
     insert = sa.insert(partners).values(name=name, created_at=1).returning(partners.c.id)
     with database.transaction() as connection:
         return PartnerCaller(partner_id=connection.execute(insert).scalar_one(), environment=environment)

@@ -1,4 +1,4 @@
-"""Rides for tests of how they hold, and everything that is kept about one."""
+"""Rides for tests, and everything that is stored about one."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -25,7 +25,7 @@ from repaircore.rides.service import Rides
 PICKUP, DROPOFF = Point(34.05, -118.25), Point(34.15, -118.15)
 SERVICES = {RideKind.MOBILE: "battery_jump_start", RideKind.TOW: "Flatbed"}
 _numbers = count(1)
-_WITH_MONEY: Mapping[PaymentState, set[HeldState | None]] = {
+_CHARGE_STATES: Mapping[PaymentState, set[HeldState | None]] = {
     PaymentState.AUTHORIZED: {HeldState.AUTHORIZED},
     PaymentState.CAPTURED: {HeldState.CAPTURED},
     PaymentState.VOIDED: {HeldState.CANCELED, None},
@@ -33,35 +33,37 @@ _WITH_MONEY: Mapping[PaymentState, set[HeldState | None]] = {
 }
 
 
-def asked(core: Core, rides: Rides, caller: PartnerCaller, **told: Any) -> Ride:
-    """Have somebody new ask for a ride."""
+def create_ride(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) -> Ride:
+    """Create a ride of a new customer."""
     number = next(_numbers)
     person = NewCustomer(
         first_name="Ada", last_name="Byron", email=f"ada{number}@example.com", phone=f"+1202555{number:04}"
     )
-    who = core.customers.resolve(person, caller).customer
-    named = {"customer_ref": who.ref} if rides.kind is RideKind.MOBILE else {"customer_id": who.id}
+    customer = core.customers.resolve(person, caller).customer
+    passenger = (
+        {"customer_ref": customer.ref} if rides.kind is RideKind.MOBILE else {"customer_id": customer.id}
+    )
     trip = Trip(service=SERVICES[rides.kind], pickup=PICKUP, dropoff=DROPOFF)
-    return rides.create(CreateRide(trip=trip, **named, **told), caller)
+    return rides.create(CreateRide(trip=trip, **passenger, **fields), caller)
 
 
-def offered_by(number: int, core: Core, rides: Rides, ref: str) -> list[str]:
-    """Have so many offer to do a ride, all of whom are in the directory; give their references."""
+def add_offers(number: int, core: Core, rides: Rides, ref: str) -> list[str]:
+    """Add offers of providers of the directory until there are ``number``; return the providers' references."""
     with core.storage.transaction() as work:
-        (first, *_) = known = work.offers.of(ref)
+        (first, *_) = offers = work.offers.list_for(ref)
         directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
-        stand_in = directory.by_ref(first.provider_ref, Environment.TEST)
-        assert stand_in is not None
-        more = [f"{ref}_{one}" for one in range(number - len(known))]
-        for one in more:
-            directory.stand_in(evolve(stand_in, ref=one), one)
-        work.offers.add([evolve(first, id=0, provider_ref=one) for one in more])
-        return [offer.provider_ref for offer in work.offers.of(ref)]
+        provider = directory.by_ref(first.provider_ref, Environment.TEST)
+        assert provider is not None
+        more = [f"{ref}_{extra}" for extra in range(number - len(offers))]
+        for provider_ref in more:
+            directory.stand_in(evolve(provider, ref=provider_ref), provider_ref)
+        work.offers.add([evolve(first, id=0, provider_ref=provider_ref) for provider_ref in more])
+        return [offer.provider_ref for offer in work.offers.list_for(ref)]
 
 
 @frozen(kw_only=True)
-class Told:
-    """Everything that is kept about a ride."""
+class RideRecord:
+    """Everything that is stored about a ride."""
 
     ride: Ride
     offers: Sequence[Offer]
@@ -73,18 +75,18 @@ class Told:
     payloads: Sequence[dict[str, Any]]
 
 
-def told_of(core: Core, rides: Rides, ref: str) -> Told:
-    """Read it, in one look."""
+def read_record(core: Core, rides: Rides, ref: str) -> RideRecord:
+    """Read everything that is stored about a ride."""
     with core.storage.read() as work:
-        ride = work.rides.by_ref(ref, rides.kind, None)
+        ride = work.rides.find(ref, rides.kind, None)
         assert ride is not None
         payments = work.payments.of(ref, environment=Environment.TEST)
-        offers, steps = work.offers.of(ref), work.timelines.list_for(ref)
+        offers, steps = work.offers.list_for(ref), work.timelines.list_for(ref)
         lines = [line for payment in payments for line in work.payments.entries(payment.id)]
     found = sa.select(events.c.type, events.c.sequence, events.c.payload).where(events.c.subject == ref)
     with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(found.order_by(events.c.sequence)).all()
-    return Told(
+    return RideRecord(
         ride=ride,
         offers=offers,
         payments=payments,
@@ -97,7 +99,7 @@ def told_of(core: Core, rides: Rides, ref: str) -> Told:
 
 
 def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
-    """Give what the sandbox holds, or held, for payments, by their ids."""
+    """Return the states of the sandbox gateway's charges, by the ids of their payments."""
     keys = {f"{payment.id}/authorize": payment.id for payment in payments}
     with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(
@@ -106,40 +108,40 @@ def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
     return {keys[row.key]: HeldState(row.state) for row in rows}
 
 
-def require_sound(told: Told) -> None:
-    """Demand what holds of every ride at every moment."""
-    accepted = [offer for offer in told.offers if offer.status is OfferStatus.ACCEPTED]
-    over = {PaymentState.DECLINED, PaymentState.VOIDED}
+def require_consistent(record: RideRecord) -> None:
+    """Assert what is true of every ride at any time."""
+    accepted = [offer for offer in record.offers if offer.status is OfferStatus.ACCEPTED]
+    ended = {PaymentState.DECLINED, PaymentState.VOIDED}
     assert len(accepted) <= 1
-    assert len([payment for payment in told.payments if payment.state not in over]) <= 1
-    assert sum(line.cents for line in told.lines) == 0
-    for payment in told.payments:
-        lines = [line for line in told.lines if line.payment_id == payment.id]
+    assert len([payment for payment in record.payments if payment.state not in ended]) <= 1
+    assert sum(line.cents for line in record.lines) == 0
+    for payment in record.payments:
+        lines = [line for line in record.lines if line.payment_id == payment.id]
         balances = books.balances(lines)
         assert balances == books.position(payment)
         if payment.state is PaymentState.CAPTURED:
-            # What was held is what was taken and what was released.
+            # Of the authorized amount, the rest that is not captured is released.
             held = sum(line.cents for line in lines if line.account is Account.HELD and line.cents > 0)
-            taken, paid = balances[Account.PARTNER_REVENUE], -balances[Account.CUSTOMER]
+            earned, paid = balances[Account.PARTNER_REVENUE], -balances[Account.CUSTOMER]
             assert held == payment.amount
-            assert (taken, paid) == (payment.captured, payment.captured)
-    assert [*told.numbers] == [*range(1, len(told.numbers) + 1)]
-    assert told.steps[0].before is None
-    assert [step.before for step in told.steps[1:]] == [step.after for step in told.steps[:-1]]
-    assert told.steps[-1].after == told.ride.status
-    is_on = told.ride.status in {
+            assert (earned, paid) == (payment.captured, payment.captured)
+    assert [*record.numbers] == [*range(1, len(record.numbers) + 1)]
+    assert record.steps[0].before is None
+    assert [step.before for step in record.steps[1:]] == [step.after for step in record.steps[:-1]]
+    assert record.steps[-1].after == record.ride.status
+    has_provider = record.ride.status in {
         Status.ACCEPTED,
         Status.DRIVER_ARRIVED,
         Status.PROVIDER_ARRIVED,
         Status.IN_PROGRESS,
     }
-    assert is_on == (PaymentState.AUTHORIZED in {payment.state for payment in told.payments})
-    if is_on:
-        assert [offer.id for offer in accepted] == [told.ride.offer_id]
+    assert has_provider == (PaymentState.AUTHORIZED in {payment.state for payment in record.payments})
+    if has_provider:
+        assert [offer.id for offer in accepted] == [record.ride.offer_id]
 
 
-def require_settled(core: Core, told: Told) -> None:
-    """Demand that nothing is under way, and that the gateway holds what the record says."""
-    charges = charges_of(core, told.payments)
-    for payment in told.payments:
-        assert charges.get(payment.id) in _WITH_MONEY[payment.state]
+def require_settled(core: Core, record: RideRecord) -> None:
+    """Assert that no payment is under way, and that the gateway agrees with each."""
+    charges = charges_of(core, record.payments)
+    for payment in record.payments:
+        assert charges.get(payment.id) in _CHARGE_STATES[payment.state]

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 from tests.threads import at_once
 
 from repaircore.adapters.sql.engine.database import Database
@@ -39,7 +39,7 @@ def clock() -> FrozenClock:
 
 @pytest.fixture
 def towify(database: Database) -> PartnerCaller:
-    return a_partner(database)
+    return add_partner(database)
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_a_mechanic_or_customer_of_the_other_environment_or_partner_is_unknown(
     core: Core, database: Database, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     live = evolve(towify, environment=Environment.LIVE)
-    other = a_partner(database, "Haulify")
+    other = add_partner(database, "Haulify")
     for caller, named in ((live, {"mechanic_ref", "customer_ref"}), (other, {"customer_ref"})):
         with pytest.raises(Invalid) as refused:
             core.appointments.book(a_booking(mechanic, ada), caller)
@@ -145,7 +145,7 @@ def test_a_mechanic_or_customer_of_the_other_environment_or_partner_is_unknown(
 def test_nobody_else_reaches_an_appointment(
     core: Core, database: Database, towify: PartnerCaller, booked: Appointment
 ) -> None:
-    strangers = (evolve(towify, environment=Environment.LIVE), a_partner(database, "Haulify"))
+    strangers = (evolve(towify, environment=Environment.LIVE), add_partner(database, "Haulify"))
     ref, serve = booked.ref, core.appointments
     for caller in strangers:
         with pytest.raises(AppointmentNotFound):

@@ -20,7 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointment_slots
@@ -155,7 +155,7 @@ def clock() -> FrozenClock:
 
 
 def test_any_order_of_bookings_moves_and_cancels_keeps_to_the_model(core: Core, database: Database) -> None:
-    caller = a_partner(database)
+    caller = add_partner(database)
     run_state_machine_as_test(
         cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # what makes one will do
         settings=settings(

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
@@ -32,7 +32,7 @@ OTHER = {"email": "bo@example.com", "phone": "+49 30 901820"}
 
 @pytest.fixture
 def towify(database: Database) -> PartnerCaller:
-    return a_partner(database)
+    return add_partner(database)
 
 
 def count(core: Core, table: sa.Table) -> int:
@@ -100,7 +100,7 @@ def test_what_another_partner_or_the_other_environment_keeps_is_not_there(
     core: Core, database: Database, towify: PartnerCaller
 ) -> None:
     ada = core.customers.resolve(ADA, towify).customer
-    others = [evolve(towify, environment=Environment.LIVE), a_partner(database, "Rescue Inc.")]
+    others = [evolve(towify, environment=Environment.LIVE), add_partner(database, "Rescue Inc.")]
     for other in others:
         with core.storage.read() as unit:
             assert unit.customers.by_ref(ada.ref, other) is None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointments, mechanics
@@ -46,7 +46,7 @@ SECRETS = ("Byrön", "ada@example", "5550123", "Zzyzx", "clatters so", "to timbu
 
 @pytest.fixture
 def towify(database: Database) -> PartnerCaller:
-    return a_partner(database)
+    return add_partner(database)
 
 
 @pytest.fixture
@@ -207,7 +207,7 @@ def test_two_customers_of_a_partner_are_erased_one_after_the_other(
 
 @pytest.mark.usefixtures("ada")
 def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core, database: Database) -> None:
-    other = a_partner(database, "Rescue Inc.")
+    other = add_partner(database, "Rescue Inc.")
     bo = NewCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
     shared = core.customers.resolve(bo, other).customer
     assert core.persons.erase("ada@example.com").traces == ()

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from attrs import evolve
 from tests.contracts.appointments import MONDAY, a_booking, a_customer, a_mechanic
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 from tests.threads import at_once
 
 from repaircore.adapters.sql.engine.database import Database
@@ -160,7 +160,7 @@ def test_a_reference_in_a_file_brings_a_removed_mechanic_back(core: Core) -> Non
 
 
 def test_slots_and_the_next_free_one_follow_what_is_booked(core: Core, database: Database) -> None:
-    caller = a_partner(database)
+    caller = add_partner(database)
     mechanic, ada = a_mechanic(core), a_customer(core, caller)
     before = core.mechanics.next_available(mechanic)
     core.appointments.book(a_booking(mechanic, ada, "08:00", "2026-03-02"), caller)

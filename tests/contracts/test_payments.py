@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 from tests.contracts.conftest import NOW
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 from tests.threads import at_once
 from tests.unit.payments.payments import a_payment
 
@@ -39,7 +39,7 @@ CHARGE = SandboxCharge(
 
 @pytest.fixture(autouse=True)
 def partners(database: Database) -> None:
-    assert [a_partner(database, name).partner_id for name in ("Towify", "Rideify")] == [1, 2]
+    assert [add_partner(database, name).partner_id for name in ("Towify", "Rideify")] == [1, 2]
 
 
 def an_id(number: int) -> str:

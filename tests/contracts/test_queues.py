@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from tests.contracts.conftest import NOW
-from tests.contracts.partners import a_partner
+from tests.contracts.partners import add_partner
 from tests.unit.payments.payments import a_payment
 
 from repaircore.adapters.sql.engine import work
@@ -46,7 +46,7 @@ def test_mails_that_are_sent_do_not_wait(database: Database, queues: QueueReader
 def test_payments_under_way_are_those_with_a_step_that_is_begun(
     database: Database, queues: QueueReader, state: PaymentState
 ) -> None:
-    a_partner(database, "Towify")
+    add_partner(database, "Towify")
     payment = a_payment(state=state, updated_at=NOW - MINUTE)
     with work.open_work(database, write=True) as unit:
         unit.payments.add(payment)

@@ -1,4 +1,4 @@
-"""Who is asked for a ride, how long their offers count, and what is looked at before money is held."""
+"""Offers on both databases: which providers are asked, how long offers are open, and when they can be accepted."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.contracts.partners import a_partner
-from tests.contracts.rides import PICKUP, asked, charges_of, require_sound, told_of
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import PICKUP, charges_of, create_ride, read_record, require_consistent
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.sql.schema.payments import sandbox_charges
@@ -27,34 +27,34 @@ from repaircore.testing.ids import CountingIds
 
 _ids = CountingIds()
 MINUTE = timedelta(minutes=1)
-LAPSE = 10 * MINUTE
+OFFER_LIFETIME = 10 * MINUTE
 
 
 @pytest.fixture(params=["rides", "tows"])
 def rides(request: pytest.FixtureRequest, core: Core) -> Rides:
-    one: Rides = getattr(core, request.param)
-    return one
+    service: Rides = getattr(core, request.param)
+    return service
 
 
 @pytest.fixture
 def caller(core: Core) -> PartnerCaller:
-    return a_partner(core.storage.database)
+    return add_partner(core.storage.database)
 
 
 @pytest.fixture
 def live(core: Core) -> PartnerCaller:
-    return a_partner(core.storage.database, environment=Environment.LIVE)
+    return add_partner(core.storage.database, environment=Environment.LIVE)
 
 
 @pytest.fixture
-def roadside(core: Core, clock: FrozenClock) -> Rides:
-    """Give mobile rides whose live payments are the sandbox's too."""
+def live_rides(core: Core, clock: FrozenClock) -> Rides:
+    """Return mobile rides whose live payments go to the sandbox, too."""
     gateway = SandboxGateway(transaction=core.storage.transaction, clock=clock)
     gateways = {Environment.TEST: gateway, Environment.LIVE: gateway}
     return evolve(core.rides, payments=evolve(core.payments, gateways=gateways))
 
 
-def a_driver(core: Core, number: int) -> str:
+def add_driver(core: Core, number: int) -> str:
     with core.storage.transaction() as work:
         added = work.drivers.add(
             Driver(
@@ -74,263 +74,294 @@ def a_driver(core: Core, number: int) -> str:
     return added.ref
 
 
-def asked_live(core: Core, rides: Rides, live: PartnerCaller) -> Ride:
-    return asked(core, rides, live, payment_method="pm_card_visa")
+def create_live_ride(core: Core, rides: Rides, live: PartnerCaller) -> Ride:
+    return create_ride(core, rides, live, payment_method="pm_card_visa")
 
 
-def offered(rides: Rides, ref: str, caller: PartnerCaller) -> list[str]:
-    return [one.provider_ref for one in rides.offers(ref, caller)]
+def open_providers(rides: Rides, ref: str, caller: PartnerCaller) -> list[str]:
+    return [offer.provider_ref for offer in rides.list_acceptable_offers(ref, caller)]
 
 
 def statuses(rides: Rides, ref: str) -> list[str]:
-    return [str(one.status) for one in rides.all_offers(ref)]
+    return [str(offer.status) for offer in rides.list_offers(ref)]
 
 
-def held(core: Core) -> int:
+def count_charges(core: Core) -> int:
     with core.storage.database.transaction(write=False) as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(sandbox_charges)).scalar_one())
 
 
-# Who is asked, and how long it counts.
+# Which providers are asked, and how long their offers are open.
 
 
-def test_offers_after_a_drop_out_stand_as_long_as_the_ride_then_waits(
+def test_offers_after_a_drop_out_are_open_as_long_as_the_ride_is_pending(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller)
-    rides.accept_offer(ride.ref, offered(rides, ride.ref, caller)[0], caller)
+    ride = create_ride(core, rides, caller)
+    rides.accept_offer(ride.ref, open_providers(rides, ride.ref, caller)[0], caller)
     clock.advance(40 * MINUTE)
-    kept = rides.drop_out(ride.ref)
-    (first, second) = rides.offers(ride.ref, caller)
-    assert first.expires_at == second.expires_at == kept.expires_at == clock() + 10 * MINUTE
+    ride_now = rides.drop_out(ride.ref)
+    (first, second) = rides.list_acceptable_offers(ride.ref, caller)
+
+    assert first.expires_at == second.expires_at == ride_now.expires_at == clock() + 10 * MINUTE
     assert rides.accept_offer(ride.ref, second.provider_ref, caller).status is Status.ACCEPTED
 
 
-def test_who_let_an_offer_lapse_is_asked_again_while_the_ride_waits(
+def test_ask_others_asks_again_whose_offer_expired_while_the_ride_is_pending(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller)
-    everybody = offered(rides, ride.ref, caller)
+    ride = create_ride(core, rides, caller)
+    providers = open_providers(rides, ride.ref, caller)
     for lapsed in (1, 2):
         assert rides.ask_others() == 0
-        clock.advance(LAPSE)
-        assert offered(rides, ride.ref, caller) == []
-        assert rides.ask_others() == len(everybody)
-        assert offered(rides, ride.ref, caller) == everybody
+        clock.advance(OFFER_LIFETIME)
+        assert open_providers(rides, ride.ref, caller) == []
+        assert rides.ask_others() == len(providers)
+        assert open_providers(rides, ride.ref, caller) == providers
         assert statuses(rides, ride.ref) == lapsed * 3 * ["expired"] + 3 * ["offered"]
-    told = told_of(core, rides, ride.ref)
-    assert told.events.count(f"{rides.kind}.offer_received") == 9
-    clock.advance(LAPSE)
+    record = read_record(core, rides, ride.ref)
+
+    assert record.events.count(f"{rides.kind}.offer_received") == 9
+
+    clock.advance(OFFER_LIFETIME)
+
     assert (rides.ask_others(), rides.expire_due()) == (0, 1)
 
 
-def test_where_offers_expire_others_come_in_within_a_minute_and_stand(
+def test_ask_others_brings_lasting_offers_in_the_scenario_offers_expire(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller, sandbox=Scenario.OFFERS_EXPIRE)
-    first = offered(rides, ride.ref, caller)
-    came = []
-    for _ in range(20):  # looks of the job
+    ride = create_ride(core, rides, caller, sandbox=Scenario.OFFERS_EXPIRE)
+    first = open_providers(rides, ride.ref, caller)
+    counts = []
+    for _ in range(20):  # runs of the job
         clock.advance(timedelta(seconds=3))
-        came.append(rides.ask_others())
-    assert came == [3, *19 * [0]]
-    assert offered(rides, ride.ref, caller) == first
+        counts.append(rides.ask_others())
+
+    assert counts == [3, *19 * [0]]
+    assert open_providers(rides, ride.ref, caller) == first
 
 
-def test_nothing_is_written_about_a_ride_for_which_there_is_nobody_to_ask(
+def test_ask_others_writes_nothing_when_there_is_nobody_to_ask(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, core.rides, caller)
-    for provider in offered(core.rides, ride.ref, caller):
+    ride = create_ride(core, core.rides, caller)
+    for provider in open_providers(core.rides, ride.ref, caller):
         core.rides.decline_offer(ride.ref, provider, caller)
-    silent = asked(core, core.rides, caller, sandbox=Scenario.NO_DRIVER)
-    written = []
+    scripted = create_ride(core, core.rides, caller, sandbox=Scenario.NO_DRIVER)
+    transactions = []
 
     @contextmanager
     def begin() -> Iterator[Any]:
-        written.append("unit of work")
+        transactions.append("begun")
         with core.storage.transaction() as work:
             yield work
 
-    roster: Any = core.rides.roster
-    rides = evolve(core.rides, transaction=begin, roster=evolve(roster, transaction=begin))
-    clock.advance(LAPSE)
-    before = [told_of(core, rides, ref) for ref in (ride.ref, silent.ref)]
+    candidates: Any = core.rides.candidates
+    rides = evolve(core.rides, transaction=begin, candidates=evolve(candidates, transaction=begin))
+    clock.advance(OFFER_LIFETIME)
+    before = [read_record(core, rides, ref) for ref in (ride.ref, scripted.ref)]
+
     assert rides.ask_others() == 0
-    assert written == []
-    assert [told_of(core, rides, ref) for ref in (ride.ref, silent.ref)] == before
+    assert transactions == []
+    assert [read_record(core, rides, ref) for ref in (ride.ref, scripted.ref)] == before
 
 
-def test_another_trip_is_offered_to_all_but_those_who_were_declined(
-    core: Core, caller: PartnerCaller
-) -> None:
-    ride = asked(core, core.rides, caller)
-    (first, *rest) = offered(core.rides, ride.ref, caller)
+def test_update_of_the_trip_asks_all_but_declined_providers(core: Core, caller: PartnerCaller) -> None:
+    ride = create_ride(core, core.rides, caller)
+    (first, *rest) = open_providers(core.rides, ride.ref, caller)
     core.rides.decline_offer(ride.ref, first, caller)
     core.rides.update(ride.ref, lambda _: {"service": "towing"}, caller)
-    assert offered(core.rides, ride.ref, caller) == rest
+
+    assert open_providers(core.rides, ride.ref, caller) == rest
 
 
 @pytest.mark.parametrize("closing", ["cancel", "accept", "update"])
-def test_what_was_told_as_expired_stays_so(
+def test_expired_offer_stays_expired(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock, closing: str
 ) -> None:
-    ride = asked(core, rides, caller)
-    clock.advance(LAPSE)
+    ride = create_ride(core, rides, caller)
+    clock.advance(OFFER_LIFETIME)
     acts: dict[str, Callable[[], object]] = {
         "cancel": lambda: rides.cancel(ride.ref, caller),
         "accept": lambda: (
-            rides.ask_others() and rides.accept_offer(ride.ref, offered(rides, ride.ref, caller)[0], caller)
+            rides.ask_others()
+            and rides.accept_offer(ride.ref, open_providers(rides, ride.ref, caller)[0], caller)
         ),
         "update": lambda: rides.update(ride.ref, lambda _: {"dropoff": PICKUP}, caller),
     }
+
     assert statuses(rides, ride.ref) == 3 * ["expired"]
+
     acts[closing]()
+
     assert statuses(rides, ride.ref)[:3] == 3 * ["expired"]
 
 
-def test_what_has_waited_too_long_is_changed_no_more_than_what_is_written_as_expired(
+def test_update_of_an_overdue_ride_is_refused_like_that_of_an_expired_one(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller)
+    ride = create_ride(core, rides, caller)
     clock.advance(ride.expires_at - clock())
-    before = told_of(core, rides, ride.ref)
-    refused = []
+    before = read_record(core, rides, ride.ref)
+    caught = []
     for expired in (1, 0):
-        with pytest.raises(Conflict) as told:
+        with pytest.raises(Conflict) as record:
             rides.update(ride.ref, lambda _: {"dropoff": PICKUP, "notes": "blue door"}, caller)
-        refused.append((str(told.value), told.value.details))
+        caught.append((str(record.value), record.value.details))
         assert rides.expire_due() == expired
-    assert refused[0] == refused[1]
-    assert refused[0][1] == {"status": "expired", "allowed": []}
-    assert len(told_of(core, rides, ride.ref).offers) == len(before.offers)
+
+    assert caught[0] == caught[1]
+    assert caught[0][1] == {"status": "expired", "allowed": []}
+    assert len(read_record(core, rides, ride.ref).offers) == len(before.offers)
 
 
-# Who is free, and gets requests.
+# Which providers are free and active.
 
 
-def test_a_driver_on_a_ride_is_shown_for_no_other_and_no_money_is_held_for_them(
-    core: Core, roadside: Rides, live: PartnerCaller
+def test_accept_offer_of_a_busy_driver_authorizes_no_payment(
+    core: Core, live_rides: Rides, live: PartnerCaller
 ) -> None:
-    one = a_driver(core, 1)
-    mine, other = (asked_live(core, roadside, live) for _ in range(2))
-    roadside.accept_offer(mine.ref, one, live)
-    assert offered(roadside, other.ref, live) == []
-    with pytest.raises(OfferGone) as gone:
-        roadside.accept_offer(other.ref, one, live)
-    assert gone.value.details is not None
-    assert gone.value.details["open_offers"] == []
-    assert held(core) == 1
-    # Somebody else is asked as soon as there is somebody else.
-    assert roadside.ask_others() == 0
-    another = a_driver(core, 2)
-    assert roadside.ask_others() == 1
-    assert offered(roadside, other.ref, live) == [another]
-    assert statuses(roadside, other.ref) == ["withdrawn", "offered"]
-    roadside.cancel_accepted(mine.ref, live)
-    assert offered(roadside, other.ref, live) == [another]
+    driver = add_driver(core, 1)
+    mine, other = (create_live_ride(core, live_rides, live) for _ in range(2))
+    live_rides.accept_offer(mine.ref, driver, live)
+
+    assert open_providers(live_rides, other.ref, live) == []
+
+    with pytest.raises(OfferGone) as caught:
+        live_rides.accept_offer(other.ref, driver, live)
+
+    assert caught.value.details is not None
+    assert caught.value.details["open_offers"] == []
+    assert count_charges(core) == 1
+    # Another driver is asked as soon as there is one.
+    assert live_rides.ask_others() == 0
+
+    another = add_driver(core, 2)
+
+    assert live_rides.ask_others() == 1
+    assert open_providers(live_rides, other.ref, live) == [another]
+    assert statuses(live_rides, other.ref) == ["withdrawn", "offered"]
+
+    live_rides.cancel_accepted(mine.ref, live)
+
+    assert open_providers(live_rides, other.ref, live) == [another]
 
 
-def test_a_driver_taken_while_the_money_was_held_is_offered_no_more(
-    core: Core, roadside: Rides, live: PartnerCaller
+def test_assign_withdraws_the_offer_of_a_driver_taken_since_the_authorization(
+    core: Core, live_rides: Rides, live: PartnerCaller
 ) -> None:
-    one = a_driver(core, 1)
-    mine, other = (asked_live(core, roadside, live) for _ in range(2))
-    authorized = roadside.authorize(other.ref, one, live)
-    roadside.accept_offer(mine.ref, one, live)
-    with pytest.raises(ProviderBusy) as busy:
-        roadside.assign(other.ref, authorized, live)
-    assert busy.value.details == {
+    driver = add_driver(core, 1)
+    mine, other = (create_live_ride(core, live_rides, live) for _ in range(2))
+    authorized = live_rides.authorize(other.ref, driver, live)
+    live_rides.accept_offer(mine.ref, driver, live)
+    with pytest.raises(ProviderBusy) as caught:
+        live_rides.assign(other.ref, authorized, live)
+
+    assert caught.value.details == {
         "status": "pending",
         "allowed": ["update", "accept_offer", "decline_offer", "cancel"],
     }
-    view = roadside.show(other.ref, live)
+
+    view = live_rides.show(other.ref, live)
+
     assert [payment.state for payment in view.payments] == [PaymentState.VOIDED]
-    assert statuses(roadside, other.ref) == ["withdrawn"]
-    roadside.cancel_accepted(mine.ref, live)  # free again, but this offer was taken back
+    assert statuses(live_rides, other.ref) == ["withdrawn"]
+
+    live_rides.cancel_accepted(mine.ref, live)  # free again, but this offer was withdrawn
     with pytest.raises(OfferGone):
-        roadside.accept_offer(other.ref, one, live)
-    assert roadside.ask_others() == 1
-    assert roadside.accept_offer(other.ref, one, live).status is Status.ACCEPTED
+        live_rides.accept_offer(other.ref, driver, live)
+
+    assert live_rides.ask_others() == 1
+    assert live_rides.accept_offer(other.ref, driver, live).status is Status.ACCEPTED
 
 
 @pytest.mark.parametrize("kind", ["rides", "tows"])
-def test_who_gets_no_more_requests_is_not_accepted_either(
+def test_accept_offer_of_an_inactive_provider_is_refused(
     core: Core, caller: PartnerCaller, kind: str
 ) -> None:
     rides: Rides = getattr(core, kind)
-    ride = asked(core, rides, caller)
-    (first, *rest) = offered(rides, ride.ref, caller)
+    ride = create_ride(core, rides, caller)
+    (first, *rest) = open_providers(rides, ride.ref, caller)
     with core.storage.transaction() as work:
         directory: Any = work.drivers if kind == "rides" else work.businesses
-        known = directory.by_ref(first, Environment.TEST)
-        directory.replace(known, evolve(known, active=False))
-    assert offered(rides, ride.ref, caller) == rest
-    with pytest.raises(OfferGone) as gone:
+        driver = directory.by_ref(first, Environment.TEST)
+        directory.replace(driver, evolve(driver, active=False))
+
+    assert open_providers(rides, ride.ref, caller) == rest
+
+    with pytest.raises(OfferGone) as caught:
         rides.accept_offer(ride.ref, first, caller)
-    assert gone.value.details is not None
-    assert gone.value.details["open_offers"] == rest
-    told = told_of(core, rides, ride.ref)
-    require_sound(told)
-    assert (told.payments, charges_of(core, told.payments)) == ([], {})
+
+    assert caught.value.details is not None
+    assert caught.value.details["open_offers"] == rest
+
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+
+    assert (record.payments, charges_of(core, record.payments)) == ([], {})
     assert rides.accept_offer(ride.ref, rest[0], caller).status is Status.ACCEPTED
 
 
-def test_a_removed_driver_who_offered_is_asked_no_more_and_others_are(
-    core: Core, roadside: Rides, live: PartnerCaller
+def test_ask_others_skips_a_removed_driver(core: Core, live_rides: Rides, live: PartnerCaller) -> None:
+    driver = add_driver(core, 1)
+    ride = create_live_ride(core, live_rides, live)
+
+    assert core.drivers.remove(driver) is False  # deactivated: the offer refers to them
+    assert open_providers(live_rides, ride.ref, live) == []
+
+    another = add_driver(core, 2)
+
+    assert live_rides.ask_others() == 1
+    assert open_providers(live_rides, ride.ref, live) == [another]
+
+
+# How violated constraints are reported.
+
+
+def test_only_a_driver_on_two_rides_is_reported_as_busy(
+    core: Core, live_rides: Rides, live: PartnerCaller
 ) -> None:
-    one = a_driver(core, 1)
-    ride = asked_live(core, roadside, live)
-    assert core.drivers.remove(one) is False  # kept, for the offer refers to them
-    assert offered(roadside, ride.ref, live) == []
-    another = a_driver(core, 2)
-    assert roadside.ask_others() == 1
-    assert offered(roadside, ride.ref, live) == [another]
-
-
-# What the database says about it.
-
-
-def test_only_a_driver_on_two_rides_is_told_as_busy(core: Core, roadside: Rides, live: PartnerCaller) -> None:
-    one = a_driver(core, 1)
-    mine, other = (asked_live(core, roadside, live) for _ in range(2))
-    roadside.accept_offer(mine.ref, one, live)
-    with pytest.raises(Conflict) as refused, core.storage.transaction() as work:
+    driver = add_driver(core, 1)
+    mine, other = (create_live_ride(core, live_rides, live) for _ in range(2))
+    live_rides.accept_offer(mine.ref, driver, live)
+    with pytest.raises(Conflict) as caught, core.storage.transaction() as work:
         work.rides.replace(other, evolve(other, customer_id=10**6))
-    assert not isinstance(refused.value, ProviderBusy)
+
+    assert not isinstance(caught.value, ProviderBusy)
+
     with pytest.raises(ProviderBusy), core.storage.transaction() as work:
-        work.rides.replace(other, evolve(other, status=Status.ACCEPTED, provider_ref=one))
+        work.rides.replace(other, evolve(other, status=Status.ACCEPTED, provider_ref=driver))
 
 
-def test_only_a_second_accepted_offer_is_told_as_that(core: Core, caller: PartnerCaller) -> None:
-    ride = asked(core, core.rides, caller)
-    (first, second, *_) = core.rides.offers(ride.ref, caller)
+def test_only_a_second_accepted_offer_is_reported_as_one(core: Core, caller: PartnerCaller) -> None:
+    ride = create_ride(core, core.rides, caller)
+    (first, second, *_) = core.rides.list_acceptable_offers(ride.ref, caller)
     core.rides.accept_offer(ride.ref, first.provider_ref, caller)
     withdrawn = evolve(second, status=OfferStatus.WITHDRAWN)
     for new, text in (
         (evolve(withdrawn, status=OfferStatus.ACCEPTED), "Another offer was accepted."),
         (evolve(withdrawn, ride_ref="ride_none"), "The stored state does not allow it."),
     ):
-        with pytest.raises(Conflict) as refused, core.storage.transaction() as work:
+        with pytest.raises(Conflict) as caught, core.storage.transaction() as work:
             work.offers.replace(withdrawn, new)
-        assert str(refused.value) == text
+        assert str(caught.value) == text
 
 
-def test_the_payments_of_a_ride_are_read_once_for_all_of_its_events(
-    core: Core, caller: PartnerCaller
-) -> None:
-    asked(core, core.rides, caller)  # whatever is read only once
-    read = []
+def test_events_of_a_ride_read_its_payments_once(core: Core, caller: PartnerCaller) -> None:
+    create_ride(core, core.rides, caller)  # warms up what is read only once
+    statements = []
 
-    def note(_c: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+    def record_statement(_c: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
         if "FROM payments" in statement:
-            read.append(statement)
+            statements.append(statement)
 
     engine = core.storage.database.engine
-    sa.event.listen(engine, "before_cursor_execute", note)
+    sa.event.listen(engine, "before_cursor_execute", record_statement)
     try:
-        ride = asked(core, core.rides, caller)
+        ride = create_ride(core, core.rides, caller)
     finally:
-        sa.event.remove(engine, "before_cursor_execute", note)
-    assert len(told_of(core, core.rides, ride.ref).events) == 4
-    assert len(read) == 1
+        sa.event.remove(engine, "before_cursor_execute", record_statement)
+
+    assert len(read_record(core, core.rides, ride.ref).events) == 4
+    assert len(statements) == 1

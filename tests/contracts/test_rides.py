@@ -1,4 +1,4 @@
-"""What rides do about money when something goes wrong between them and it."""
+"""Rides on both databases: payments that fail midway, operators' actions, events, and links to tows."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -6,8 +6,15 @@ from itertools import count
 
 import pytest
 from attrs import evolve
-from tests.contracts.partners import a_partner
-from tests.contracts.rides import PICKUP, asked, charges_of, require_settled, require_sound, told_of
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import (
+    PICKUP,
+    charges_of,
+    create_ride,
+    read_record,
+    require_consistent,
+    require_settled,
+)
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
@@ -19,23 +26,24 @@ from repaircore.payments.errors import GatewayUnavailable
 from repaircore.payments.model import HeldState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
-from repaircore.rides.errors import BeingAccepted, PaidOtherwise
+from repaircore.rides.errors import BeingAccepted, PaymentMethodChanged
 from repaircore.rides.model import OfferStatus, Ride, RideKind, RideOutcome, Scenario, Status, Vehicle
+from repaircore.rides.progress import RateRide
 from repaircore.testing.clock import FrozenClock
 
 
 @pytest.fixture
 def caller(core: Core) -> PartnerCaller:
-    return a_partner(core.storage.database)
+    return add_partner(core.storage.database)
 
 
-def standing_still(core: Core, clock: FrozenClock) -> str | None:
-    """Give what the check-up has to say of rides that nobody ends."""
-    found = evolve(core.checkup, clock=clock).examine().findings
-    return next(one.wrong for one in found if one.name == "rides")
+def stuck_rides_message(core: Core, clock: FrozenClock) -> str | None:
+    """Return the warning of the checkup about rides that nobody ends."""
+    findings = evolve(core.checkup, clock=clock).examine().findings
+    return next(finding.wrong for finding in findings if finding.name == "rides")
 
 
-def a_driver(clock: FrozenClock) -> Driver:
+def make_driver(clock: FrozenClock) -> Driver:
     return Driver(
         id=0,
         ref="drv_1",
@@ -50,89 +58,98 @@ def a_driver(clock: FrozenClock) -> Driver:
     )
 
 
-def accepted(core: Core, caller: PartnerCaller, **told: object) -> Ride:
-    ride = asked(core, core.rides, caller, **told)
-    (offer, *_) = core.rides.offers(ride.ref, caller)
+def create_accepted_ride(core: Core, caller: PartnerCaller, **fields: object) -> Ride:
+    ride = create_ride(core, core.rides, caller, **fields)
+    (offer, *_) = core.rides.list_acceptable_offers(ride.ref, caller)
     return core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
 
 
 @pytest.mark.parametrize("status", ["completed", "cancelled"])
-def test_an_end_that_is_not_kept_moves_no_money(core: Core, caller: PartnerCaller, status: str) -> None:
-    ref = accepted(core, caller).ref
+def test_ride_end_that_is_rolled_back_moves_no_money(core: Core, caller: PartnerCaller, status: str) -> None:
+    ref = create_accepted_ride(core, caller).ref
     core.rides.arrive(ref, caller)
     if status == "completed":
         core.rides.start(ref, caller)
     end = core.rides.complete if status == "completed" else core.rides.cancel_accepted
 
-    def ended_in_vain() -> None:
+    def end_and_fail() -> None:
         with core.storage.together():
             assert end(ref, caller)[0].status == status
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        ended_in_vain()
-    told = told_of(core, core.rides, ref)
-    require_sound(told)
-    assert [payment.state for payment in told.payments] == [PaymentState.AUTHORIZED]
-    assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]
+        end_and_fail()
+    record = read_record(core, core.rides, ref)
+    require_consistent(record)
+
+    assert [payment.state for payment in record.payments] == [PaymentState.AUTHORIZED]
+    assert [*charges_of(core, record.payments).values()] == [HeldState.AUTHORIZED]
     assert end(ref, caller)[0].status == status
-    assert [*charges_of(core, told.payments).values()] == [HeldState.CAPTURED]
+    assert [*charges_of(core, record.payments).values()] == [HeldState.CAPTURED]
 
 
-def test_what_is_being_released_is_not_taken_for_held_by_the_same_request(
+def test_accept_offer_again_while_its_payment_is_being_released_is_refused(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, core.rides, caller, sandbox=Scenario.PAYMENT_TIMEOUT)
-    (offer, *_) = core.rides.offers(ride.ref, caller)
+    ride = create_ride(core, core.rides, caller, sandbox=Scenario.PAYMENT_TIMEOUT)
+    (offer, *_) = core.rides.list_acceptable_offers(ride.ref, caller)
     with pytest.raises(GatewayUnavailable):
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
     with core.storage.transaction() as work:
-        (under_way,) = work.payments.of(ride.ref, environment=Environment.TEST)
-        charge = work.sandbox_charges.by_key(f"{under_way.id}/authorize")
+        (payment,) = work.payments.of(ride.ref, environment=Environment.TEST)
+        charge = work.sandbox_charges.by_key(f"{payment.id}/authorize")
         assert charge is not None
-        # Somebody gives up waiting, and the gateway does not answer to the release either.
-        releasing = evolve(under_way, state=PaymentState.VOIDING, gateway_ref=charge.ref, updated_at=clock())
-        core.payments.keep(work, under_way, releasing)
-    with pytest.raises(BeingAccepted) as refused:
+        # The payment is given up, and the gateway does not answer to the release either.
+        releasing = evolve(payment, state=PaymentState.VOIDING, gateway_ref=charge.ref, updated_at=clock())
+        core.payments.keep(work, payment, releasing)
+    with pytest.raises(BeingAccepted) as caught:
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
-    assert "cancel" in (refused.value.details or {})["allowed"]
+
+    assert "cancel" in (caught.value.details or {})["allowed"]
+
     clock.advance(OLDER_THAN)
+
     assert core.payment_reconciliation.reconcile().finished == 1
-    kept = core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="twice")
-    told = told_of(core, core.rides, ride.ref)
-    require_sound(told)
-    assert kept.status is Status.ACCEPTED
-    assert sorted(payment.state for payment in told.payments) == ["authorized", "voided"]
+
+    ride_now = core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="twice")
+    record = read_record(core, core.rides, ride.ref)
+    require_consistent(record)
+
+    assert ride_now.status is Status.ACCEPTED
+    assert sorted(payment.state for payment in record.payments) == ["authorized", "voided"]
 
 
-def test_money_that_is_held_otherwise_than_the_customer_wants_by_now_is_let_go(
+def test_assign_releases_the_payment_when_the_payment_method_has_changed(
     core: Core, caller: PartnerCaller
 ) -> None:
-    ride = asked(core, core.rides, caller, payment_method="pm_old")
-    (offer, *_) = core.rides.offers(ride.ref, caller)
-    held = core.rides.authorize(ride.ref, offer.provider_ref, caller)
+    ride = create_ride(core, core.rides, caller, payment_method="pm_old")
+    (offer, *_) = core.rides.list_acceptable_offers(ride.ref, caller)
+    authorized = core.rides.authorize(ride.ref, offer.provider_ref, caller)
     core.rides.update(ride.ref, lambda _: {"payment_method": "pm_new"}, caller)
-    with pytest.raises(PaidOtherwise) as refused:
-        core.rides.assign(ride.ref, held, caller)
-    assert refused.value.details is not None
-    assert "accept_offer" in refused.value.details["allowed"]
+    with pytest.raises(PaymentMethodChanged) as caught:
+        core.rides.assign(ride.ref, authorized, caller)
+
+    assert caught.value.details is not None
+    assert "accept_offer" in caught.value.details["allowed"]
     assert core.rides.accept_offer(ride.ref, offer.provider_ref, caller).status is Status.ACCEPTED
-    told = told_of(core, core.rides, ride.ref)
-    require_sound(told)
-    require_settled(core, told)
-    assert [(one.payment_method, one.state) for one in told.payments] == [
+
+    record = read_record(core, core.rides, ride.ref)
+    require_consistent(record)
+    require_settled(core, record)
+
+    assert [(payment.payment_method, payment.state) for payment in record.payments] == [
         ("pm_old", PaymentState.VOIDED),
         ("pm_new", PaymentState.AUTHORIZED),
     ]
 
 
 @pytest.mark.parametrize("kind", RideKind)
-def test_the_sandbox_declines_what_is_tried_first_however_often(
+def test_sandbox_always_declines_the_first_payment_method(
     core: Core, caller: PartnerCaller, kind: RideKind
 ) -> None:
     rides = core.rides if kind is RideKind.MOBILE else core.tows
-    ride = asked(core, rides, caller, sandbox=Scenario.PAYMENT_DECLINED, payment_method="pm_old")
-    (offer, *_) = rides.offers(ride.ref, caller)
+    ride = create_ride(core, rides, caller, sandbox=Scenario.PAYMENT_DECLINED, payment_method="pm_old")
+    (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
 
     def accept() -> Status:
         return rides.accept_offer(ride.ref, offer.provider_ref, caller).status
@@ -146,213 +163,254 @@ def test_the_sandbox_declines_what_is_tried_first_however_often(
             with pytest.raises(Conflict, match="declined"):
                 accept()
     pay_by("pm_new")
+
     assert accept() is Status.ACCEPTED
-    require_sound(told_of(core, rides, ride.ref))
+
+    require_consistent(read_record(core, rides, ride.ref))
 
 
-def test_whoever_was_passed_over_is_asked_again_when_the_driver_drops_out(
-    core: Core, caller: PartnerCaller
-) -> None:
-    ride = asked(core, core.rides, caller, sandbox=Scenario.DRIVER_CANCELS)
-    first, second, third = (one.provider_ref for one in core.rides.offers(ride.ref, caller))
+def test_drop_out_asks_again_whoever_was_passed_over(core: Core, caller: PartnerCaller) -> None:
+    ride = create_ride(core, core.rides, caller, sandbox=Scenario.DRIVER_CANCELS)
+    first, second, third = (
+        offer.provider_ref for offer in core.rides.list_acceptable_offers(ride.ref, caller)
+    )
     core.rides.decline_offer(ride.ref, second, caller)
     core.rides.accept_offer(ride.ref, first, caller)
-    assert [one.provider_ref for one in core.rides.offers(ride.ref, caller)] == [third]
+
+    assert [offer.provider_ref for offer in core.rides.list_acceptable_offers(ride.ref, caller)] == [third]
     assert core.rides.accept_offer(ride.ref, third, caller).status is Status.ACCEPTED
     assert core.rides.show(ride.ref, caller).ride.provider_ref == third
 
 
-def test_what_an_operator_notes_has_an_end(core: Core) -> None:
-    caller = a_partner(core.storage.database)
-    ride = asked(core, core.rides, caller)
-    with pytest.raises(Invalid) as refused:
+def test_call_off_limits_the_length_of_the_note(core: Core) -> None:
+    caller = add_partner(core.storage.database)
+    ride = create_ride(core, core.rides, caller)
+    with pytest.raises(Invalid) as caught:
         core.rides.call_off(ride.ref, note="x" * 1001)
-    assert [*refused.value.fields] == ["note"]
+
+    assert [*caught.value.fields] == ["note"]
     assert core.rides.call_off(ride.ref, note="x" * 1000).status is Status.CANCELLED
 
 
 @pytest.mark.parametrize("end", ["complete", "call_off"])
-def test_a_driver_whose_ride_its_partner_never_ends_is_freed_by_the_operator(
-    core: Core, clock: FrozenClock, end: str
-) -> None:
+def test_operator_ends_a_stuck_ride_and_frees_its_driver(core: Core, clock: FrozenClock, end: str) -> None:
     gateway = SandboxGateway(transaction=core.storage.transaction, clock=clock)
     rides = evolve(core.rides, payments=evolve(core.payments, gateways={Environment.LIVE: gateway}))
-    caller = a_partner(core.storage.database, environment=Environment.LIVE)
+    caller = add_partner(core.storage.database, environment=Environment.LIVE)
     with core.storage.transaction() as work:
-        work.drivers.add(a_driver(clock))
-    ride = asked(core, rides, caller, payment_method="pm_1")
+        work.drivers.add(make_driver(clock))
+    ride = create_ride(core, rides, caller, payment_method="pm_1")
     rides.accept_offer(ride.ref, "drv_1", caller)
     rides.arrive(ride.ref, caller)
     rides.start(ride.ref, caller)
-    assert standing_still(core, clock) is None
+
+    assert stuck_rides_message(core, clock) is None
+
     clock.advance(timedelta(days=30))
-    assert standing_still(core, clock) is not None
 
-    def offers() -> list[str]:
-        other = asked(core, rides, caller, payment_method="pm_1")
-        return [offer.provider_ref for offer in rides.offers(other.ref, caller)]
+    assert stuck_rides_message(core, clock) is not None
 
-    assert offers() == []
+    def open_providers() -> list[str]:
+        other = create_ride(core, rides, caller, payment_method="pm_1")
+        return [offer.provider_ref for offer in rides.list_acceptable_offers(other.ref, caller)]
+
+    assert open_providers() == []
+
     if end == "complete":
-        kept, settlement = rides.complete(ride.ref, None)
+        ride_now, settlement = rides.complete(ride.ref, None)
         assert settlement.fee == ride.fare.total
     else:
-        kept = rides.call_off(ride.ref, note="Nobody answers.")
-        assert (kept.fee, kept.cancel_note) == (0, "Nobody answers.")
-    assert offers() == ["drv_1"]
-    assert standing_still(core, clock) is None
-    assert kept.ended_at == kept.updated_at == clock()
-    told = told_of(core, rides, ride.ref)
-    assert (told.steps[-1].actor, told.payloads[-1]["data"]["actor"]) == ("operator", "operator")
+        ride_now = rides.call_off(ride.ref, note="No answer.")
+        assert (ride_now.fee, ride_now.cancel_note) == (0, "No answer.")
+
+    assert open_providers() == ["drv_1"]
+    assert stuck_rides_message(core, clock) is None
+    assert ride_now.ended_at == ride_now.updated_at == clock()
+
+    record = read_record(core, rides, ride.ref)
+
+    assert (record.steps[-1].actor, record.payloads[-1]["data"]["actor"]) == ("operator", "operator")
+
     with core.storage.read() as work:
-        (entry,) = [one for one in work.audit.list_newest(limit=9) if one.subject == f"rides/{ride.ref}"]
+        (entry,) = [
+            entry for entry in work.audit.list_newest(limit=9) if entry.subject == f"rides/{ride.ref}"
+        ]
+
     assert (entry.action, entry.before) == (f"ride.{end}", {"status": "in_progress", "fee": None})
-    assert entry.after == {"status": str(kept.status), "fee": (kept.fee or 0) / 100}
+    assert entry.after == {"status": str(ride_now.status), "fee": (ride_now.fee or 0) / 100}
+
     (payment,) = rides.show(ride.ref, None).payments
+
     assert (payment.state, payment.captured) == (
         (PaymentState.CAPTURED, ride.fare.total) if end == "complete" else (PaymentState.VOIDED, 0)
     )
 
 
 @pytest.mark.parametrize("kind", RideKind)
-def test_a_ride_that_waits_is_called_off_with_its_offers(
+def test_call_off_of_a_pending_ride_withdraws_its_offers(
     core: Core, caller: PartnerCaller, kind: RideKind
 ) -> None:
     rides = core.rides if kind is RideKind.MOBILE else core.tows
-    ride = asked(core, rides, caller)
+    ride = create_ride(core, rides, caller)
+
     assert rides.call_off(ride.ref).status is Status.CANCELLED
-    told = told_of(core, rides, ride.ref)
-    require_sound(told)
-    assert {offer.status for offer in told.offers} == {OfferStatus.WITHDRAWN}
-    with pytest.raises(Conflict) as refused:
+
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+
+    assert {offer.status for offer in record.offers} == {OfferStatus.WITHDRAWN}
+
+    with pytest.raises(Conflict) as caught:
         rides.call_off(ride.ref)
-    assert refused.value.details == {"status": "cancelled", "allowed": []}
+
+    assert caught.value.details == {"status": "cancelled", "allowed": []}
 
 
-def test_whose_doing_an_end_is_stands_in_its_event(core: Core, caller: PartnerCaller) -> None:
+def test_ride_events_say_who_ended_or_reopened_a_ride(core: Core, caller: PartnerCaller) -> None:
     ends: dict[str, Callable[[Ride], object]] = {
         "partner": lambda ride: core.rides.cancel_accepted(ride.ref, caller),
         "operator": lambda ride: core.rides.call_off(ride.ref),
     }
     for actor, end in ends.items():
-        ride = accepted(core, caller)
+        ride = create_accepted_ride(core, caller)
         end(ride)
-        told = told_of(core, core.rides, ride.ref)
-        assert (told.events[-1], told.payloads[-1]["data"]["actor"]) == ("ride.cancelled", actor)
-    reopened = told_of(core, core.rides, accepted(core, caller, sandbox=Scenario.DRIVER_CANCELS).ref)
-    told_by = dict(zip(reopened.events, reopened.payloads, strict=True))
-    assert told_by["ride.reopened"]["data"]["actor"] == "sandbox"
+        record = read_record(core, core.rides, ride.ref)
+        assert (record.events[-1], record.payloads[-1]["data"]["actor"]) == ("ride.cancelled", actor)
+    reopened = read_record(
+        core, core.rides, create_accepted_ride(core, caller, sandbox=Scenario.DRIVER_CANCELS).ref
+    )
+    payload_of = dict(zip(reopened.events, reopened.payloads, strict=True))
+
+    assert payload_of["ride.reopened"]["data"]["actor"] == "sandbox"
 
 
-def test_every_moment_of_a_step_is_one(core: Core, caller: PartnerCaller, clock: FrozenClock) -> None:
+def test_ride_transition_uses_one_time_throughout(
+    core: Core, caller: PartnerCaller, clock: FrozenClock
+) -> None:
     rides = evolve(core.rides, clock=_ticking(clock))
-    ride = asked(core, rides, caller)
-    (offer, *_) = rides.offers(ride.ref, caller)
-    kept = rides.accept_offer(ride.ref, offer.provider_ref, caller)
-    assert kept.accepted_at == kept.updated_at
-    kept = rides.arrive(ride.ref, caller)
-    assert kept.arrived_at == kept.updated_at
-    kept = rides.start(ride.ref, caller)
-    assert kept.started_at == kept.updated_at
-    kept, _ = rides.complete(ride.ref, caller)
-    assert kept.ended_at == kept.updated_at
-    kept = rides.rate(ride.ref, 5, None, caller)
-    assert kept.rated_at == kept.updated_at
+    ride = create_ride(core, rides, caller)
+    (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
+    ride_now = rides.accept_offer(ride.ref, offer.provider_ref, caller)
+
+    assert ride_now.accepted_at == ride_now.updated_at
+
+    ride_now = rides.arrive(ride.ref, caller)
+
+    assert ride_now.arrived_at == ride_now.updated_at
+
+    ride_now = rides.start(ride.ref, caller)
+
+    assert ride_now.started_at == ride_now.updated_at
+
+    ride_now, _ = rides.complete(ride.ref, caller)
+
+    assert ride_now.ended_at == ride_now.updated_at
+
+    ride_now = rides.rate(ride.ref, RateRide(rating=5), caller)
+
+    assert ride_now.rated_at == ride_now.updated_at
 
 
 def _ticking(clock: Clock) -> Clock:
-    """Give a clock by which it is later each time that it is looked at."""
-    looks = count()
-    return lambda: clock() + timedelta(milliseconds=next(looks))
+    """Return a clock that advances with each call."""
+    calls = count()
+    return lambda: clock() + timedelta(milliseconds=next(calls))
 
 
-def test_rides_that_stand_still_are_listed_and_told_of(
+def test_list_page_for_operator_selects_rides_unchanged_for_a_time(
     core: Core, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
     day = timedelta(days=1)
-    old, waiting = accepted(core, caller), asked(core, core.rides, caller)
+    old, waiting = create_accepted_ride(core, caller), create_ride(core, core.rides, caller)
     clock.advance(day)
-    young = accepted(core, caller)
+    young = create_accepted_ride(core, caller)
 
-    def standing(for_: timedelta) -> list[str]:
-        found = core.rides.page_of_all(Environment.TEST, standing_for=for_)
-        return [one.ride.ref for one in found]
+    def unchanged(for_: timedelta) -> list[str]:
+        page = core.rides.list_page_for_operator(Environment.TEST, unchanged_for=for_)
+        return [listed.ride.ref for listed in page]
 
-    assert standing(day) == [old.ref]
-    assert standing(timedelta()) == [young.ref, old.ref]
+    assert unchanged(day) == [old.ref]
+    assert unchanged(timedelta()) == [young.ref, old.ref]
+
     core.rides.arrive(old.ref, caller)
-    assert standing(day) == []
-    assert waiting.ref not in standing(timedelta())
+
+    assert unchanged(day) == []
+    assert waiting.ref not in unchanged(timedelta())
 
 
-def test_what_a_crash_leaves_is_old_enough_to_be_settled_within_a_minute(core: Core) -> None:
+def test_reconciliation_settles_within_a_minute_after_a_crash(core: Core) -> None:
     (job,) = [job for job in core.jobs.jobs if job.name == "payments.reconcile"]
+
     assert 2 * timedelta(seconds=SECONDS) <= OLDER_THAN
     assert OLDER_THAN + job.every < timedelta(minutes=1)
 
 
-def test_a_change_of_a_part_leaves_what_others_made_of_the_rest_meanwhile(
-    core: Core, caller: PartnerCaller
-) -> None:
-    ride = asked(core, core.rides, caller)
-    seen: list[Ride] = []
+def test_update_keeps_a_concurrent_change_of_another_part(core: Core, caller: PartnerCaller) -> None:
+    ride = create_ride(core, core.rides, caller)
+    calls: list[Ride] = []
 
-    def changes(now: Ride) -> dict[str, object]:
-        seen.append(now)
-        if len(seen) == 1:
+    def changes(current: Ride) -> dict[str, object]:
+        calls.append(current)
+        if len(calls) == 1:
             core.rides.update(ride.ref, lambda _: {"vehicle": Vehicle(make="Honda")}, caller)
-        return {"vehicle": evolve(now.vehicle, model="Accord")}
+        return {"vehicle": evolve(current.vehicle, model="Accord")}
 
-    kept = core.rides.update(ride.ref, changes, caller)
-    assert len(seen) == 2
-    assert kept.vehicle == Vehicle(make="Honda", model="Accord")
+    ride_now = core.rides.update(ride.ref, changes, caller)
+
+    assert len(calls) == 2
+    assert ride_now.vehicle == Vehicle(make="Honda", model="Accord")
 
 
-def converted(core: Core, caller: PartnerCaller) -> Ride:
-    ref = accepted(core, caller).ref
+def create_converted_ride(core: Core, caller: PartnerCaller) -> Ride:
+    ref = create_accepted_ride(core, caller).ref
     core.rides.arrive(ref, caller)
     return core.rides.complete(ref, caller, outcome=RideOutcome.CONVERTED_TO_TOW)[0]
 
 
-def test_a_ride_tells_of_the_tow_that_it_became_in_its_timeline_and_by_an_event(
-    core: Core, caller: PartnerCaller
-) -> None:
-    ride = converted(core, caller)
-    tow = asked(core, core.tows, caller, linked_ref=ride.ref)
-    told = told_of(core, core.rides, ride.ref)
-    require_sound(told)
-    assert (told.ride.linked_ref, told.ride.version) == (tow.ref, ride.version + 1)
-    assert (told.steps[-1].action, told.steps[-1].detail) == ("link_tow", {"linked_ref": tow.ref})
-    assert told.events[-1] == "ride.updated"
-    assert told.payloads[-1]["data"]["linked_ref"] == tow.ref
-    assert told.payloads[-1]["data"]["allowed_actions"] == ["rate_driver"]
+def test_linking_a_tow_adds_a_step_and_an_event_to_the_ride(core: Core, caller: PartnerCaller) -> None:
+    ride = create_converted_ride(core, caller)
+    tow = create_ride(core, core.tows, caller, linked_ref=ride.ref)
+    record = read_record(core, core.rides, ride.ref)
+    require_consistent(record)
+
+    assert (record.ride.linked_ref, record.ride.version) == (tow.ref, ride.version + 1)
+    assert (record.steps[-1].action, record.steps[-1].detail) == ("link_tow", {"linked_ref": tow.ref})
+    assert record.events[-1] == "ride.updated"
+    assert record.payloads[-1]["data"]["linked_ref"] == tow.ref
+    assert record.payloads[-1]["data"]["allowed_actions"] == ["rate_driver"]
 
 
-@pytest.mark.parametrize("end", ["cancelled", "waited in vain", "expired", "did not help", "done"])
-def test_a_tow_that_came_to_nothing_leaves_its_ride_to_another(
+@pytest.mark.parametrize("end", ["cancelled", "overdue", "expired", "unsuccessful", "completed"])
+def test_ride_may_be_linked_to_another_tow_only_after_the_first_failed(
     core: Core, caller: PartnerCaller, clock: FrozenClock, end: str
 ) -> None:
-    ride = converted(core, caller)
-    first = asked(core, core.tows, caller, linked_ref=ride.ref)
-    with pytest.raises(Invalid) as linked:
-        asked(core, core.tows, caller, linked_ref=ride.ref)
-    assert [*linked.value.fields] == ["linked_ref"]
+    ride = create_converted_ride(core, caller)
+    first = create_ride(core, core.tows, caller, linked_ref=ride.ref)
+    with pytest.raises(Invalid) as caught:
+        create_ride(core, core.tows, caller, linked_ref=ride.ref)
+
+    assert [*caught.value.fields] == ["linked_ref"]
+
     if end == "cancelled":
         core.tows.cancel(first.ref, caller)
-    elif end in {"waited in vain", "expired"}:
+    elif end in {"overdue", "expired"}:
         clock.advance(first.expires_at - clock())
-        assert end == "waited in vain" or core.tows.expire_due() == 1
+        assert end == "overdue" or core.tows.expire_due() == 1
     else:
-        core.tows.accept_offer(first.ref, core.tows.offers(first.ref, caller)[0].provider_ref, caller)
+        core.tows.accept_offer(
+            first.ref, core.tows.list_acceptable_offers(first.ref, caller)[0].provider_ref, caller
+        )
         core.tows.arrive(first.ref, caller)
         core.tows.start(first.ref, caller)
         core.tows.complete(
-            first.ref, caller, outcome=RideOutcome.COMPLETED if end == "done" else RideOutcome.UNSUCCESSFUL
+            first.ref,
+            caller,
+            outcome=RideOutcome.COMPLETED if end == "completed" else RideOutcome.UNSUCCESSFUL,
         )
-    if end == "done":
+    if end == "completed":
         with pytest.raises(Invalid):
-            asked(core, core.tows, caller, linked_ref=ride.ref)
+            create_ride(core, core.tows, caller, linked_ref=ride.ref)
     else:
-        second = asked(core, core.tows, caller, linked_ref=ride.ref)
+        second = create_ride(core, core.tows, caller, linked_ref=ride.ref)
         assert core.rides.show(ride.ref, caller).ride.linked_ref == second.ref
         assert core.tows.show(first.ref, caller).ride.linked_ref == ride.ref

@@ -1,4 +1,4 @@
-"""What is asked of one ride at once comes to what it would come to one after the other."""
+"""Concurrent actions on one ride have the result of some order of them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
@@ -7,8 +7,15 @@ from typing import Final
 
 import pytest
 import sqlalchemy as sa
-from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, charges_of, offered_by, require_settled, require_sound, told_of
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import (
+    add_offers,
+    charges_of,
+    create_ride,
+    read_record,
+    require_consistent,
+    require_settled,
+)
 from tests.threads import at_once
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
@@ -24,21 +31,21 @@ from repaircore.testing.clock import FrozenClock
 DRIVERS: Final = 50
 ROUNDS: Final = 20
 
-Does = Callable[[], object]
+Action = Callable[[], object]
 
 
 @pytest.fixture(params=["rides", "tows"])
 def rides(request: pytest.FixtureRequest, core: Core) -> Rides:
-    one: Rides = getattr(core, request.param)
-    return one
+    service: Rides = getattr(core, request.param)
+    return service
 
 
 @pytest.fixture
 def caller(core: Core) -> PartnerCaller:
-    return a_partner(core.storage.database)
+    return add_partner(core.storage.database)
 
 
-def tried(act: Does) -> Failure | None:
+def attempt(act: Action) -> Failure | None:
     try:
         act()
     except Failure as failure:
@@ -46,61 +53,71 @@ def tried(act: Does) -> Failure | None:
     return None
 
 
-def together(acts: Sequence[Does]) -> list[Failure | None]:
-    """Do them at once; give how each failed, or None, in their order."""
-    numbers, lock = iter(range(len(acts))), Lock()
+def run_at_once(actions: Sequence[Action]) -> list[Failure | None]:
+    """Run actions at once; return how each failed, or None, in their order."""
+    numbers, lock = iter(range(len(actions))), Lock()
 
-    def one() -> tuple[int, Failure | None]:
+    def run_next() -> tuple[int, Failure | None]:
         with lock:
             number = next(numbers)
-        return number, tried(acts[number])
+        return number, attempt(actions[number])
 
-    return [failure for _, failure in sorted(at_once(len(acts), one), key=lambda done: done[0])]
+    return [failure for _, failure in sorted(at_once(len(actions), run_next), key=lambda pair: pair[0])]
 
 
-def test_of_fifty_acceptances_at_once_one_wins(
+def test_of_fifty_concurrent_acceptances_one_wins(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller)
-    providers = offered_by(DRIVERS, core, rides, ride.ref)
-    acts = [lambda who=who: rides.accept_offer(ride.ref, who, caller, claim=who) for who in providers]
-    failures = together(acts)
+    ride = create_ride(core, rides, caller)
+    providers = add_offers(DRIVERS, core, rides, ride.ref)
+    actions = [lambda ref=ref: rides.accept_offer(ride.ref, ref, caller, claim=ref) for ref in providers]
+    failures = run_at_once(actions)
+
     assert failures.count(None) == 1
     assert all(failure is None or isinstance(failure, Conflict) for failure in failures)
-    told = told_of(core, rides, ride.ref)
-    require_sound(told)
-    assert told.ride.provider_ref == providers[failures.index(None)]
-    assert [str(offer.status) for offer in told.offers].count("accepted") == 1
-    assert [*told.events].count(f"{rides.kind}.accepted") == 1
-    assert [*charges_of(core, told.payments).values()].count(HeldState.AUTHORIZED) == 1
+
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+
+    assert record.ride.provider_ref == providers[failures.index(None)]
+    assert [str(offer.status) for offer in record.offers].count("accepted") == 1
+    assert [*record.events].count(f"{rides.kind}.accepted") == 1
+    assert [*charges_of(core, record.payments).values()].count(HeldState.AUTHORIZED) == 1
+
     clock.advance(OLDER_THAN)
     core.payment_reconciliation.reconcile()
-    require_settled(core, told_of(core, rides, ride.ref))
+    require_settled(core, read_record(core, rides, ride.ref))
     with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges.c.state))]
+
     assert states.count(HeldState.AUTHORIZED) == 1
 
 
-def test_the_same_request_many_times_at_once_is_one_acceptance(
+def test_concurrent_repeats_of_one_acceptance_are_one(
     core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock
 ) -> None:
-    ride = asked(core, rides, caller)
-    (first, *_) = rides.offers(ride.ref, caller)
-    acts = [lambda: rides.accept_offer(ride.ref, first.provider_ref, caller, claim="once")] * 8
-    failures = together(acts)
+    ride = create_ride(core, rides, caller)
+    (first, *_) = rides.list_acceptable_offers(ride.ref, caller)
+    actions = [lambda: rides.accept_offer(ride.ref, first.provider_ref, caller, claim="once")] * 8
+    failures = run_at_once(actions)
+
     assert None in failures
     assert all(failure is None or isinstance(failure, Conflict) for failure in failures)
+
     clock.advance(OLDER_THAN)
+
     assert core.payment_reconciliation.reconcile() == ReconciliationResult()
-    told = told_of(core, rides, ride.ref)
-    require_sound(told)
-    require_settled(core, told)
-    assert (told.ride.status, len(told.payments)) == (Status.ACCEPTED, 1)
+
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+    require_settled(core, record)
+
+    assert (record.ride.status, len(record.payments)) == (Status.ACCEPTED, 1)
 
 
-# A ride's state and its first offer's, and what each of four actions makes of them; absent: it is refused.
+# The status of a ride and of its first offer, and what each action makes of them; an absent one is refused.
 State = tuple[str, str]
-LED_TO: Final[dict[str, dict[State, State]]] = {
+TRANSITIONS: Final[dict[str, dict[State, State]]] = {
     "accept": {("pending", "offered"): ("accepted", "accepted")},
     "decline": {("pending", "offered"): ("pending", "declined")},
     "cancel": {
@@ -135,23 +152,23 @@ MIXES: Final = {
 }
 
 
-def explained(
+def possible_results(
     kind: RideKind, actions: Sequence[str], start: State
 ) -> Iterator[tuple[tuple[bool, ...], State]]:
-    """Give everything that the actions may come to, one after the other: what is done, and how it ends."""
-    led_to = (
-        LED_TO if kind is RideKind.MOBILE else {**LED_TO, "decline": {}}
-    )  # offers of tows are not declined
+    """Yield what each order of the actions results in: which succeed, and the final state."""
+    transitions = (
+        TRANSITIONS if kind is RideKind.MOBILE else {**TRANSITIONS, "decline": {}}
+    )  # offers for tows cannot be declined
     for order in permutations(range(len(actions))):
         state, done = start, [False] * len(actions)
         for number in order:
-            after = led_to[actions[number]].get(state)
+            after = transitions[actions[number]].get(state)
             if after is not None:
                 state, done[number] = after, True
         yield tuple(done), state
 
 
-def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> dict[str, Does]:
+def actions_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> dict[str, Action]:
     ref = ride.ref
     return {
         "accept": lambda: rides.accept_offer(ref, provider, caller),
@@ -168,34 +185,34 @@ def acts_on(rides: Rides, ride: Ride, provider: str, caller: PartnerCaller) -> d
 
 
 @pytest.mark.parametrize("status", MIXES)
-def test_what_comes_of_everything_at_once_is_explained_by_an_order(
+def test_concurrent_actions_have_the_result_of_some_order(
     core: Core, caller: PartnerCaller, clock: FrozenClock, status: str
 ) -> None:
     for number in range(ROUNDS // len(MIXES)):
         rides = (core.rides, core.tows)[number % 2]
-        ride = asked(core, rides, caller)
-        (offer, *_) = rides.offers(ride.ref, caller)
-        acts = acts_on(rides, ride, offer.provider_ref, caller)
+        ride = create_ride(core, rides, caller)
+        (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
+        actions = actions_on(rides, ride, offer.provider_ref, caller)
         for before, action in (
             ("accepted", "accept"),
             ("driver_arrived", "arrive"),
             ("in_progress", "start"),
         ):
             if [*MIXES].index(before) <= [*MIXES].index(status):
-                acts[action]()
-        failures = together([acts[action] for action in MIXES[status]])
+                actions[action]()
+        failures = run_at_once([actions[action] for action in MIXES[status]])
         assert all(failure is None or isinstance(failure, Conflict) for failure in failures), failures
         clock.advance(OLDER_THAN)
         assert core.payment_reconciliation.reconcile().stuck == ()
-        told = told_of(core, rides, ride.ref)
-        require_sound(told)
-        require_settled(core, told)
-        standing = next(one.status for one in told.offers if one.id == offer.id)
-        came_to = (
+        record = read_record(core, rides, ride.ref)
+        require_consistent(record)
+        require_settled(core, record)
+        offer_status = next(each.status for each in record.offers if each.id == offer.id)
+        result = (
             tuple(failure is None for failure in failures),
-            (told.ride.status.replace("provider_", "driver_"), str(standing)),
+            (record.ride.status.replace("provider_", "driver_"), str(offer_status)),
         )
         start = (status, "offered" if status == "pending" else "accepted")
-        assert came_to in set(explained(rides.kind, MIXES[status], start))
-        taken = [one.captured for one in told.payments if one.state is PaymentState.CAPTURED]
-        assert taken == ([told.ride.fee] if told.ride.fee else [])
+        assert result in set(possible_results(rides.kind, MIXES[status], start))
+        captured = [payment.captured for payment in record.payments if payment.state is PaymentState.CAPTURED]
+        assert captured == ([record.ride.fee] if record.ride.fee else [])

@@ -1,4 +1,4 @@
-"""Money of rides that moves, or cannot move, without their partner: it is heard, on both databases."""
+"""Payments of rides that lapse or are refunded without the partner are reported, on both databases."""
 
 import logging
 from datetime import timedelta
@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked, require_settled, require_sound, told_of
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import create_ride, read_record, require_consistent, require_settled
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
@@ -22,150 +22,163 @@ TEST = Environment.TEST
 
 @pytest.fixture
 def caller(core: Core) -> PartnerCaller:
-    return a_partner(core.storage.database)
+    return add_partner(core.storage.database)
 
 
 @pytest.fixture(params=["rides", "tows"])
-def served(core: Core, request: pytest.FixtureRequest) -> Rides:
-    chosen: Rides = getattr(core, request.param)
-    return chosen
+def rides(core: Core, request: pytest.FixtureRequest) -> Rides:
+    service: Rides = getattr(core, request.param)
+    return service
 
 
-def in_progress(core: Core, served: Rides, caller: PartnerCaller) -> Ride:
-    ride = asked(core, served, caller)
-    (offer, *_) = served.offers(ride.ref, caller)
-    served.accept_offer(ride.ref, offer.provider_ref, caller)
-    served.arrive(ride.ref, caller)
-    return served.start(ride.ref, caller)
+def in_progress(core: Core, rides: Rides, caller: PartnerCaller) -> Ride:
+    ride = create_ride(core, rides, caller)
+    (offer, *_) = rides.list_acceptable_offers(ride.ref, caller)
+    rides.accept_offer(ride.ref, offer.provider_ref, caller)
+    rides.arrive(ride.ref, caller)
+    return rides.start(ride.ref, caller)
 
 
-def payment_of(core: Core, served: Rides, ref: str) -> Payment:
-    (payment,) = told_of(core, served, ref).payments
+def payment_of(core: Core, rides: Rides, ref: str) -> Payment:
+    (payment,) = read_record(core, rides, ref).payments
     return payment
 
 
-def let_lapse(core: Core, payment: Payment) -> None:
-    """Release what is held at the gateway itself, as time does."""
+def let_hold_lapse(core: Core, payment: Payment) -> None:
+    """Release the authorization at the gateway itself, as time does."""
     core.payments.gateway(TEST).void(payment.gateway_ref or "", "by hand")
 
 
-def without_gateway(core: Core, served: Rides) -> Rides:
-    """Give the rides as they are while nobody takes money."""
-    return evolve(served, payments=evolve(core.payments, gateways={}))
+def without_gateway(core: Core, rides: Rides) -> Rides:
+    """Return the rides without a gateway."""
+    return evolve(rides, payments=evolve(core.payments, gateways={}))
 
 
-def require_heard(core: Core, served: Rides, ride: Ride) -> None:
-    """Demand that the partner heard once that the fee is owed."""
-    told = told_of(core, served, ride.ref)
-    require_sound(told)
-    require_settled(core, told)
-    assert [(one.state, one.captured, one.reason) for one in told.payments] == [
+def require_reported(core: Core, rides: Rides, ride: Ride) -> None:
+    """Assert that the partner was told once that the fee is owed."""
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+    require_settled(core, record)
+    assert [(payment.state, payment.captured, payment.reason) for payment in record.payments] == [
         (PaymentState.VOIDED, 0, LAPSED)
     ]
-    assert told.events[-2:] == [f"{served.kind}.completed", f"{served.kind}.payment_failed"]
-    data = told.payloads[-1]["data"]
+    assert record.events[-2:] == [f"{rides.kind}.completed", f"{rides.kind}.payment_failed"]
+    data = record.payloads[-1]["data"]
     owed = ride.fare.total / 100
     assert (data["owed"], data["reason"], data["fee"]) == (owed, LAPSED, owed)
     assert (data["status"], data["payment"]["status"]) == ("completed", "voided")
-    step = told.steps[-1]
+    step = record.steps[-1]
     assert (step.action, step.actor, step.after) == ("payment_failed", "system", "completed")
-    (due,) = core.unpaid_rides.page(TEST)
-    assert (due.ride.ref, due.owed) == (ride.ref, ride.fare.total)
+    (unpaid,) = core.unpaid_rides.list_page(TEST)
+    assert (unpaid.ride.ref, unpaid.owed) == (ride.ref, ride.fare.total)
 
 
-def test_a_hold_that_lapsed_before_the_end_is_heard(
-    core: Core, served: Rides, caller: PartnerCaller, caplog: pytest.LogCaptureFixture
+def test_payment_that_lapsed_before_the_end_is_reported(
+    core: Core, rides: Rides, caller: PartnerCaller, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, served, caller)
-    payment = payment_of(core, served, ride.ref)
-    let_lapse(core, payment)
+    ride = in_progress(core, rides, caller)
+    payment = payment_of(core, rides, ride.ref)
+    let_hold_lapse(core, payment)
     with caplog.at_level(logging.WARNING):
-        _, settlement = served.complete(ride.ref, caller)
+        _, settlement = rides.complete(ride.ref, caller)
+
     assert settlement.fee == ride.fare.total
-    require_heard(core, served, ride)
-    (line,) = [one.getMessage() for one in caplog.records if one.name == "repaircore.payments.service"]
+
+    require_reported(core, rides, ride)
+    (line,) = [entry.getMessage() for entry in caplog.records if entry.name == "repaircore.payments.service"]
+
     assert payment.id in line
     assert ride.ref in line
     assert f"{ride.fare.total / 100:.2f} dollars are owed" in line
 
 
-def test_a_hold_that_lapsed_is_heard_from_the_reconciler(
-    core: Core, served: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+def test_payment_that_lapsed_is_reported_by_the_reconciler(
+    core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, served, caller)
-    without_gateway(core, served).complete(ride.ref, caller)
-    let_lapse(core, payment_of(core, served, ride.ref))
+    ride = in_progress(core, rides, caller)
+    without_gateway(core, rides).complete(ride.ref, caller)
+    let_hold_lapse(core, payment_of(core, rides, ride.ref))
     clock.advance(timedelta(minutes=1))
     with caplog.at_level(logging.WARNING):
         assert core.payment_reconciliation.reconcile() == ReconciliationResult(finished=1)
         assert core.payment_reconciliation.reconcile() == ReconciliationResult()
-    require_heard(core, served, ride)
-    assert len([one for one in caplog.records if ride.ref in one.getMessage()]) == 1
+    require_reported(core, rides, ride)
+
+    assert sum(ride.ref in entry.getMessage() for entry in caplog.records) == 1
 
 
-def test_a_fee_for_canceling_that_cannot_be_taken_is_owed(
-    core: Core, served: Rides, caller: PartnerCaller
+def test_cancellation_fee_that_cannot_be_captured_is_owed(
+    core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
-    ride = asked(core, served, caller)
-    served.accept_offer(ride.ref, served.offers(ride.ref, caller)[0].provider_ref, caller)
-    served.arrive(ride.ref, caller)
-    let_lapse(core, payment_of(core, served, ride.ref))
-    _, settlement = served.cancel_accepted(ride.ref, caller)
-    (due,) = core.unpaid_rides.page(TEST)
-    assert (due.ride.ref, due.owed) == (ride.ref, settlement.fee)
-    assert told_of(core, served, ride.ref).events[-1] == f"{served.kind}.payment_failed"
+    ride = create_ride(core, rides, caller)
+    rides.accept_offer(ride.ref, rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller)
+    rides.arrive(ride.ref, caller)
+    let_hold_lapse(core, payment_of(core, rides, ride.ref))
+    _, settlement = rides.cancel_accepted(ride.ref, caller)
+    (unpaid,) = core.unpaid_rides.list_page(TEST)
+
+    assert (unpaid.ride.ref, unpaid.owed) == (ride.ref, settlement.fee)
+    assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.payment_failed"
 
 
-def test_a_hold_that_lapsed_and_was_to_be_released_is_nobodys_news(
-    core: Core, served: Rides, caller: PartnerCaller
+def test_payment_that_lapsed_and_was_to_be_released_is_not_reported(
+    core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
-    ride = asked(core, served, caller)
-    served.accept_offer(ride.ref, served.offers(ride.ref, caller)[0].provider_ref, caller)
-    let_lapse(core, payment_of(core, served, ride.ref))
-    _, settlement = served.cancel_accepted(ride.ref, caller)
+    ride = create_ride(core, rides, caller)
+    rides.accept_offer(ride.ref, rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller)
+    let_hold_lapse(core, payment_of(core, rides, ride.ref))
+    _, settlement = rides.cancel_accepted(ride.ref, caller)
+
     assert settlement.fee == 0
-    assert told_of(core, served, ride.ref).events[-1] == f"{served.kind}.cancelled"
-    assert [*core.unpaid_rides.page(TEST)] == []
+    assert read_record(core, rides, ride.ref).events[-1] == f"{rides.kind}.cancelled"
+    assert [*core.unpaid_rides.list_page(TEST)] == []
 
 
-def test_what_is_owed_is_listed_by_environment_and_partner(
-    core: Core, served: Rides, caller: PartnerCaller
+def test_unpaid_rides_are_listed_by_environment_and_partner(
+    core: Core, rides: Rides, caller: PartnerCaller
 ) -> None:
     for _ in range(2):
-        ride = in_progress(core, served, caller)
-        let_lapse(core, payment_of(core, served, ride.ref))
-        served.complete(ride.ref, caller)
-    page = core.unpaid_rides.page(TEST, per_page=1)
-    assert ([one.ride.ref for one in page], page.total) == ([ride.ref], 2)
-    assert core.unpaid_rides.page(TEST, partner_id=caller.partner_id).total == 2
-    assert core.unpaid_rides.page(TEST, partner_id=caller.partner_id + 1).total == 0
-    assert core.unpaid_rides.page(Environment.LIVE).total == 0
+        ride = in_progress(core, rides, caller)
+        let_hold_lapse(core, payment_of(core, rides, ride.ref))
+        rides.complete(ride.ref, caller)
+    page = core.unpaid_rides.list_page(TEST, per_page=1)
+
+    assert ([unpaid.ride.ref for unpaid in page], page.total) == ([ride.ref], 2)
+    assert core.unpaid_rides.list_page(TEST, partner_id=caller.partner_id).total == 2
+    assert core.unpaid_rides.list_page(TEST, partner_id=caller.partner_id + 1).total == 0
+    assert core.unpaid_rides.list_page(Environment.LIVE).total == 0
 
 
-def test_a_gateway_that_contradicts_at_the_end_is_said_in_the_log(
-    core: Core, served: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
+def test_contradiction_of_the_gateway_is_logged(
+    core: Core, rides: Rides, caller: PartnerCaller, clock: FrozenClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ride = in_progress(core, served, caller)
-    payment = payment_of(core, served, ride.ref)
+    ride = in_progress(core, rides, caller)
+    payment = payment_of(core, rides, ride.ref)
     with core.storage.database.transaction(write=True) as connection:
         connection.execute(sa.delete(sandbox_charges))
     with caplog.at_level(logging.WARNING):
-        served.complete(ride.ref, caller)
-    (line,) = [one.getMessage() for one in caplog.records if one.name == "repaircore.rides.transitions"]
+        rides.complete(ride.ref, caller)
+    (line,) = [entry.getMessage() for entry in caplog.records if entry.name == "repaircore.rides.transitions"]
+
     assert payment.id in line
     assert ride.ref in line
+
     clock.advance(timedelta(minutes=1))
+
     assert core.payment_reconciliation.reconcile() == ReconciliationResult(stuck=(payment.id,))
 
 
-def test_money_that_is_given_back_is_heard_once(core: Core, served: Rides, caller: PartnerCaller) -> None:
-    ride = in_progress(core, served, caller)
-    served.complete(ride.ref, caller)
-    payment = payment_of(core, served, ride.ref)
+def test_refund_is_reported_once_each(core: Core, rides: Rides, caller: PartnerCaller) -> None:
+    ride = in_progress(core, rides, caller)
+    rides.complete(ride.ref, caller)
+    payment = payment_of(core, rides, ride.ref)
     for _ in range(2):
         core.refunds.refund(payment.id, LOCAL, environment=TEST, amount=500)
-    told = told_of(core, served, ride.ref)
-    require_sound(told)
-    assert told.events[-2:] == [f"{served.kind}.completed", f"{served.kind}.refunded"]
-    assert told.payloads[-1]["data"]["payment"]["refunded"] == told.payloads[-1]["data"]["refunded"] == 5.0
-    assert (told.steps[-1].action, told.steps[-1].detail) == ("refunded", {"refunded": 5.0})
+    record = read_record(core, rides, ride.ref)
+    require_consistent(record)
+
+    assert record.events[-2:] == [f"{rides.kind}.completed", f"{rides.kind}.refunded"]
+    assert (
+        record.payloads[-1]["data"]["payment"]["refunded"] == record.payloads[-1]["data"]["refunded"] == 5.0
+    )
+    assert (record.steps[-1].action, record.steps[-1].detail) == ("refunded", {"refunded": 5.0})

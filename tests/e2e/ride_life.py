@@ -84,7 +84,7 @@ class Partner:
 
     def _rides(self) -> list[tuple[Rides, Ride]]:
         rides, tows = (self._steered(one) for one in (self.core.rides, self.core.tows))
-        (free, done), (charged,) = rides.page(self.caller), tows.page(self.caller)
+        (free, done), (charged,) = rides.list_page(self.caller), tows.list_page(self.caller)
         return [(rides, done.ride), (tows, charged.ride), (rides, free.ride)]
 
     def _steered(self, rides: Rides) -> Rides:
@@ -101,7 +101,7 @@ class Partner:
     def _accept(self, rides: Rides, ride: Ride) -> Reply:
         claim = self._claim("accept", ride)
         with self.core.storage.read() as work:
-            provider = work.offers.of(ride.ref)[0].provider_ref
+            provider = work.offers.list_for(ride.ref)[0].provider_ref
         held: list[AuthorizedOffer] = []
 
         def prepare() -> None:

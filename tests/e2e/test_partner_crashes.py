@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from attrs import field, frozen
 from standardwebhooks.webhooks import Webhook
 from tests.conftest import SECRET_KEY
-from tests.contracts.rides import require_settled, require_sound, told_of
+from tests.contracts.rides import read_record, require_consistent, require_settled
 from tests.e2e.partner_life import Application, Place
 from tests.e2e.server import Server, gunicorn
 from tests.receivers import Subscriber, receiving
@@ -313,8 +313,8 @@ def _require_money(scene: Scene) -> None:
     """Demand books that add up to nothing, and a sandbox that holds what they say and nothing else."""
     known = set[str]()
     for ref in (ref for one in scene.applications for ref in one.books.rides):
-        told = told_of(scene.core, scene.core.rides, ref)
-        require_sound(told)
+        told = read_record(scene.core, scene.core.rides, ref)
+        require_consistent(told)
         require_settled(scene.core, told)
         known |= {f"{payment.id}/authorize" for payment in told.payments}
     assert {row.key for row in _read(scene, sa.select(sandbox_charges.c.key))} <= known

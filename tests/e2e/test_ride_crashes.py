@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 import pytest
 import sqlalchemy as sa
 from attrs import evolve, frozen
-from tests.contracts.rides import Told, asked, require_settled, require_sound, told_of
+from tests.contracts.rides import RideRecord, create_ride, read_record, require_consistent, require_settled
 from tests.docs.examples import ROOT
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
@@ -52,8 +52,8 @@ class Scene:
         partner = Partner(core=self.core, caller=self.caller, clock=self.clock, failpoint=failpoint)
         return [*partner.lead()]
 
-    def told(self) -> dict[str, Told]:
-        return {role: told_of(self.core, rides, ref) for role, (rides, ref) in self.owned.items()}
+    def told(self) -> dict[str, RideRecord]:
+        return {role: read_record(self.core, rides, ref) for role, (rides, ref) in self.owned.items()}
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def scene(core: Core, clock: FrozenClock) -> Scene:
     made = core.partners.create("Towify", "test")
     caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
     kinds = zip(ROLES, (core.rides, core.tows, core.rides), strict=True)
-    owned = {role: (rides, asked(core, rides, caller).ref) for role, rides in kinds}
+    owned = {role: (rides, create_ride(core, rides, caller).ref) for role, rides in kinds}
     return Scene(core=core, clock=clock, caller=caller, owned=owned)
 
 
@@ -101,7 +101,7 @@ def require_agreement(scene: Scene) -> None:
     """Demand that rides, payments, books and the sandbox tell the same, and nothing is under way."""
     core, known = scene.core, set[str]()
     for told in scene.told().values():
-        require_sound(told)
+        require_consistent(told)
         require_settled(core, told)
         known |= {f"{payment.id}/authorize" for payment in told.payments}
     with core.storage.database.transaction(write=False) as connection:

@@ -10,7 +10,14 @@ import httpx
 import pytest
 from attrs import frozen
 from tests.conftest import SECRET_KEY
-from tests.contracts.rides import PICKUP, charges_of, offered_by, require_settled, require_sound, told_of
+from tests.contracts.rides import (
+    PICKUP,
+    add_offers,
+    charges_of,
+    read_record,
+    require_consistent,
+    require_settled,
+)
 from tests.e2e.server import Server, gunicorn
 
 from repaircore.bootstrap import Core, build
@@ -85,7 +92,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
     with serving(e2e_url, tmp_path) as server:
         app = asking(server, public_key)
         ref = app.ride()
-        drivers = offered_by(DRIVERS, opened, opened.rides, ref)
+        drivers = add_offers(DRIVERS, opened, opened.rides, ref)
         path = f"/mobile-rides/{ref}/accept-offer"
         answers = [
             one.result()
@@ -104,7 +111,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
         )
         ref = app.ride()
         with opened.storage.read() as work:
-            driver = work.offers.of(ref)[0].provider_ref
+            driver = work.offers.list_for(ref)[0].provider_ref
         path = f"/mobile-rides/{ref}/accept-offer"
         same = [
             one.result()
@@ -123,8 +130,8 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
 
 
 def _require_one_charge(core: Core, ref: str) -> None:
-    told = told_of(core, core.rides, ref)
-    require_sound(told)
+    told = read_record(core, core.rides, ref)
+    require_consistent(told)
     require_settled(core, told)
     assert [*told.events].count("ride.accepted") == 1
     assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]

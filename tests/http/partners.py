@@ -1,4 +1,4 @@
-"""A partner application: its keys, its session, and what it asks."""
+"""A partner application: its keys, its session and its requests."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ PREFIX = "/api/v1/partner"
 
 @frozen(kw_only=True)
 class PartnerApp:
-    """A partner with an open session; paths may leave the platform's prefix out, ``key`` is the idempotency key."""
+    """A partner with an open session; paths may omit the platform's prefix, ``key`` is the idempotency key."""
 
     client: FlaskClient
     id: int
@@ -29,7 +29,7 @@ class PartnerApp:
     def caller(self) -> PartnerCaller:
         return PartnerCaller(partner_id=self.id, environment=Environment(self.environment))
 
-    def ask(
+    def request(
         self,
         method: str,
         path: str,
@@ -39,41 +39,41 @@ class PartnerApp:
         headers: dict[str, str] | None = None,
         **options: Any,
     ) -> TestResponse:
-        """Ask with the session token."""
-        named = {} if key is None else {"Idempotency-Key": key}
-        told = {**bearer(self.token), **named, **(headers or {})}
-        whole = path if path.startswith("/api/") else PREFIX + path
-        return self.client.open(whole, method=method, json=json, headers=told, **options)
+        """Send a request with the session token."""
+        idempotency = {} if key is None else {"Idempotency-Key": key}
+        all_headers = {**bearer(self.token), **idempotency, **(headers or {})}
+        full_path = path if path.startswith("/api/") else PREFIX + path
+        return self.client.open(full_path, method=method, json=json, headers=all_headers, **options)
 
     def get(self, path: str, **options: Any) -> TestResponse:
-        return self.ask("GET", path, **options)
+        return self.request("GET", path, **options)
 
     def post(self, path: str, json: object = None, *, key: str | None = None, **options: Any) -> TestResponse:
-        return self.ask("POST", path, json, key=key, **options)
+        return self.request("POST", path, json, key=key, **options)
 
     def patch(
         self, path: str, json: object = None, *, key: str | None = None, **options: Any
     ) -> TestResponse:
-        return self.ask("PATCH", path, json, key=key, **options)
+        return self.request("PATCH", path, json, key=key, **options)
 
     def delete(
         self, path: str, json: object = None, *, key: str | None = None, **options: Any
     ) -> TestResponse:
-        return self.ask("DELETE", path, json, key=key, **options)
+        return self.request("DELETE", path, json, key=key, **options)
 
 
 def partner_app(
     client: FlaskClient, core: Core, name: str = "Roadside Inc", environment: str = "test"
 ) -> PartnerApp:
-    """Make a partner, in one environment more if it is there, and open a session."""
-    made = core.partners.create(name, environment)
-    opened = core.partner_sessions.open(made.key.public_key)
+    """Create a partner, or its keys for another environment, and open a session."""
+    created = core.partners.create(name, environment)
+    session = core.partner_sessions.open(created.key.public_key)
     return PartnerApp(
         client=client,
-        id=made.partner.id,
+        id=created.partner.id,
         name=name,
         environment=environment,
-        public_key=made.key.public_key,
-        secret_key=made.secret_key,
-        token=opened.token,
+        public_key=created.key.public_key,
+        secret_key=created.secret_key,
+        token=session.token,
     )

@@ -20,7 +20,7 @@ from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body
 from repaircore_http.partner import dialect
-from repaircore_http.partner.dialect import replied
+from repaircore_http.partner.dialect import reply_data
 from repaircore_http.partner_auth import PartnerGate
 from repaircore_http.routes import Routes
 
@@ -113,7 +113,7 @@ def _act() -> str:
 def _end(event_id: str, how: str) -> Response:
     _fail(how)
     status = int(how.removeprefix("told ")) if how.startswith("told ") else 201
-    return replied({"event": event_id, "é": 1.5}, status)
+    return reply_data({"event": event_id, "é": 1.5}, status)
 
 
 def probed(served: Core, probes: Probes) -> Api:

@@ -66,7 +66,7 @@ def _of_partners(core: Core, app: Api) -> dict[str, Any]:
         # Time stands still: of one partner's requests a minute would not be over.
         asking = partner_app(app.test_client(), core, f"Roadside {number}")
         path, body = called(endpoint, asking)
-        answer = asking.ask(endpoint.method, path, body)
+        answer = asking.request(endpoint.method, path, body)
         assert answer.status_code in endpoint.successes, (endpoint, answer.text)
         told |= _shown(app, endpoint.method, PREFIX + path, body, answer)
     return told

@@ -1,4 +1,4 @@
-"""Rides in each state, made through the door."""
+"""Rides in each status, created over HTTP."""
 
 from itertools import count
 from typing import Any
@@ -17,61 +17,62 @@ TOW_PRICE = {**TRIP, "ride_type": "Flatbed"}
 _numbers = count()
 
 
-def customer_of(app: PartnerApp) -> dict[str, Any]:
+def create_customer(app: PartnerApp) -> dict[str, Any]:
     number = next(_numbers)
-    told = {"first_name": "Ada", "last_name": "Byron", "email": f"ada{number}@example.com"}
-    answer = app.post("/customers", {**told, "phone": f"+1202555{number:04}"})
-    assert answer.status_code == 201, answer.get_json()
-    made: dict[str, Any] = answer.get_json()["data"]
-    return made
+    person = {"first_name": "Ada", "last_name": "Byron", "email": f"ada{number}@example.com"}
+    response = app.post("/customers", {**person, "phone": f"+1202555{number:04}"})
+    assert response.status_code == 201, response.get_json()
+    customer: dict[str, Any] = response.get_json()["data"]
+    return customer
 
 
 class Maker:
-    """Makes rides of one kind: ``pending``, ``accepted``, ``arrived``, ``in_progress``, ``completed``."""
+    """Creates rides of one kind: ``pending``, ``accepted``, ``arrived``, ``in_progress``, ``completed``."""
 
     def __init__(self, path: str, price: dict[str, Any]) -> None:
         self.path = path
         self.price = price
 
-    def pending(self, app: PartnerApp, **told: Any) -> dict[str, Any]:
-        who = customer_of(app)
+    def pending(self, app: PartnerApp, **fields: Any) -> dict[str, Any]:
+        customer = create_customer(app)
         passenger = (
-            {"passenger_ref": who["external_ref"]}
+            {"passenger_ref": customer["external_ref"]}
             if self.path == "/mobile-rides"
-            else {"passenger_id": who["id"]}
+            else {"passenger_id": customer["id"]}
         )
-        paid = {"payment_method": "pm_card_visa"} if app.environment == "live" else {}
-        return self._done(app.post(self.path, {**self.price, **passenger, **paid, **told}), 201)
+        payment = {"payment_method": "pm_card_visa"} if app.environment == "live" else {}
+        return self._data(app.post(self.path, {**self.price, **passenger, **payment, **fields}), 201)
 
     def first_offer(self, app: PartnerApp, ref: str) -> str:
-        """Give the path and the body by which the first offer is accepted."""
-        what = "interested-drivers" if self.path == "/mobile-rides" else "business-offers"
-        offer: dict[str, Any] = app.get(f"{self.path}/{ref}/{what}").get_json()["data"][0]
+        """Return the provider of the first offer."""
+        offers = "interested-drivers" if self.path == "/mobile-rides" else "business-offers"
+        offer: dict[str, Any] = app.get(f"{self.path}/{ref}/{offers}").get_json()["data"][0]
         return str(offer["driver_ref"] if self.path == "/mobile-rides" else offer["business_ref"])
 
-    def accepting(self, app: PartnerApp, ref: str) -> tuple[str, dict[str, Any] | None]:
+    def acceptance(self, app: PartnerApp, ref: str) -> tuple[str, dict[str, Any] | None]:
+        """Return the path and the body that accept the first offer."""
         provider = self.first_offer(app, ref)
         if self.path == "/mobile-rides":
             return f"{self.path}/{ref}/accept-offer", {"driver_ref": provider}
         return f"{self.path}/{ref}/business-offers/{provider}/accept", None
 
-    def accepted(self, app: PartnerApp, **told: Any) -> dict[str, Any]:
-        path, body = self.accepting(app, self.pending(app, **told)["ref"])
-        return self._done(app.post(path, body))
+    def accepted(self, app: PartnerApp, **fields: Any) -> dict[str, Any]:
+        path, body = self.acceptance(app, self.pending(app, **fields)["ref"])
+        return self._data(app.post(path, body))
 
-    def arrived(self, app: PartnerApp, **told: Any) -> dict[str, Any]:
-        return self._done(app.post(f"{self.path}/{self.accepted(app, **told)['ref']}/driver-arrived"))
+    def arrived(self, app: PartnerApp, **fields: Any) -> dict[str, Any]:
+        return self._data(app.post(f"{self.path}/{self.accepted(app, **fields)['ref']}/driver-arrived"))
 
-    def in_progress(self, app: PartnerApp, **told: Any) -> dict[str, Any]:
-        return self._done(app.post(f"{self.path}/{self.arrived(app, **told)['ref']}/start"))
+    def in_progress(self, app: PartnerApp, **fields: Any) -> dict[str, Any]:
+        return self._data(app.post(f"{self.path}/{self.arrived(app, **fields)['ref']}/start"))
 
-    def completed(self, app: PartnerApp, **told: Any) -> dict[str, Any]:
-        return self._done(app.post(f"{self.path}/{self.in_progress(app, **told)['ref']}/complete"))
+    def completed(self, app: PartnerApp, **fields: Any) -> dict[str, Any]:
+        return self._data(app.post(f"{self.path}/{self.in_progress(app, **fields)['ref']}/complete"))
 
-    def _done(self, answer: Any, status: int = 200) -> dict[str, Any]:
-        assert answer.status_code == status, answer.get_json()
-        made: dict[str, Any] = answer.get_json()["data"]
-        return made
+    def _data(self, response: Any, status: int = 200) -> dict[str, Any]:
+        assert response.status_code == status, response.get_json()
+        data: dict[str, Any] = response.get_json()["data"]
+        return data
 
 
 mobile = Maker("/mobile-rides", PRICE)

@@ -1,4 +1,4 @@
-"""From an estimate to the road and to the invoice: what a job came to answers the prediction that led to it."""
+"""Invoices of completed rides and appointments, which are compared with the prediction that led to the job."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from attrs import evolve
 from tests.http.partners import PartnerApp
-from tests.http.rides import Maker, customer_of, mobile, tow
+from tests.http.rides import Maker, create_customer, mobile, tow
 
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.bootstrap import Core
@@ -37,23 +37,23 @@ def session_id(core: Core) -> str:
 
 
 def of_ride(maker: Maker) -> Callable[[PartnerApp, str | None], End]:
-    def ended(app: PartnerApp, session_id: str | None) -> End:
+    def create_job(app: PartnerApp, session_id: str | None) -> End:
         ref = maker.in_progress(app, session_id=session_id)["ref"]
-        return lambda **told: app.post(f"{maker.path}/{ref}/complete", told)
+        return lambda **body: app.post(f"{maker.path}/{ref}/complete", body)
 
-    return ended
+    return create_job
 
 
 def of_appointment(app: PartnerApp, session_id: str | None) -> End:
-    booking = {
+    data = {
         "mechanic_ref": app.get("/mechanics?state=OH").get_json()["data"][0]["ref"],
-        "customer_ref": customer_of(app)["external_ref"],
+        "customer_ref": create_customer(app)["external_ref"],
         "date": "2026-01-05",
         "time": "09:00",
         "session_id": session_id,
     }
-    made = app.post("/appointments", booking).get_json()["data"]
-    return lambda **told: app.patch(f"/appointments/{made['ref']}", {"status": "completed", **told})
+    appointment = app.post("/appointments", data).get_json()["data"]
+    return lambda **body: app.patch(f"/appointments/{appointment['ref']}", {"status": "completed", **body})
 
 
 every_job = pytest.mark.parametrize(
@@ -61,77 +61,88 @@ every_job = pytest.mark.parametrize(
 )
 
 
-def kept(core: Core) -> list[Transaction]:
+def stored_transactions(core: Core) -> list[Transaction]:
     return list(core.ledger.page(number=1, per_page=10, caller=TEST, **TransactionFilterInput()))
 
 
-def bad(answer: Any) -> dict[str, list[str]]:
-    error = answer.get_json()["error"]
-    assert (answer.status_code, error["code"]) == (400, "INVALID_REQUEST")
+def field_errors(response: Any) -> dict[str, list[str]]:
+    error = response.get_json()["error"]
+    assert (response.status_code, error["code"]) == (400, "INVALID_REQUEST")
     details: dict[str, list[str]] = error["details"]
     return details
 
 
 @every_job
-def test_an_invoice_becomes_a_transaction_that_answers_the_prediction(
+def test_job_invoice_is_stored_as_a_transaction_of_the_prediction(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
-    told = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
-    (transaction,) = kept(core)
+    job_view = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
+    (transaction,) = stored_transactions(core)
     estimated = core.past_predictions.page(caller=TEST).items[0]
 
-    assert told["transaction_id"] == transaction.id
-    assert told["invoice"] == {"currency": "USD", "parts_total": 65.1, "labor_total": 180.0, "total": 245.1}
-    assert told["estimate"]["session_id"] == session_id
-    assert told["estimate"]["average"] == estimated.local_average / 100
-    assert told["estimate"]["low"] < told["estimate"]["average"] < told["estimate"]["high"]
+    assert job_view["transaction_id"] == transaction.id
+    assert job_view["invoice"] == {
+        "currency": "USD",
+        "parts_total": 65.1,
+        "labor_total": 180.0,
+        "total": 245.1,
+    }
+    assert job_view["estimate"]["session_id"] == session_id
+    assert job_view["estimate"]["average"] == estimated.local_average / 100
+    assert job_view["estimate"]["low"] < job_view["estimate"]["average"] < job_view["estimate"]["high"]
     assert (transaction.total, transaction.mileage) == (245_10, 91_000)
-    assert transaction.notes == f"Job {told['ref']}"
+    assert transaction.notes == f"Job {job_view['ref']}"
     assert str(transaction.session_id) == session_id
-    assert transaction.car is not None  # of the VIN that was asked for, which is not kept
+    assert transaction.car is not None  # from the VIN of the prediction, which is not stored
 
 
 @every_job
-def test_accuracy_counts_it(
+def test_job_invoice_counts_in_the_accuracy(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
     job(partner, session_id)(invoice=INVOICE)
+
     assert core.accuracy.report(TEST).invoices == 1
     assert core.accuracy.report(LOCAL).invoices == 0
 
 
 @every_job
-def test_a_job_without_an_invoice_teaches_nothing(
+def test_job_without_an_invoice_stores_no_transaction(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
-    told = job(partner, session_id)().get_json()["data"]
-    assert (told["transaction_id"], told["invoice"], told["estimate"]) == (None, None, None)
-    assert kept(core) == []
+    job_view = job(partner, session_id)().get_json()["data"]
+
+    assert (job_view["transaction_id"], job_view["invoice"], job_view["estimate"]) == (None, None, None)
+    assert stored_transactions(core) == []
 
 
 @every_job
-def test_without_a_prediction_the_vin_and_the_repair_are_told(
+def test_job_invoice_without_a_prediction_requires_vin_and_repair(
     core: Core, partner: PartnerApp, job: Callable[..., End]
 ) -> None:
     end = job(partner, None)
-    assert set(bad(end(invoice=INVOICE))) == {"invoice.vin", "invoice.problem_identifier"}
-    told = end(invoice={**INVOICE, "vin": ACCORD, "problem_identifier": "brake-pads-front"}).get_json()[
+
+    assert set(field_errors(end(invoice=INVOICE))) == {"invoice.vin", "invoice.problem_identifier"}
+
+    job_view = end(invoice={**INVOICE, "vin": ACCORD, "problem_identifier": "brake-pads-front"}).get_json()[
         "data"
     ]
-    (transaction,) = kept(core)
-    assert (told["transaction_id"], told["estimate"]) == (transaction.id, None)
+    (transaction,) = stored_transactions(core)
+
+    assert (job_view["transaction_id"], job_view["estimate"]) == (transaction.id, None)
     assert transaction.prediction_id is None
 
 
 @every_job
-def test_another_repair_than_the_predicted_one_answers_nothing(
+def test_job_invoice_of_another_repair_has_no_prediction(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
-    told = job(partner, session_id)(invoice={**INVOICE, "problem_identifier": "oil-change"}).get_json()[
+    job_view = job(partner, session_id)(invoice={**INVOICE, "problem_identifier": "oil-change"}).get_json()[
         "data"
     ]
-    (transaction,) = kept(core)
-    assert (told["transaction_id"], told["estimate"]) == (transaction.id, None)
+    (transaction,) = stored_transactions(core)
+
+    assert (job_view["transaction_id"], job_view["estimate"]) == (transaction.id, None)
     assert transaction.prediction_id is None
 
 
@@ -154,64 +165,76 @@ BAD: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @every_job
-def test_a_bad_invoice_ends_nothing_and_names_its_fields(
+def test_bad_job_invoice_reports_its_fields_and_ends_nothing(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
     end = job(partner, session_id)
     for changes, fields in BAD:
-        assert sorted(bad(end(invoice={**INVOICE, **changes}))) == [f"invoice.{name}" for name in fields]
-    assert kept(core) == []
+        assert sorted(field_errors(end(invoice={**INVOICE, **changes}))) == [
+            f"invoice.{name}" for name in fields
+        ]
+
+    assert stored_transactions(core) == []
     assert end(invoice=INVOICE).get_json()["data"]["status"] == "completed"
 
 
 @every_job
-def test_what_is_over_is_billed_no_more(
+def test_job_invoice_of_an_ended_job_is_refused(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
     end = job(partner, session_id)
+
     assert end().status_code == 200
     assert end(invoice=INVOICE).status_code == 409
-    assert kept(core) == []
+    assert stored_transactions(core) == []
 
 
-def test_a_lost_answer_asked_for_again_bills_once(core: Core, partner: PartnerApp, session_id: str) -> None:
+def test_job_invoice_sent_again_with_the_same_key_is_stored_once(
+    core: Core, partner: PartnerApp, session_id: str
+) -> None:
     ref = mobile.in_progress(partner, session_id=session_id)["ref"]
     first, again = (
         partner.post(f"/mobile-rides/{ref}/complete", {"invoice": INVOICE}, key="the end") for _ in range(2)
     )
+
     assert (first.status_code, first.data) == (200, again.data)
-    assert len(kept(core)) == 1
+    assert len(stored_transactions(core)) == 1
 
 
 @pytest.mark.parametrize(("maker", "outcome"), [(mobile, "unsuccessful"), (tow, "unsuccessful")])
-def test_what_was_not_completed_has_no_invoice(partner: PartnerApp, maker: Maker, outcome: str) -> None:
+def test_job_invoice_of_an_unsuccessful_ride_is_refused(
+    partner: PartnerApp, maker: Maker, outcome: str
+) -> None:
     ref = maker.in_progress(partner)["ref"]
-    answer = partner.post(f"{maker.path}/{ref}/complete", {"outcome": outcome, "invoice": INVOICE})
-    assert set(bad(answer)) == {"invoice"}
+    response = partner.post(f"{maker.path}/{ref}/complete", {"outcome": outcome, "invoice": INVOICE})
+
+    assert set(field_errors(response)) == {"invoice"}
 
 
-def test_an_appointment_that_goes_on_has_no_invoice(partner: PartnerApp) -> None:
-    assert set(bad(of_appointment(partner, None)(status="no_show", invoice=INVOICE))) == {"invoice"}
+def test_job_invoice_of_a_no_show_is_refused(partner: PartnerApp) -> None:
+    assert set(field_errors(of_appointment(partner, None)(status="no_show", invoice=INVOICE))) == {"invoice"}
 
 
-def test_an_unpredicted_vehicle_may_be_told(core: Core, partner: PartnerApp, session_id: str) -> None:
+def test_job_invoice_may_be_for_another_vehicle(core: Core, partner: PartnerApp, session_id: str) -> None:
     corolla = {**INVOICE, "vin": "2T1BURHE0JC123456", "performed_on": "2025-12-30"}
-    told = of_ride(mobile)(partner, session_id)(invoice=corolla).get_json()["data"]
-    (transaction,) = kept(core)
-    assert told["estimate"] is None
+    job_view = of_ride(mobile)(partner, session_id)(invoice=corolla).get_json()["data"]
+    (transaction,) = stored_transactions(core)
+
+    assert job_view["estimate"] is None
     assert transaction.performed_on == date(2025, 12, 30)
     assert core.ledger.details(transaction.id, TEST).vehicle.specs.make == "Toyota"
 
 
 @every_job
-def test_the_event_tells_the_bill(
+def test_completed_event_has_the_job_invoice(
     core: Core, partner: PartnerApp, session_id: str, job: Callable[..., End]
 ) -> None:
-    told = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
+    job_view = job(partner, session_id)(invoice=INVOICE).get_json()["data"]
     with core.storage.database.engine.connect() as connection:
-        ended = sa.select(events.c.payload).where(events.c.type.like("%.completed"))
-        (payload,) = connection.execute(ended).scalars()
+        create_job = sa.select(events.c.payload).where(events.c.type.like("%.completed"))
+        (payload,) = connection.execute(create_job).scalars()
     event = json.loads(payload)["data"]
-    assert event["transaction_id"] == told["transaction_id"] is not None
-    assert event["estimate"] == told["estimate"]
-    assert event["invoice"] == told["invoice"]
+
+    assert event["transaction_id"] == job_view["transaction_id"] is not None
+    assert event["estimate"] == job_view["estimate"]
+    assert event["invoice"] == job_view["invoice"]

@@ -227,7 +227,7 @@ def test_a_cancelled_appointment_is_over(partner: PartnerApp, ref: str) -> None:
 def test_a_step_is_told_once_a_minute_and_never_by_a_head(partner: PartnerApp, ref: str) -> None:
     path = f"/appointments/{ref}/notify-pickup-progress"
 
-    assert partner.ask("HEAD", path).status_code == 405
+    assert partner.request("HEAD", path).status_code == 405
     assert partner.get(path).status_code == 200
     again = partner.get(path)
     assert refused(again) == (429, "RATE_LIMIT_EXCEEDED", {})

@@ -135,7 +135,7 @@ def test_of_several_at_once_one_makes_them_known(core: Core, partner: PartnerApp
     def ask(number: int) -> int:
         # A client of Flask is one caller's at a time.
         app = evolve(partner, client=partner.client.application.test_client())
-        status: int = app.ask("POST", "/customers", ADA, key=f"k-{number}").status_code
+        status: int = app.request("POST", "/customers", ADA, key=f"k-{number}").status_code
         return status
 
     with ThreadPoolExecutor(5) as pool:

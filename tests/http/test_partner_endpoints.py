@@ -12,7 +12,7 @@ from attrs import evolve
 from flask.testing import FlaskClient
 from tests.http.partners import PREFIX, PartnerApp, partner_app
 from tests.http.people import bearer, person
-from tests.http.rides import PRICE, TOW_PRICE, Maker, customer_of, mobile, tow
+from tests.http.rides import PRICE, TOW_PRICE, Maker, create_customer, mobile, tow
 from tests.http.test_endpoints import LIST, Endpoint, blank, listed
 from werkzeug.test import TestResponse
 
@@ -78,7 +78,7 @@ def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
 
 
 def _accepting(maker: Maker) -> Call:
-    return lambda app: maker.accepting(app, maker.pending(app)["ref"])
+    return lambda app: maker.acceptance(app, maker.pending(app)["ref"])
 
 
 def _courses(maker: Maker) -> "dict[tuple[str, str], Call]":
@@ -113,7 +113,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", "/mobile-rides/estimate-price"): lambda _: ("/mobile-rides/estimate-price", PRICE),
     ("POST", "/mobile-rides"): lambda app: (
         "/mobile-rides",
-        {**PRICE, "passenger_ref": customer_of(app)["external_ref"]},
+        {**PRICE, "passenger_ref": create_customer(app)["external_ref"]},
     ),
     ("GET", "/mobile-rides/{}/interested-drivers"): _on(mobile, "pending", "/interested-drivers"),
     ("POST", "/mobile-rides/{}/accept-offer"): _accepting(mobile),
@@ -122,7 +122,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", "/tow-rides/estimate-price"): lambda _: ("/tow-rides/estimate-price", TOW_PRICE),
     ("POST", "/tow-rides"): lambda app: (
         "/tow-rides",
-        {**TOW_PRICE, "passenger_id": customer_of(app)["id"]},
+        {**TOW_PRICE, "passenger_id": create_customer(app)["id"]},
     ),
     ("GET", "/tow-rides/{}/business-offers"): _on(tow, "pending", "/business-offers"),
     ("POST", "/tow-rides/{}/business-offers/{}/accept"): _accepting(tow),
@@ -228,7 +228,7 @@ def test_a_session_token_is_let_in_and_nothing_else(
             answer = api.open(PREFIX + path, method=endpoint.method, headers=shown, **sent)
             assert (answer.status_code, answer.get_json()) == (401, refused)
             assert answer.headers["WWW-Authenticate"] == "Bearer"
-    assert partner.ask(endpoint.method, path, body).status_code in endpoint.successes
+    assert partner.request(endpoint.method, path, body).status_code in endpoint.successes
 
 
 @pytest.mark.parametrize("endpoint", WITH_RECORDS, **_NAMED)
@@ -239,11 +239,11 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     shape, _, own = endpoint.path.removeprefix(PREFIX).partition("{}")
     reference = path.removeprefix(shape).partition("/")[0]
     never = path.replace(reference, reference[:-1] + ("0" if reference[-1] != "0" else "1"), 1)
-    unknown = partner.ask(endpoint.method, never, body)
+    unknown = partner.request(endpoint.method, never, body)
     assert unknown.status_code == 404, own
     assert unknown.get_json() == {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
     for stranger in (live_partner, other_partner):
-        assert same(stranger.ask(endpoint.method, path, body), unknown)
+        assert same(stranger.request(endpoint.method, path, body), unknown)
 
 
 def test_a_token_that_ends_while_it_is_used_counts_no_longer(

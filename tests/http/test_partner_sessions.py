@@ -116,7 +116,7 @@ def _strangers(core: Core) -> str:
 def test_every_answer_tells_how_the_window_stands(
     partner: PartnerApp, method: str, path: str, status: int, code: str
 ) -> None:
-    answer = partner.ask(method, path)
+    answer = partner.request(method, path)
     assert answer.status_code == status
     if method != "HEAD":
         assert answer.get_json()["error"]["code"] == code

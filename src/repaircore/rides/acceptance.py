@@ -1,13 +1,14 @@
-"""An offer is accepted, declined, or taken back.
+"""Use cases of offers: accepting, declining, and a provider who drops out.
 
-Accepting is a saga: money is held first, outside of any unit of work; then, in one, the payment is kept with what it is
-for: the driver assigned, the other offers closed, the event written. Whoever dies between leaves an authorization
-that the reconciler undoes.
+Accepting is a saga. The payment is authorized first, outside of any unit of work; then one unit of work stores the payment
+together with its purpose: the provider is assigned, the other offers are closed, the event is stored. A crash in between
+leaves an authorization that the reconciler releases.
 """
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Final
 
 from attrs import evolve, frozen
 
@@ -16,21 +17,24 @@ from repaircore.kernel.errors import Conflict
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.payments.errors import PaymentExists
 from repaircore.payments.model import NewPayment, Payment, PaymentState
-from repaircore.rides.errors import BeingAccepted, OfferGone, PaidOtherwise, ProviderBusy
+from repaircore.rides.errors import BeingAccepted, OfferGone, PaymentMethodChanged, ProviderBusy
 from repaircore.rides.lifecycles import OFFERS, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, OfferStatus, Ride, Scenario, Status
-from repaircore.rides.offering import closed
+from repaircore.rides.offering import close_undecided
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.transitions import RideTransitions
+
+_TIME_TO_CHOOSE: Final = timedelta(minutes=10)
+"""How long a ride stays pending at least after its provider dropped out."""
 
 
 @frozen(kw_only=True)
 class AuthorizedOffer:
-    """Money that is held for an offer, not yet kept with what it is for. ``outcome`` None: it was kept before."""
+    """An offer whose payment is authorized but not yet stored as such; ``result`` None: an earlier attempt stored it."""
 
     offer: Offer
     payment: Payment
-    outcome: Payment | None
+    result: Payment | None
 
 
 class OfferAcceptance(RideTransitions):
@@ -39,109 +43,94 @@ class OfferAcceptance(RideTransitions):
     def accept_offer(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> Ride:
-        """Have an offer's provider come: the money is held, they are assigned, the other offers are closed.
+        """Accept a provider's offer: authorize the payment, assign the provider, close the other offers.
 
-        ``claim`` names the request: the same one again finds what it did. Of several at once, one wins.
+        ``claim`` identifies the request: a repeated request finds what it did before. Of several concurrent requests, one wins.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            OfferGone: nobody of this reference offers (any more).
-            Conflict: the state does not allow it, the payment was declined, or another acceptance was quicker.
-            GatewayUnavailable: whether the money is held is not known; it is found out, and undone, without the caller.
+            NoRide: the caller has no ride with this reference.
+            OfferGone: the provider has no open offer.
+            Conflict: the status does not allow it, the payment was declined, or another acceptance was quicker.
+            GatewayUnavailable: the outcome of the authorization is unknown; the reconciler finds it out and releases it.
         """
         return self.assign(ref, self.authorize(ref, provider_ref, caller, claim=claim), caller)
 
     def authorize(
         self, ref: str, provider_ref: str, caller: PartnerCaller, *, claim: str | None = None
     ) -> AuthorizedOffer:
-        """Hold the money for an offer: the first half of ``accept_offer``, which asks outside."""
+        """Authorize the payment of an offer: the first half of ``accept_offer``, which calls the gateway."""
         with self.transaction() as work:
-            ride = self._found(work, ref, caller)
-            done = self._done_before(work, ride, provider_ref, claim)
-            if done is not None:
-                return done
-            self._after(ride, Action.ACCEPT_OFFER)
-            offer = self._chosen(work, ride, provider_ref)
-            try:
-                payment = self.payments.start(work, self._order(work, ride, offer, claim))
-            except PaymentExists:
-                raise BeingAccepted(ride.status, allowed(ride)) from None
-            if payment.state is not PaymentState.AUTHORIZING:
-                # What this very request held before it got no answer is being released by now.
-                raise BeingAccepted(ride.status, allowed(ride))
-        outcome = self.payments.perform(payment)
-        if outcome.state is PaymentState.DECLINED:
-            with suppress(Conflict), self.transaction() as work:  # the same request may have been here before
-                self.payments.keep(work, payment, outcome)
-            raise Conflict(
-                f"The payment was declined: {outcome.reason}.",
-                details={
-                    "status": str(ride.status),
-                    "allowed": allowed(ride),
-                    "reason": "payment_declined",
-                },
-            )
-        return AuthorizedOffer(offer=offer, payment=payment, outcome=outcome)
+            ride = self._get(work, ref, caller)
+            earlier = self._find_accepted(work, ride, provider_ref, claim)
+            if earlier is not None:
+                return earlier
+            self._next_status(ride, Action.ACCEPT_OFFER)
+            offer = self._choose_offer(work, ride, provider_ref)
+            payment = self._start_payment(work, ride, offer, claim)
+        result = self.payments.perform(payment)
+        if result.state is PaymentState.DECLINED:
+            self._record_declined(payment, result)
+            raise _declined(ride, result)
+        return AuthorizedOffer(offer=offer, payment=payment, result=result)
 
     def assign(self, ref: str, authorized: AuthorizedOffer, caller: PartnerCaller) -> Ride:
-        """Keep the payment and assign the provider: the second half of ``accept_offer``, one unit of work."""
-        if authorized.outcome is None:
+        """Store the payment and assign the provider: the second half of ``accept_offer``, in one unit of work."""
+        if authorized.result is None:
             with self.read() as work:
-                return self._found(work, ref, caller)
+                return self._get(work, ref, caller)
+        result = authorized.result
         try:
             with self.transaction() as work:
-                return self._assigned(work, ref, authorized, authorized.outcome, caller)
+                return self._assign(work, ref, authorized, result, caller)
         except Conflict as conflict:
-            self._call_off(authorized.payment, authorized.outcome)
+            self._defer_quietly(lambda: self._call_off_payment(authorized.payment, result))
             if isinstance(conflict, ProviderBusy):
-                # Taken since the money was held; the offer would be good again as soon as they are free.
-                self._quietly_afterwards(lambda: self._take_back(ref, authorized.offer))
+                # Busy since the payment was authorized; left open, the offer could be accepted once they are free.
+                self._defer_quietly(lambda: self._withdraw_offer(ref, authorized.offer))
             raise
 
     def decline_offer(self, ref: str, provider_ref: str | None, caller: PartnerCaller) -> Ride:
-        """Decline the offer of a provider, else the one that would be there first.
+        """Decline a provider's offer; without a provider, the one with the soonest arrival.
 
         Raises:
-            NoRide: the caller has none of this reference.
+            NoRide: the caller has no ride with this reference.
             OfferGone: there is no such open offer.
-            Conflict: the state does not allow it.
+            Conflict: the status does not allow it.
         """
         with self.transaction() as work:
-            ride = self._locked(work, ref, caller)
-            self._after(ride, Action.DECLINE_OFFER)
-            offer = self._chosen(work, ride, provider_ref)
-            kept = self._moved(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
-            declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=kept.updated_at)
+            ride = self._lock(work, ref, caller)
+            self._next_status(ride, Action.DECLINE_OFFER)
+            offer = self._choose_offer(work, ride, provider_ref)
+            saved = self._apply(work, ride, Action.DECLINE_OFFER, detail={"provider_ref": offer.provider_ref})
+            declined = offer.closed(OFFERS.after(offer.status, OfferAction.DECLINE), at=saved.updated_at)
             work.offers.replace(offer, declined)
-            return kept
+            return saved
 
     def drop_out(self, ref: str, caller: PartnerCaller | None = None, *, actor: Actor = OPERATOR) -> Ride:
-        """Have the provider drop out who was on the way: the money is released, and others are asked.
+        """Take the provider off a ride: release the payment and ask other providers.
 
         Raises:
-            NoRide: there is none of this reference.
-            Conflict: nobody is on the way.
+            NoRide: there is no ride with this reference.
+            Conflict: no provider is on the way.
         """
         while True:
             with self.read() as work:
-                ride = self._found(work, ref, caller)
-            self._after(ride, Action.DROP_OUT)
-            reopened = self._reopened(ride, actor)
+                ride = self._get(work, ref, caller)
+            self._next_status(ride, Action.DROP_OUT)
+            reopened = self._reopen(ride, actor)
             if reopened is not None:
                 return reopened
 
-    def _assigned(
-        self, work: RidesWork, ref: str, authorized: AuthorizedOffer, outcome: Payment, caller: PartnerCaller
+    def _assign(
+        self, work: RidesWork, ref: str, authorized: AuthorizedOffer, result: Payment, caller: PartnerCaller
     ) -> Ride:
-        ride, offer, at = self._locked(work, ref, caller), authorized.offer, self.clock()
+        ride, at = self._lock(work, ref, caller), self.clock()
         self.failpoint("rides.accept.before_assign")
         is_first = all(step.action != Action.ACCEPT_OFFER for step in work.timelines.list_for(ref))
-        chosen = next(one for one in work.offers.of(ref) if one.id == offer.id)
-        if ride.status is Status.PENDING and chosen.status is not OfferStatus.OFFERED:
-            raise self._gone(ride, self._standing(work, ride, at=at))
-        if ride.status is Status.PENDING and ride.payment_method != authorized.payment.payment_method:
-            raise PaidOtherwise(ride.status, allowed(ride))
-        kept = self._moved(
+        offer = next(offer for offer in work.offers.list_for(ref) if offer.id == authorized.offer.id)
+        if ride.status is Status.PENDING:
+            self._require_still_acceptable(work, ride, offer, authorized.payment, at=at)
+        saved = self._apply(
             work,
             ride,
             Action.ACCEPT_OFFER,
@@ -154,31 +143,42 @@ class OfferAcceptance(RideTransitions):
             eta_at=at + timedelta(minutes=offer.eta_minutes),
         )
         try:
-            self.payments.keep(work, authorized.payment, outcome)
+            self.payments.keep(work, authorized.payment, result)
         except Conflict:
-            raise BeingAccepted(ride.status, allowed(ride)) from None  # it was given up as left behind
-        work.offers.replace(chosen, chosen.closed(OFFERS.after(chosen.status, OfferAction.ACCEPT), at=at))
-        self._close_offers(work, kept, at=at)
-        self._tell(work, kept, "accepted")
+            raise BeingAccepted(
+                ride.status, allowed(ride)
+            ) from None  # the reconciler has given it up meanwhile
+        work.offers.replace(offer, offer.closed(OFFERS.after(offer.status, OfferAction.ACCEPT), at=at))
+        self._close_offers(work, saved, at=at)
+        self._add_events(work, saved, "accepted")
         self.failpoint("rides.accept.after_assign")
-        if kept.scenario is Scenario.DRIVER_CANCELS and is_first:
-            self._quietly_afterwards(lambda: self._drops_out(ref))
-        return kept
+        if saved.scenario is Scenario.DRIVER_CANCELS and is_first:
+            # A partner who cancels before this is in the right, so a refusal is no error.
+            self._defer_quietly(lambda: self._drop_out_in_sandbox(ref))
+        return saved
 
-    def _drops_out(self, ref: str) -> None:
-        """Have the sandbox's driver drop out; a partner that has cancelled meanwhile is right."""
+    def _require_still_acceptable(
+        self, work: RidesWork, ride: Ride, offer: Offer, payment: Payment, *, at: datetime
+    ) -> None:
+        """Raise when the offer or the payment method has changed since the payment was authorized."""
+        if offer.status is not OfferStatus.OFFERED:
+            raise _offer_gone(ride, self._acceptable_offers(work, ride, at=at))
+        if ride.payment_method != payment.payment_method:
+            raise PaymentMethodChanged(ride.status, allowed(ride))
+
+    def _drop_out_in_sandbox(self, ref: str) -> None:
         self.drop_out(ref, actor="sandbox")
 
-    def _reopened(self, ride: Ride, actor: Actor) -> Ride | None:
-        """Open a ride for other offers; None when it is no longer as it was seen."""
+    def _reopen(self, ride: Ride, actor: Actor) -> Ride | None:
+        """Return a ride to pending, with new offers; None when it was changed by somebody else since it was read."""
         at = self.clock()
-        expires_at = max(ride.expires_at, at + _TO_CHOOSE_AGAIN)
-        asked = self._asked(ride.ref)
-        offers = self._invited(evolve(ride, expires_at=expires_at), asked, at=at)
+        expires_at = max(ride.expires_at, at + _TIME_TO_CHOOSE)
+        history = self._offer_history(ride.ref)
+        offers = self._new_offers(evolve(ride, expires_at=expires_at), history, at=at)
         with self.transaction() as work:
-            if not self._is_unchanged(work, ride):
+            if not self._lock_unchanged(work, ride):
                 return None
-            kept = self._moved(
+            saved = self._apply(
                 work,
                 ride,
                 Action.DROP_OUT,
@@ -192,41 +192,48 @@ class OfferAcceptance(RideTransitions):
                 arrived_at=None,
                 expires_at=expires_at,
             )
-            for offer in asked.offers:
+            for offer in history.offers:
                 if offer.id == ride.offer_id:
-                    taken_back = OFFERS.after(offer.status, OfferAction.WITHDRAW)
-                    work.offers.replace(offer, offer.closed(taken_back, at=at))
+                    status = OFFERS.after(offer.status, OfferAction.WITHDRAW)
+                    work.offers.replace(offer, offer.closed(status, at=at))
             self._release(work, ride, "provider_dropped_out")
-            self._tell(work, kept, "reopened", *work.offers.add(offers), actor=actor)
-            return kept
+            self._add_events(work, saved, "reopened", *work.offers.add(offers), actor=actor)
+            return saved
 
-    def _done_before(
+    def _find_accepted(
         self, work: RidesWork, ride: Ride, provider_ref: str, claim: str | None
     ) -> AuthorizedOffer | None:
-        """Find what the same request did before it got no answer."""
-        payment = self._held(work, ride)
+        """Find the offer that an earlier attempt of the same request has accepted."""
+        payment = self._active_payment(work, ride)
         if claim is None or payment is None or payment.claim != claim or ride.status is Status.PENDING:
             return None
-        offer = next((one for one in work.offers.of(ride.ref) if one.id == ride.offer_id), None)
+        offer = next((offer for offer in work.offers.list_for(ride.ref) if offer.id == ride.offer_id), None)
         if offer is None or offer.provider_ref != provider_ref:
             return None
-        return AuthorizedOffer(offer=offer, payment=payment, outcome=None)
+        return AuthorizedOffer(offer=offer, payment=payment, result=None)
 
-    def _chosen(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
-        standing = self._standing(work, ride, at=self.clock())
-        named = [one for one in standing if provider_ref in {None, one.provider_ref}]
-        if not named:
-            raise self._gone(ride, standing)
-        return named[0]
+    def _choose_offer(self, work: RidesWork, ride: Ride, provider_ref: str | None) -> Offer:
+        offers = self._acceptable_offers(work, ride, at=self.clock())
+        chosen = next((offer for offer in offers if provider_ref in {None, offer.provider_ref}), None)
+        if chosen is None:
+            raise _offer_gone(ride, offers)
+        return chosen
 
-    def _gone(self, ride: Ride, standing: Sequence[Offer]) -> OfferGone:
-        return OfferGone(ride.status, allowed(ride), [one.provider_ref for one in standing])
+    def _start_payment(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> Payment:
+        try:
+            payment = self.payments.start(work, self._new_payment(work, ride, offer, claim))
+        except PaymentExists:
+            raise BeingAccepted(ride.status, allowed(ride)) from None
+        if payment.state is not PaymentState.AUTHORIZING:
+            # An earlier attempt of the same request authorized it and got no response; it is being released now.
+            raise BeingAccepted(ride.status, allowed(ride))
+        return payment
 
-    def _order(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
-        tried = work.payments.of(ride.ref, environment=ride.environment)
-        is_steered = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not tried) or (
+    def _new_payment(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
+        earlier = work.payments.of(ride.ref, environment=ride.environment)
+        is_scripted = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not earlier) or (
             ride.scenario is Scenario.PAYMENT_DECLINED
-            and (not tried or tried[0].payment_method == ride.payment_method)
+            and (not earlier or earlier[0].payment_method == ride.payment_method)
         )
         return NewPayment(
             partner_id=ride.partner_id,
@@ -236,24 +243,32 @@ class OfferAcceptance(RideTransitions):
             amount=offer.price,
             claim=claim,
             payment_method=ride.payment_method,
-            sandbox=str(ride.scenario) if is_steered else None,
+            sandbox=str(ride.scenario) if is_scripted else None,
         )
 
-    def _take_back(self, ref: str, offer: Offer) -> None:
-        """Withdraw an offer that its provider cannot keep."""
+    def _record_declined(self, payment: Payment, result: Payment) -> None:
+        # Conflict: another attempt of the same request has recorded it.
+        with suppress(Conflict), self.transaction() as work:
+            self.payments.keep(work, payment, result)
+
+    def _call_off_payment(self, payment: Payment, result: Payment) -> None:
+        self.payments.call_off(payment, result)
+
+    def _withdraw_offer(self, ref: str, offer: Offer) -> None:
         at = self.clock()
         with self.transaction() as work:
-            self._locked(work, ref, None)
-            this = [one for one in work.offers.of(ref) if one.id == offer.id]
-            for old, new in closed(this, OfferAction.WITHDRAW, at=at):
+            self._lock(work, ref, None)
+            current = [one for one in work.offers.list_for(ref) if one.id == offer.id]
+            for old, new in close_undecided(current, OfferAction.WITHDRAW, at=at):
                 work.offers.replace(old, new)
 
-    def _call_off(self, payment: Payment, outcome: Payment) -> None:
-        def act() -> None:
-            self.payments.call_off(payment, outcome)
 
-        self._quietly_afterwards(act)
+def _declined(ride: Ride, result: Payment) -> Conflict:
+    return Conflict(
+        f"The payment was declined: {result.reason}.",
+        details={"status": str(ride.status), "allowed": allowed(ride), "reason": "payment_declined"},
+    )
 
 
-_TO_CHOOSE_AGAIN = timedelta(minutes=10)
-"""How long a ride waits at least once its provider has dropped out."""
+def _offer_gone(ride: Ride, offers: Sequence[Offer]) -> OfferGone:
+    return OfferGone(ride.status, allowed(ride), [offer.provider_ref for offer in offers])

@@ -1,4 +1,4 @@
-"""What happens to rides by itself: they expire, and others are asked when nobody offers any more."""
+"""Background use cases of rides: pending ones expire, and more providers are asked when no offer is left."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -13,69 +13,68 @@ from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import RidesWork
 from repaircore.rides.transitions import RideTransitions
 
-_AT_A_TIME: Final = 100
+_BATCH_SIZE: Final = 100
 
 
-class _Listing(Protocol):
+class _ListRides(Protocol):
     def __call__(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]: ...
 
 
 class RideBackground(RideTransitions):
-    """The use cases that nobody asks for; any number of processes may run them at once."""
+    """The use cases of background jobs; any number of processes may run them at once."""
 
     def expire_due(self) -> int:
-        """Expire the pending rides whose time is over, and say how many."""
-        return sum(map(self._expired, self._each(lambda work: work.rides.overdue)))
+        """Expire the pending rides whose time is over; return how many."""
+        return sum(map(self._expire, self._each(lambda work: work.rides.list_overdue)))
 
     def ask_others(self) -> int:
-        """Ask others for the pending rides without an offer that can be accepted, and say how many offers came in.
+        """Ask more providers for the pending rides that have no acceptable offer; return how many offers came in.
 
-        Nothing is written about a ride for which there is nobody to ask.
+        A ride for which there is nobody to ask is not changed.
         """
-        return sum(map(self._asked_others, self._each(lambda work: work.rides.unoffered)))
+        return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
 
-    def _each(self, listing: Callable[[RidesWork], _Listing]) -> Iterator[Ride]:
-        """Go through a list piece by piece, so that what stays in it is in nobody's way."""
-        at, last = self.clock(), 0
+    def _each(self, list_rides: Callable[[RidesWork], _ListRides]) -> Iterator[Ride]:
+        """Yield the rides of a list in batches by id, so that rides that stay in the list do not block the others."""
+        at, last_id = self.clock(), 0
         while True:
             with self.read() as work:
-                rides = listing(work)(self.kind, at=at, after=last, limit=_AT_A_TIME)
+                rides = list_rides(work)(self.kind, at=at, after=last_id, limit=_BATCH_SIZE)
             yield from rides
-            if len(rides) < _AT_A_TIME:
+            if len(rides) < _BATCH_SIZE:
                 return
-            last = rides[-1].id
+            last_id = rides[-1].id
 
-    def _expired(self, ride: Ride) -> bool:
+    def _expire(self, ride: Ride) -> bool:
         try:
             with self.transaction() as work:
                 at = self.clock()
-                kept = self._moved(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
-                self._close_offers(work, kept, OfferAction.EXPIRE, at=at)
-                self._tell(work, kept, "expired")
+                saved = self._apply(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
+                self._close_offers(work, saved, OfferAction.EXPIRE, at=at)
+                self._add_events(work, saved, "expired")
         except Conflict:
-            return False  # somebody was quicker
+            return False  # somebody else was quicker
         return True
 
-    def _asked_others(self, ride: Ride) -> int:
+    def _ask_others(self, ride: Ride) -> int:
         at = self.clock()
-        offers = self._invited(ride, self._asked(ride.ref), at=at)
+        offers = self._new_offers(ride, self._offer_history(ride.ref), at=at)
         if not offers:
             return 0
+        step = Step(
+            at=at,
+            action="ask_others",
+            before=ride.status,
+            after=ride.status,
+            actor="system",
+            detail={"offers": len(offers)},
+        )
         try:
             with self.transaction() as work:
-                kept = work.rides.replace(ride, evolve(ride, updated_at=at))
-                detail = {"offers": len(offers)}
-                step = Step(
-                    at=at,
-                    action="ask_others",
-                    before=ride.status,
-                    after=ride.status,
-                    actor="system",
-                    detail=detail,
-                )
+                saved = work.rides.replace(ride, evolve(ride, updated_at=at))
                 work.timelines.add(ride.ref, step)
-                self._close_offers(work, kept, at=at)
-                self._tell(work, kept, *work.offers.add(offers))
+                self._close_offers(work, saved, at=at)
+                self._add_events(work, saved, *work.offers.add(offers))
         except Conflict:
-            return 0
+            return 0  # somebody else was quicker
         return len(offers)

@@ -1,4 +1,4 @@
-"""Who could do a ride: those of the directory, and in the test environment the sandbox fleet around the pickup."""
+"""Candidates for rides: providers of the directory, and in the test environment the sandbox fleet around the pickup."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -22,43 +22,45 @@ WorkT = TypeVar("WorkT", bound=RidesWork)
 
 @frozen(kw_only=True)
 class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
-    """The roster of one kind of provider. ``kept_in`` is where a unit of work keeps them."""
+    """The candidates of one kind of provider. ``providers_in`` returns a unit of work's store of them."""
 
-    kept_in: Callable[[WorkT], Providers[P]]
+    providers_in: Callable[[WorkT], Providers[P]]
     fleet: SandboxFleet[P]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     read: Callable[[], AbstractContextManager[WorkT]]
     rate: Callable[[WorkT, Ride, int], None]
 
     @override
-    def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
-        asked = ProviderRequest(environment=ride.environment, ability=ride.service, point=ride.pickup, at=at)
+    def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
+        request = ProviderRequest(
+            environment=ride.environment, ability=ride.service, point=ride.pickup, at=at
+        )
         is_test = ride.environment is Environment.TEST
         with self.read() as work:
-            found = self._free(work, asked, limit)
-            fleet = self.fleet.met(self.kept_in(work), ride.pickup) if is_test else ()
-        if fleet is None:  # a neighborhood is written about once, when the first ride comes from there
+            found = self._find_free(work, request, limit)
+            fleet = self.fleet.met(self.providers_in(work), ride.pickup) if is_test else ()
+        if fleet is None:  # the first ride from a neighborhood creates its fleet
             with self.transaction() as work:
-                fleet = self.fleet.around(self.kept_in(work), ride.pickup)
-        found += fleet
-        return sorted(map(_candidate, found), key=lambda one: (one.distance_miles, one.ref))[:limit]
+                fleet = self.fleet.around(self.providers_in(work), ride.pickup)
+        candidates = map(_candidate, (*found, *fleet))
+        return sorted(candidates, key=lambda one: (one.distance_miles, one.ref))[:limit]
 
-    def _free(self, work: WorkT, asked: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
-        """Give the nearest who are on no ride; whoever is takes nobody's place who is farther away."""
-        near = self.kept_in(work).near(asked)
+    def _find_free(self, work: WorkT, request: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
+        """Return the nearest free providers; busy ones are replaced by free ones farther away."""
+        nearest = self.providers_in(work).near(request)
         free: list[NearbyProvider[P]] = []
-        while len(free) < limit and (next_ones := list(islice(near, limit))):
-            busy = work.rides.busy([one.provider.ref for one in next_ones])
-            free += [one for one in next_ones if one.provider.ref not in busy]
+        while len(free) < limit and (batch := list(islice(nearest, limit))):
+            busy = work.rides.busy([near.provider.ref for near in batch])
+            free += [near for near in batch if near.provider.ref not in busy]
         return free
 
     @override
-    def free(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
-        kept: WorkT = work
-        return self.kept_in(kept).active(refs) - kept.rides.busy(refs)
+    def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
+        ours: WorkT = work
+        return self.providers_in(ours).active(refs) - ours.rides.busy(refs)
 
     @override
-    def rated(self, work: Any, ride: Ride, rating: int) -> None:
+    def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
         self.rate(work, ride, rating)
 
 

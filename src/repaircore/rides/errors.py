@@ -1,4 +1,6 @@
-"""How roadside rides fail."""
+"""Errors of rides."""
+
+from collections.abc import Sequence
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 
@@ -11,42 +13,42 @@ class NoRide(NotFound):
 
 
 class OfferGone(Conflict):
-    """There is no such open offer (any more); those that are open are told."""
+    """The offer does not exist or is no longer open; the details list the open offers."""
 
-    def __init__(self, status: str, allowed: list[str], open_ones: list[str]) -> None:
+    def __init__(self, status: str, allowed: Sequence[str], open_offers: Sequence[str]) -> None:
         super().__init__(
-            "The offer is not open (any more).",
-            details={"status": status, "allowed": allowed, "open_offers": open_ones},
+            "The offer is no longer open.",
+            details={"status": status, "allowed": [*allowed], "open_offers": [*open_offers]},
         )
 
 
-class PaidOtherwise(Conflict):
-    """The customer was to pay another way by the time that the money was held; it is let go."""
+class PaymentMethodChanged(Conflict):
+    """The payment method was changed while the payment was being authorized; the authorization is released."""
 
-    def __init__(self, status: str, allowed: list[str]) -> None:
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            "The payment method was changed meanwhile; accept an offer again.",
-            details={"status": status, "allowed": allowed},
+            "The payment method has changed in the meantime. Accept an offer again.",
+            details={"status": status, "allowed": [*allowed]},
         )
 
 
 class ProviderBusy(Conflict):
-    """Whoever offered has taken another ride meanwhile; only drivers are on one ride at a time."""
+    """The provider took another ride in the meantime; only drivers are limited to one ride at a time."""
 
-    def __init__(self, status: str, allowed: list[str]) -> None:
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            "The driver has taken another ride meanwhile; accept another offer.",
-            details={"status": status, "allowed": allowed},
+            "The driver has taken another ride in the meantime. Accept another offer.",
+            details={"status": status, "allowed": [*allowed]},
         )
 
 
 class BeingAccepted(Conflict):
-    """Another request is accepting an offer of the same ride at this moment."""
+    """Another request is accepting an offer for the same ride right now."""
 
-    def __init__(self, status: str, allowed: list[str]) -> None:
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
         super().__init__(
-            "An offer of this ride is being accepted at this moment.",
-            details={"status": status, "allowed": allowed},
+            "An offer for this ride is being accepted right now.",
+            details={"status": status, "allowed": [*allowed]},
             retry_after=1,
         )
 

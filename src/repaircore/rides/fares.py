@@ -1,4 +1,4 @@
-"""What a ride costs: a base, so much a mile of road, a minimum, and the time of day."""
+"""Fares: a base, a price per road mile, a minimum, and surcharges by time of day."""
 
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
@@ -12,16 +12,13 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents, Percent, cents, percent_of, round_half_up
 from repaircore.rides.model import CancelReason, Fare, RideKind, RideOutcome
 
-# A price that was told, and is honored for a while.
-
-
 HONORED_FOR: Final = timedelta(minutes=15)
 """How long a quoted price holds."""
 
 
 @frozen(kw_only=True)
 class Quote:
-    """The price of one trip, told to one partner."""
+    """The price of one trip, quoted to one partner."""
 
     partner_id: int
     environment: Environment
@@ -33,39 +30,35 @@ class Quote:
     expires_at: datetime
 
 
-def require_honored(quote: Quote | None, asked: Quote, *, at: datetime) -> Fare:
-    """Give the fare that a quote promises for what is asked now; None is a token that nobody made.
+def require_honored(quote: Quote | None, current: Quote, *, at: datetime) -> Fare:
+    """Return the fare that an earlier quote promises for the trip of the current one; None is an unknown quote.
 
     Raises:
-        Invalid: on ``estimate_id``: unknown, expired, or of another trip; what differs is named.
+        Invalid: on ``estimate_id``: unknown, expired, or for another trip; the message says what differs.
     """
-    if quote is None or (quote.partner_id, quote.environment, quote.kind) != (
-        asked.partner_id,
-        asked.environment,
-        asked.kind,
-    ):
-        raise Invalid({"estimate_id": ["This is no estimate of yours; ask estimate-price for one."]})
+    if quote is None or _owner(quote) != _owner(current):
+        raise Invalid({"estimate_id": ["The estimate is not yours. Request a new one from estimate-price."]})
     if at >= quote.expires_at:
-        raise Invalid({"estimate_id": ["The estimate has expired; ask estimate-price for a new one."]})
+        raise Invalid({"estimate_id": ["The estimate has expired. Request a new one from estimate-price."]})
     changed = [
-        word
-        for word, was, now in (
-            ("the service", quote.service, asked.service),
-            ("the pickup", quote.pickup, asked.pickup),
-            ("the dropoff", quote.dropoff, asked.dropoff),
-        )
-        if was != now
+        f"the {name}"
+        for name in ("service", "pickup", "dropoff")
+        if getattr(quote, name) != getattr(current, name)
     ]
     if changed:
-        named = " and ".join(changed)
         verb = "differ" if len(changed) > 1 else "differs"
-        raise Invalid({"estimate_id": [f"The estimate is of another trip: {named} {verb}."]})
+        text = f"The estimate is for another trip: {' and '.join(changed)} {verb}."
+        raise Invalid({"estimate_id": [text]})
     return quote.fare
+
+
+def _owner(quote: Quote) -> tuple[int, Environment, RideKind]:
+    return quote.partner_id, quote.environment, quote.kind
 
 
 @frozen(kw_only=True)
 class ServiceFare:
-    """The prices of one service: the base holds for the first ``included_miles``; money is cents, also of a mile."""
+    """The prices of one service, in cents; the base covers the first ``included_miles``."""
 
     base: Cents
     per_mile: Cents
@@ -75,10 +68,10 @@ class ServiceFare:
 
 @frozen(kw_only=True)
 class TimeRule:
-    """A surcharge in percent, on some days of the week (Monday is 0) from one local time to another.
+    """A surcharge in percent, on some days of the week (Monday is 0) between two local times.
 
-    Where ``until`` is not after ``since`` it ends the next morning, and a day is the one that it began on.
-    Without times it holds the whole day.
+    When ``until`` is not after ``since``, the surcharge ends on the next day, and ``days`` are those on which it starts.
+    Without times it applies all day.
     """
 
     name: str
@@ -87,8 +80,8 @@ class TimeRule:
     since: time | None = None
     until: time | None = None
 
-    def holds(self, local: datetime) -> bool:
-        """Tell whether it holds at a local time."""
+    def applies(self, local: datetime) -> bool:
+        """Return whether the surcharge applies at a local time."""
         day, at = local.weekday(), local.time()
         if self.since is None or self.until is None:
             return day in self.days
@@ -99,7 +92,7 @@ class TimeRule:
 
 @frozen(kw_only=True)
 class Cancellation:
-    """What it costs to cancel once somebody is on the way, and reasons for which it costs nothing."""
+    """Cancellation fees once a provider is on the way, and the reasons for which there is none."""
 
     free_minutes: float
     accepted_percent: Percent
@@ -110,7 +103,7 @@ class Cancellation:
 
 @frozen(kw_only=True)
 class FareTable:
-    """All that an installation asks for rides. ``outcomes`` has the percentage of the fare for what ended without service."""
+    """The fares of an installation. ``outcomes`` has the share of the fare, in percent, for rides that ended without service."""
 
     road_factor: float
     miles_per_hour: float
@@ -120,17 +113,17 @@ class FareTable:
     cancellation: Cancellation
     outcomes: Mapping[RideOutcome, Percent]
 
-    def minutes_of(self, miles: float) -> int:
-        """Give the whole minutes until a provider who is so many great-circle miles away is there, at least 1."""
+    def arrival_minutes(self, miles: float) -> int:
+        """Return how many whole minutes a provider needs over a great-circle distance, at least 1."""
         return max(
             1, round_half_up(self.minutes_to_leave + miles * self.road_factor / self.miles_per_hour * 60)
         )
 
 
 def fare(table: FareTable, service: str, *, great_circle_miles: float, local: datetime) -> Fare:
-    """Give what a service costs over a distance, for a pickup at a local time.
+    """Return the fare of a service over a distance, for a pickup at a local time.
 
-    The surcharge is on base and distance. ``total`` is what they come to, and at least the service's minimum.
+    The surcharge is a percentage of base and distance. The total is at least the service's minimum.
 
     Raises:
         KeyError: the table has no such service.
@@ -140,7 +133,7 @@ def fare(table: FareTable, service: str, *, great_circle_miles: float, local: da
     charged = max(0.0, miles - prices.included_miles)
     distance = cents(charged * prices.per_mile / 100)
     rule = max(
-        (rule for rule in table.times if rule.holds(local)), key=lambda rule: rule.percent, default=None
+        (rule for rule in table.times if rule.applies(local)), key=lambda rule: rule.percent, default=None
     )
     surcharge = 0 if rule is None else percent_of(prices.base + distance, rule.percent)
     return Fare(

@@ -13,9 +13,9 @@ from repaircore.transactions.job_invoice import JobBill
 
 
 class RideKind(StrEnum):
-    """The two kinds: mobile rides, which drivers come to, and tow rides, which towing businesses do.
+    """Mobile rides, which drivers do, and tow rides, which towing businesses do.
 
-    A kind's word is also how its references and its events begin.
+    The value is also the prefix of the kind's references and event types.
     """
 
     MOBILE = "ride"
@@ -23,7 +23,7 @@ class RideKind(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a ride stands. Mobile rides have ``driver_arrived``, tow rides ``provider_arrived``."""
+    """The status of a ride. Mobile rides have ``driver_arrived``, tow rides ``provider_arrived``."""
 
     PENDING = "pending"
     ACCEPTED = "accepted"
@@ -38,11 +38,11 @@ class Status(StrEnum):
 UNDER_WAY: Final = frozenset(
     {Status.ACCEPTED, Status.DRIVER_ARRIVED, Status.PROVIDER_ARRIVED, Status.IN_PROGRESS}
 )
-"""Somebody was accepted, who is on this ride until it ends."""
+"""The statuses in which a ride has a provider."""
 
 
 class OfferStatus(StrEnum):
-    """Where an offer stands."""
+    """The status of an offer."""
 
     OFFERED = "offered"
     ACCEPTED = "accepted"
@@ -52,19 +52,19 @@ class OfferStatus(StrEnum):
 
 
 class RideOutcome(StrEnum):
-    """How a ride that a provider came for came out."""
+    """The outcome of a ride that a provider came for."""
 
     COMPLETED = "completed"
     GONE_ON_ARRIVAL = "gone_on_arrival"
-    """Neither driver nor vehicle were there any more."""
+    """The customer and the vehicle were gone."""
     UNSUCCESSFUL = "unsuccessful"
-    """The service was tried, and did not help."""
+    """The service was tried and did not help."""
     CONVERTED_TO_TOW = "converted_to_tow"
-    """The vehicle has to be towed; a tow is linked."""
+    """The vehicle needs a tow ride, which is linked to this one."""
 
 
 class CancelReason(StrEnum):
-    """Why a ride was cancelled, which decides what that costs."""
+    """Why a ride was cancelled; the reason affects the fee."""
 
     CUSTOMER_CHANGED_MIND = "customer_changed_mind"
     CUSTOMER_NOT_REACHABLE = "customer_not_reachable"
@@ -77,24 +77,24 @@ class CancelReason(StrEnum):
 
 
 class Scenario(StrEnum):
-    """What a partner wants to see happen to a ride of the test environment."""
+    """What happens to a ride of the test environment."""
 
     NORMAL = "normal"
     NO_DRIVER = "no_driver"
-    """Nobody offers."""
+    """No driver makes an offer."""
     DRIVER_CANCELS = "driver_cancels"
-    """Whoever is accepted first drops out; others offer then."""
+    """The first accepted driver drops out; others make offers then."""
     OFFERS_EXPIRE = "offers_expire"
-    """The offers that come in with the ride end after one second; those of others, later, stand as usual."""
+    """The offers created with the ride expire after one second; later offers stay open as usual."""
     PAYMENT_DECLINED = "payment_declined"
-    """The payment method that is tried first is declined, as often as it is tried; another one is good."""
+    """The first payment method is always declined; another one is approved."""
     PAYMENT_TIMEOUT = "payment_timeout"
-    """The gateway's answer to the first authorization is lost."""
+    """The gateway's response to the first authorization is lost."""
 
 
 @frozen(kw_only=True)
 class Fare:
-    """What a ride costs. ``total`` is base, distance and surcharge, or the minimum where that is more."""
+    """The price of a ride. ``total`` is base, distance and surcharge, or the minimum where that is more."""
 
     distance_miles: float
     base_fare: Cents
@@ -107,7 +107,7 @@ class Fare:
 
 @frozen(kw_only=True)
 class Vehicle:
-    """The vehicle that it is about, as it was told."""
+    """The vehicle of a ride, as the partner described it."""
 
     make: str | None = None
     model: str | None = None
@@ -116,7 +116,7 @@ class Vehicle:
 
 @frozen(kw_only=True)
 class Offer:
-    """A provider's offer to do a ride: arrives ``eta_minutes`` after being accepted, for ``price``."""
+    """A provider's offer to do a ride for ``price``, arriving ``eta_minutes`` after it is accepted."""
 
     id: int = 0
     ride_ref: str
@@ -133,16 +133,16 @@ class Offer:
     closed_at: datetime | None = None
 
     def is_open(self, at: datetime) -> bool:
-        """Tell whether nobody has decided on it, and its time is not over."""
+        """Return whether the offer is undecided and has not expired."""
         return self.status is OfferStatus.OFFERED and at < self.expires_at
 
-    def seen(self, at: datetime) -> "Offer":
-        """Give the offer as it stands at a moment: one that nobody decided on in time has expired."""
-        is_lapsed = self.status is OfferStatus.OFFERED and at >= self.expires_at
-        return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_lapsed else self
+    def as_of(self, at: datetime) -> "Offer":
+        """Return the offer as of a time: expired when it was not decided on by then, even if that is not stored yet."""
+        is_expired = self.status is OfferStatus.OFFERED and at >= self.expires_at
+        return self.closed(OfferStatus.EXPIRED, at=self.expires_at) if is_expired else self
 
     def closed(self, status: OfferStatus, *, at: datetime) -> "Offer":
-        """Give the offer once it is decided."""
+        """Return the offer with its final status."""
         return evolve(self, status=status, closed_at=at)
 
 
@@ -150,11 +150,11 @@ class Offer:
 class Ride:
     """A mobile ride or a tow ride.
 
-    ``service`` is a service type or a ride type, in wire words. ``fare`` is the price that holds, whoever does it.
-    ``payment_method`` is the gateway's name for how the customer pays. ``session_id`` is the prediction that led
-    here, ``linked_ref`` the ride that this one became, or came from. ``offer_id`` and ``provider_…`` are the accepted
-    offer's, and gone when the provider has dropped out. ``bill`` is what the work on the vehicle came to, where the
-    partner told it. Each change counts ``version`` up.
+    ``service`` is a service type or a ride type, in wire words. ``fare`` is the agreed price, whichever provider does the ride.
+    ``payment_method`` is the gateway's id of the customer's payment method. ``session_id`` is the prediction that led to the
+    ride; ``linked_ref`` is the tow ride that it turned into, or the ride that it came from. ``offer_id`` and ``provider_…`` are
+    those of the accepted offer, and None again when the provider drops out. ``bill`` is the invoice for work on the vehicle,
+    when the partner sent one. Each change increments ``version``.
     """
 
     id: int = 0
@@ -201,13 +201,13 @@ class Ride:
     version: int = 1
 
     @property
-    def was_in_vain(self) -> bool:
-        """Tell whether it has ended without what it was for: nobody came, or what they tried did not help."""
+    def has_failed(self) -> bool:
+        """Return whether the ride ended without the service: nobody came, or it did not help."""
         if self.status in {Status.CANCELLED, Status.EXPIRED}:
             return True
         return self.outcome not in {None, RideOutcome.COMPLETED}
 
-    def seen(self, at: datetime) -> "Ride":
-        """Give the ride as it stands at a moment: one that waited in vain has expired, also before that is written."""
-        is_over = self.status is Status.PENDING and at >= self.expires_at
-        return evolve(self, status=Status.EXPIRED) if is_over else self
+    def as_of(self, at: datetime) -> "Ride":
+        """Return the ride as of a time: expired when it was still pending by then, even if that is not stored yet."""
+        is_expired = self.status is Status.PENDING and at >= self.expires_at
+        return evolve(self, status=Status.EXPIRED) if is_expired else self

@@ -1,4 +1,4 @@
-"""Who is asked to do a ride, and what they offer."""
+"""Which providers are asked to do a ride, and the offers that they make."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,14 +18,14 @@ PENDING_FOR: Final = timedelta(minutes=30)
 """How long a ride waits for an offer to be accepted."""
 
 OPEN_FOR: Final = timedelta(minutes=10)
-"""How long an offer stands."""
+"""How long an offer stays open."""
 
 _MOMENT: Final = timedelta(seconds=1)
 
 
 @frozen(kw_only=True)
 class Candidate:
-    """A provider who could come: able to, open and free."""
+    """A provider who could do a ride: able to, open and free."""
 
     ref: str
     id: int
@@ -34,7 +34,29 @@ class Candidate:
     distance_miles: float
 
 
-def offers_for(
+@frozen(kw_only=True)
+class OfferHistory:
+    """The offers and the timeline of a ride: which providers were asked so far."""
+
+    offers: Sequence[Offer] = ()
+    steps: Sequence[Step] = ()
+
+    def excluded(self, at: datetime) -> frozenset[str]:
+        """Return the references of providers who are not asked again: declined, dropped out, or with an open offer.
+
+        Providers whose offer expired, or who were passed over when another was accepted, are asked again.
+        """
+        declined = (offer for offer in self.offers if offer.status is OfferStatus.DECLINED)
+        current = (
+            offer for offer in self.offers if offer.status is OfferStatus.ACCEPTED or offer.is_open(at)
+        )
+        dropped_out = (
+            (step.detail or {}).get("provider_ref") for step in self.steps if step.action == Action.DROP_OUT
+        )
+        return frozenset([*(offer.provider_ref for offer in (*declined, *current)), *map(str, dropped_out)])
+
+
+def create_offers(
     ride: Ride,
     candidates: Sequence[Candidate],
     table: FareTable,
@@ -42,55 +64,52 @@ def offers_for(
     at: datetime,
     are_first: bool = False,
 ) -> list[Offer]:
-    """Make the offers of those who are soonest there; of equally distant ones the better rated comes first.
+    """Create the offers of the nearest candidates; of equally distant ones the better rated comes first.
 
-    Everybody offers the fare that was quoted: it is honored whoever comes. With ``offers_expire`` a ride's first offers,
-    those that are created with it, end after a moment; later ones stand, so that a partner sees both and is not flooded
-    with offers and their events.
+    Every offer is at the quoted fare, whichever provider makes it. In the scenario ``offers_expire``, the offers created with
+    the ride expire after a moment and later ones stay open: so a partner sees both, without a flood of offers and events.
     """
     if ride.scenario is Scenario.NO_DRIVER:
         return []
     is_short = are_first and ride.scenario is Scenario.OFFERS_EXPIRE
-    ends = at + (_MOMENT if is_short else OPEN_FOR)
-    ordered = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
+    expires_at = at + (_MOMENT if is_short else OPEN_FOR)
+    nearest = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
     return [
         Offer(
             ride_ref=ride.ref,
-            provider_ref=one.ref,
-            provider_id=one.id,
-            provider_name=one.name,
-            rating=one.rating,
+            provider_ref=candidate.ref,
+            provider_id=candidate.id,
+            provider_name=candidate.name,
+            rating=candidate.rating,
             price=ride.fare.total,
-            distance_miles=round(one.distance_miles, 2),
-            eta_minutes=table.minutes_of(one.distance_miles),
+            distance_miles=round(candidate.distance_miles, 2),
+            eta_minutes=table.arrival_minutes(candidate.distance_miles),
             status=OfferStatus.OFFERED,
             offered_at=at,
-            expires_at=min(ends, ride.expires_at),
+            expires_at=min(expires_at, ride.expires_at),
         )
-        for one in ordered[:MOST]
+        for candidate in nearest[:MOST]
     ]
 
 
-def not_asked(offers: Sequence[Offer], steps: Sequence[Step], *, at: datetime) -> frozenset[str]:
-    """Name who is not asked (again) for a ride: who was declined, who dropped out, and whose offer stands.
-
-    So whoever merely let an offer lapse, or was passed over when another was accepted, is asked again when somebody is needed.
-    """
-    declined = (one for one in offers if one.status is OfferStatus.DECLINED)
-    standing = (one for one in offers if one.status is OfferStatus.ACCEPTED or one.is_open(at))
-    dropped = ((step.detail or {}).get("provider_ref") for step in steps if step.action == Action.DROP_OUT)
-    return frozenset([*(one.provider_ref for one in (*declined, *standing)), *map(str, dropped)])
+def open_offers(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
+    """Return the offers that are open at a time, the soonest arrival first."""
+    return sorted(
+        (offer for offer in offers if offer.is_open(at)), key=lambda offer: (offer.eta_minutes, offer.id)
+    )
 
 
-def open_ones(offers: Sequence[Offer], *, at: datetime) -> list[Offer]:
-    """Give the offers that stand at a moment, the soonest arrival first."""
-    return sorted((one for one in offers if one.is_open(at)), key=lambda one: (one.eta_minutes, one.id))
-
-
-def closed(offers: Sequence[Offer], action: OfferAction, *, at: datetime) -> list[tuple[Offer, Offer]]:
-    """Close what nobody decided on, each as it was and as it is then; whose time was over has expired, whatever comes."""
+def close_undecided(
+    offers: Sequence[Offer], action: OfferAction, *, at: datetime
+) -> list[tuple[Offer, Offer]]:
+    """Return each undecided offer as it is and as it is once closed; offers past their time expire, whatever the action."""
     return [
-        (one, one.closed(OFFERS.after(one.status, action if one.is_open(at) else OfferAction.EXPIRE), at=at))
-        for one in offers
-        if one.status is OfferStatus.OFFERED
+        (
+            offer,
+            offer.closed(
+                OFFERS.after(offer.status, action if offer.is_open(at) else OfferAction.EXPIRE), at=at
+            ),
+        )
+        for offer in offers
+        if offer.status is OfferStatus.OFFERED
     ]

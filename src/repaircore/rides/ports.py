@@ -1,4 +1,4 @@
-"""What roadside rides need from outside."""
+"""What rides need from outside."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -20,187 +20,184 @@ from repaircore.rides.model import Offer, Ride, RideKind, Status
 from repaircore.rides.offering import Candidate
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
-Afterwards: TypeAlias = Callable[[Callable[[], None]], None]
-"""Do something as soon as no unit of work is open: at once when none is, else when the outermost has ended, well or not."""
+Defer: TypeAlias = Callable[[Callable[[], None]], None]
+"""Run a function once no unit of work is open: at once, or when the outermost one ends, committed or not."""
 
 ZoneAt: TypeAlias = Callable[[Point], tzinfo]
-"""Give the time zone of a place."""
+"""Return the time zone of a place."""
 
-Sessions: TypeAlias = Callable[[str, Environment], bool]
-"""Tell whether a prediction of this session id was ever made in an environment."""
+HasPrediction: TypeAlias = Callable[[str, Environment], bool]
+"""Return whether an environment ever had a prediction with a session id."""
 
 
 class QuoteSeal(Protocol):
-    """What makes quotes into texts that nobody else can make."""
+    """Turns quotes into tokens that nobody else can make."""
 
     @abstractmethod
     def seal(self, quote: Quote) -> str:
-        """Write a quote as ``est_`` and letters that fit into an address."""
+        """Return a quote as a token: ``est_`` and URL-safe characters."""
 
     @abstractmethod
-    def open(self, text: str) -> Quote | None:
-        """Give the quote back; None for a text that was not sealed here, or was changed."""
+    def open(self, token: str) -> Quote | None:
+        """Return the quote in a token; None for a token that was not sealed here, or was changed."""
 
 
 class CandidateSource(Protocol):
-    """Who could do rides: the directory, and in the test environment the sandbox fleet."""
+    """The providers who could do rides: the directory, and in the test environment the sandbox fleet."""
 
     @abstractmethod
-    def candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
-        """List who is able to do the ride, near enough, open and free at a moment, the nearest first.
+    def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
+        """List the providers who are able to do a ride, near enough, open and free at a time, nearest first.
 
-        Called outside of a unit of work. A place without anybody gives none.
+        Call it outside of a unit of work. Where there are no providers, the list is empty.
         """
 
     @abstractmethod
-    def free(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
-        """Tell, within a unit of work, who of these could come: who gets requests, and is on no ride that keeps them."""
+    def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
+        """Return which of these providers are active and not busy with another ride."""
 
     @abstractmethod
-    def rated(self, work: Any, ride: Ride, rating: int) -> None:
-        """Count a rating of 1 to 5 into the average of who did the ride, within the unit of work that keeps it."""
+    def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
+        """Count a rating of 1 to 5 into the average of the ride's provider."""
 
 
 class Invoices(Protocol):
-    """What learns from the invoices of rides that led to a repair."""
+    """Learns from the invoices of rides that led to a repair."""
 
     @abstractmethod
     def record(
-        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+        self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+        """Store the invoice of a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: every bad field is named, below ``invoice``; nothing is kept.
+            Invalid: with every bad field, below ``invoice``; nothing is stored.
         """
 
 
 class RideRecords(Protocol):
-    """The kept rides."""
+    """The stored rides."""
 
     @abstractmethod
     def add(self, ride: Ride) -> Ride:
-        """Keep a new ride, and give it with its id."""
+        """Store a new ride, and return it with its id."""
 
     @abstractmethod
-    def by_ref(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
-        """Give the ride of a reference, of the caller's own (None: of anybody's); None when there is none."""
+    def find(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
+        """Find a ride of the caller by its reference; ``caller`` None finds anybody's."""
 
     @abstractmethod
     def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
-        """Give what ``by_ref`` gives, as it stands once everybody is through who is changing it at this moment.
-
-        It is nobody else's to change until the unit of work ends.
-        """
+        """Find a ride as ``find`` does, and lock it until the unit of work ends; waits for whoever holds the lock."""
 
     @abstractmethod
     def replace(self, old: Ride, new: Ride) -> Ride:
-        """Keep ``new`` in the place of ``old``, and give the kept one with its next version.
+        """Update a ride, and return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``, by version or by status; nothing is changed.
+            Conflict: the stored ride has another version or status than ``old``; nothing is changed.
             ProviderBusy: the driver is on another ride.
         """
 
     @abstractmethod
-    def page(
+    def list_page(
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
-        """Give a page of the caller's rides, the newest first."""
+        """List a page of the caller's rides, newest first."""
 
     @abstractmethod
-    def page_of_all(
+    def list_page_for_operator(
         self,
         kind: RideKind,
         environment: Environment,
         *,
         partner_id: int | None,
         status: Status | None,
-        standing_since: datetime | None,
+        unchanged_since: datetime | None,
         number: int,
         per_page: int,
     ) -> Page[Ride]:
-        """Give a page of the rides of an environment for its operator, the newest first; of one partner, or of all.
+        """List a page of the rides of one partner, or of all, newest first.
 
-        ``standing_since`` leaves those that are under way and were not changed after a moment.
+        ``unchanged_since`` selects the rides that have a provider and were not changed after that time.
         """
 
     @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
-        """Tell who of these is on a mobile ride of the live environment."""
+        """Return which of these providers are on a mobile ride of the live environment."""
 
     @abstractmethod
-    def overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List pending rides that have expired by a moment, by id, those after the id ``after``."""
+    def list_overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List the pending rides that have expired by a time, in the order of their ids, starting after the id ``after``."""
 
     @abstractmethod
-    def unoffered(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
-        """List pending, unexpired rides without an offer that can be accepted, by id, those after the id ``after``.
+    def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
+        """List the pending, unexpired rides without an acceptable offer, in the order of their ids, after the id ``after``.
 
-        That is an open one of somebody who gets requests, and is on no ride that keeps them.
+        An offer is acceptable while it is open and its provider is active and not busy with another ride.
         """
 
 
 class OfferRecords(Protocol):
-    """The kept offers."""
+    """The stored offers."""
 
     @abstractmethod
     def add(self, offers: Sequence[Offer]) -> list[Offer]:
-        """Keep new offers, and give them with their ids."""
+        """Store new offers, and return them with their ids."""
 
     @abstractmethod
-    def of(self, ride_ref: str) -> list[Offer]:
-        """List all offers of a ride, oldest first."""
+    def list_for(self, ride_ref: str) -> list[Offer]:
+        """List all offers for a ride, oldest first."""
 
     @abstractmethod
     def replace(self, old: Offer, new: Offer) -> None:
-        """Keep ``new`` in the place of ``old``.
+        """Update an offer.
 
         Raises:
-            Conflict: the kept one's status is no longer that of ``old``, or the ride has an accepted offer already.
+            Conflict: the stored offer has another status than ``old``, or the ride already has an accepted offer.
         """
 
 
 class RidesWork(Protocol):
-    """The part of a unit of work that roadside rides need."""
+    """The part of a unit of work that rides need."""
 
     @property
     @abstractmethod
     def rides(self) -> RideRecords:
-        """The kept rides."""
+        """The stored rides."""
 
     @property
     @abstractmethod
     def offers(self) -> OfferRecords:
-        """The kept offers."""
+        """The stored offers."""
 
     @property
     @abstractmethod
     def payments(self) -> PaymentRecords:
-        """The kept payments."""
+        """The stored payments."""
 
     @property
     @abstractmethod
     def customers(self) -> Customers:
-        """The kept customers."""
+        """The stored customers."""
 
     @property
     @abstractmethod
     def timelines(self) -> Timelines:
-        """What became of records."""
+        """The steps in the lives of records."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What operators changed."""
+        """The changes made by operators."""
 
     @property
     @abstractmethod
     def outbox(self) -> Outbox:
-        """What happened, for whoever subscribed to it."""
+        """The events for subscribers."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RidesWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

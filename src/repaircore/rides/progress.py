@@ -1,42 +1,69 @@
-"""A ride takes its course: somebody comes, does it, and is rated; or it is cancelled.
+"""Use cases from acceptance to the end: arrival, start, completion, cancellation and rating.
 
-The decision and what it means for the money are one unit of work; the gateway is asked afterwards. What is answered is
-therefore what was decided, and a crash leaves money that the reconciler moves without the partner.
+The decision and what it means for the payment are stored in one unit of work; the gateway is called afterwards. So the answer
+is the decision itself, and after a crash the reconciler moves the money without the partner.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Final
+
+from attrs import frozen
 
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.ids import parse_uuid
+from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.timeline import OPERATOR, Actor
 from repaircore.rides.lifecycles import COMPLETING, Action, allowed
 from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 from repaircore.rides.ports import RidesWork
-from repaircore.rides.settlement import Settlement, of_calling_off, of_canceling, of_outcome
+from repaircore.rides.settlement import (
+    Settlement,
+    settle_calling_off,
+    settle_cancellation,
+    settle_outcome,
+)
 from repaircore.rides.transitions import RideTransitions
 from repaircore.transactions.job_invoice import JobBill, JobInvoice
+
+
+@frozen(kw_only=True)
+class CancelRide:
+    """Why a ride is cancelled; the reason affects the fee."""
+
+    reason: CancelReason | None = None
+    note: Annotated[str | None, Length(0, 1000)] = None
+
+
+@frozen(kw_only=True)
+class RateRide:
+    """A rating of the driver, 5 is best."""
+
+    rating: Annotated[int, Range(1, 5)]
+    comment: Annotated[str | None, Length(0, 1000)] = None
+
+
+_NO_REASON: Final = CancelRide()
 
 
 class RideProgress(RideTransitions):
     """The use cases from acceptance to rating."""
 
     def arrive(self, ref: str, caller: PartnerCaller) -> Ride:
-        """Mark that the provider is there.
+        """Mark the provider as arrived.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Conflict: the state does not allow it.
+            NoRide: the caller has no ride with this reference.
+            Conflict: the status does not allow it.
         """
         return self._advance(ref, Action.ARRIVE, "driver_arrived", caller, "arrived_at")
 
     def start(self, ref: str, caller: PartnerCaller) -> Ride:
-        """Mark that the work, or the drive, has begun.
+        """Mark the work, or the drive, as started.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Conflict: the state does not allow it.
+            NoRide: the caller has no ride with this reference.
+            Conflict: the status does not allow it.
         """
         return self._advance(ref, Action.START, "started", caller, "started_at")
 
@@ -48,27 +75,27 @@ class RideProgress(RideTransitions):
         outcome: RideOutcome = RideOutcome.COMPLETED,
         invoice: JobInvoice | None = None,
     ) -> tuple[Ride, Settlement]:
-        """End a ride that somebody came for, and take what it costs by its outcome; ``caller`` None is the operator.
+        """Complete a ride that a provider came for, and capture its price by the outcome; ``caller`` None is the operator.
 
-        ``invoice`` is what the work on the vehicle came to: it becomes a past repair, and answers the prediction that
-        led here.
+        ``invoice`` is for work on the vehicle: it is stored as a transaction, and compared with the prediction that led to the ride.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Invalid: on ``invoice``, every bad field named, or of what was not completed.
-            Conflict: the state does not allow it.
+            NoRide: the caller has no ride with this reference.
+            Invalid: on ``invoice``: with every bad field, or for a ride with another outcome than completed.
+            Conflict: the status does not allow it.
         """
         if invoice is not None and outcome is not RideOutcome.COMPLETED:
-            raise Invalid({"invoice": ["The invoice field counts with the outcome completed alone."]})
+            raise Invalid({"invoice": ["The invoice field is only allowed with the outcome completed."]})
+        action = COMPLETING[outcome]
         with self.transaction() as work:
-            ride = self._locked(work, ref, caller)
-            settlement = of_outcome(ride, self.table, outcome)
-            self._after(ride, COMPLETING[outcome])
-            bill = None if invoice is None else self._billed(work, ride, invoice)
-            kept = self._ended(
+            ride = self._lock(work, ref, caller)
+            settlement = settle_outcome(ride, self.fares, outcome)
+            self._next_status(ride, action)
+            bill = None if invoice is None else self._record_invoice(work, ride, invoice)
+            saved = self._end(
                 work,
                 ride,
-                COMPLETING[outcome],
+                action,
                 "completed",
                 settlement,
                 at=self.clock(),
@@ -76,73 +103,75 @@ class RideProgress(RideTransitions):
                 outcome=outcome,
                 bill=bill,
             )
-            return kept, settlement
+            return saved, settlement
 
     def call_off(self, ref: str, *, note: str | None = None) -> Ride:
-        """Cancel a ride for its operator, wherever it stands: nobody pays, and whoever was on it is free.
+        """Cancel a ride for the operator, whatever its status: nothing is captured, and the provider is free again.
 
         Raises:
-            NoRide: there is none of this reference.
-            Invalid: on ``note`` of over 1,000 characters.
-            Conflict: it has ended.
+            NoRide: there is no ride with this reference.
+            Invalid: on ``note``: longer than 1,000 characters.
+            Conflict: the ride has ended.
         """
-        if note is not None and len(note) > _LONGEST_NOTE:
-            raise Invalid({"note": [f"The note must not be greater than {_LONGEST_NOTE} characters."]})
+        data = CancelRide(note=note)
+        require_valid(data)
         with self.transaction() as work:
-            ride, at = self._locked(work, ref, None), self.clock()
-            kept = self._ended(
+            ride, at = self._lock(work, ref, None), self.clock()
+            saved = self._end(
                 work,
                 ride,
                 Action.CALL_OFF,
                 "cancelled",
-                of_calling_off(ride),
+                settle_calling_off(ride),
                 at=at,
                 actor=OPERATOR,
                 cancel_note=note,
             )
-            self._close_offers(work, kept, at=at)
-            return kept
+            self._close_offers(work, saved, at=at)
+            return saved
 
-    def cancel(
-        self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None, note: str | None = None
-    ) -> Ride:
-        """Cancel a ride that nobody is on the way for; it costs nothing.
+    def cancel(self, ref: str, caller: PartnerCaller, data: CancelRide = _NO_REASON) -> Ride:
+        """Cancel a pending ride, free of charge.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Conflict: the state does not allow it.
+            NoRide: the caller has no ride with this reference.
+            Invalid: on ``note``: too long.
+            Conflict: the status does not allow it.
         """
+        require_valid(data)
         with self.transaction() as work:
-            ride = self._locked(work, ref, caller)
+            ride = self._lock(work, ref, caller)
             at = self.clock()
-            kept = self._moved(
+            saved = self._apply(
                 work,
                 ride,
                 Action.CANCEL,
                 at=at,
-                detail=None if reason is None else {"reason": str(reason)},
-                cancel_reason=reason,
-                cancel_note=note,
+                detail=None if data.reason is None else {"reason": str(data.reason)},
+                cancel_reason=data.reason,
+                cancel_note=data.note,
                 fee=0,
                 ended_at=at,
             )
-            self._close_offers(work, kept, at=at)
-            self._tell(work, kept, "cancelled", actor="partner")
-            return kept
+            self._close_offers(work, saved, at=at)
+            self._add_events(work, saved, "cancelled", actor="partner")
+            return saved
 
     def cancel_accepted(
-        self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None, note: str | None = None
+        self, ref: str, caller: PartnerCaller, data: CancelRide = _NO_REASON
     ) -> tuple[Ride, Settlement]:
-        """Cancel a ride that somebody is on the way for; what that costs is taken, the rest of the fare let go.
+        """Cancel a ride that has a provider: the fee is captured, the rest of the fare released.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Conflict: the state does not allow it.
+            NoRide: the caller has no ride with this reference.
+            Invalid: on ``note``: too long.
+            Conflict: the status does not allow it.
         """
+        require_valid(data)
         with self.transaction() as work:
-            ride, at = self._locked(work, ref, caller), self.clock()
-            settlement = of_canceling(ride, self.table.cancellation, at=at, reason=reason)
-            kept = self._ended(
+            ride, at = self._lock(work, ref, caller), self.clock()
+            settlement = settle_cancellation(ride, self.fares.cancellation, at=at, reason=data.reason)
+            saved = self._end(
                 work,
                 ride,
                 Action.CANCEL_ACCEPTED,
@@ -150,98 +179,95 @@ class RideProgress(RideTransitions):
                 settlement,
                 at=at,
                 actor="partner",
-                cancel_reason=reason,
-                cancel_note=note,
+                cancel_reason=data.reason,
+                cancel_note=data.note,
             )
-            return kept, settlement
+            return saved, settlement
 
-    def cancel_preview(
+    def preview_cancellation(
         self, ref: str, caller: PartnerCaller, *, reason: CancelReason | None = None
     ) -> tuple[Action, Settlement]:
-        """Tell what canceling would cost now, and which of the two ways to cancel it is.
+        """Return what canceling would cost now, and whether it is ``cancel`` or ``cancel_accepted``.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Conflict: it cannot be cancelled (any more).
+            NoRide: the caller has no ride with this reference.
+            Conflict: the ride cannot be cancelled.
         """
         with self.read() as work:
-            ride = self._found(work, ref, caller)
+            ride = self._get(work, ref, caller)
         action = Action.CANCEL if ride.status is Status.PENDING else Action.CANCEL_ACCEPTED
-        self._after(ride, action)
-        return action, of_canceling(ride, self.table.cancellation, at=self.clock(), reason=reason)
+        self._next_status(ride, action)
+        return action, settle_cancellation(ride, self.fares.cancellation, at=self.clock(), reason=reason)
 
-    def rate(self, ref: str, rating: int, comment: str | None, caller: PartnerCaller) -> Ride:
-        """Rate who did a completed ride, from 1 to 5, once.
+    def rate(self, ref: str, data: RateRide, caller: PartnerCaller) -> Ride:
+        """Rate the driver of a completed ride, once.
 
         Raises:
-            NoRide: the caller has none of this reference.
-            Invalid: on ``rating``.
-            Conflict: the state does not allow it, or it was rated before.
+            NoRide: the caller has no ride with this reference.
+            Invalid: on ``rating`` and ``comment``.
+            Conflict: the status does not allow it, or the ride was rated before.
         """
-        if not 1 <= rating <= _BEST:
-            raise Invalid({"rating": [f"The rating field must be between 1 and {_BEST}."]})
+        require_valid(data)
         with self.transaction() as work:
-            ride, at = self._locked(work, ref, caller), self.clock()
+            ride, at = self._lock(work, ref, caller), self.clock()
             if ride.rating is not None:
                 details = {"status": str(ride.status), "allowed": allowed(ride)}
-                raise Conflict("The driver of this ride was rated already.", details=details)
-            kept = self._moved(
+                raise Conflict("The driver of this ride has been rated already.", details=details)
+            saved = self._apply(
                 work,
                 ride,
                 Action.RATE,
                 at=at,
-                detail={"rating": rating},
-                rating=rating,
-                comment=comment,
+                detail={"rating": data.rating},
+                rating=data.rating,
+                comment=data.comment,
                 rated_at=at,
             )
-            self.roster.rated(work, kept, rating)
-            self._tell(work, kept, "rated")
-            return kept
+            self.candidates.add_rating(work, saved, data.rating)
+            self._add_events(work, saved, "rated")
+            return saved
 
-    def _billed(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
+    def _record_invoice(self, work: RidesWork, ride: Ride, invoice: JobInvoice) -> JobBill:
         session_id = None if ride.session_id is None else parse_uuid(ride.session_id)
         return self.invoices.record(
             work, invoice, job=ride.ref, session_id=session_id, environment=ride.environment
         )
 
-    def _advance(self, ref: str, action: Action, what: str, caller: PartnerCaller, moment: str) -> Ride:
+    def _advance(self, ref: str, action: Action, event: str, caller: PartnerCaller, time_field: str) -> Ride:
+        """Apply an action that sets the time of its own, and store its event."""
         with self.transaction() as work:
-            ride, at = self._locked(work, ref, caller), self.clock()
-            changes: dict[str, Any] = {moment: at}
-            kept = self._moved(work, ride, action, at=at, **changes)
-            self._tell(work, kept, what)
-            return kept
+            ride, at = self._lock(work, ref, caller), self.clock()
+            changes: dict[str, Any] = {time_field: at}
+            saved = self._apply(work, ride, action, at=at, **changes)
+            self._add_events(work, saved, event)
+            return saved
 
-    def _ended(
+    def _end(
         self,
         work: RidesWork,
         ride: Ride,
         action: Action,
-        what: str,
+        event: str,
         settlement: Settlement,
         *,
         at: datetime,
         actor: Actor,
         **changes: Any,
     ) -> Ride:
-        kept = self._moved(
+        """Apply an action that ends a ride, record what its settlement means for the payment, and store its event."""
+        saved = self._apply(
             work,
             ride,
             action,
             actor=actor,
             at=at,
-            detail={"fee_cents": settlement.fee, "why": settlement.why},
+            detail={"fee_cents": settlement.fee, "why": settlement.reason},
             fee=settlement.fee,
             ended_at=at,
             **changes,
         )
         self.failpoint(f"rides.{action}.before_money")
         self._release(work, ride, str(action), fee=settlement.fee)
-        self._tell(work, kept, what, actor=actor)
+        self._add_events(work, saved, event, actor=actor)
         self.failpoint(f"rides.{action}.after_money")
-        return kept
-
-
-_BEST = 5
-_LONGEST_NOTE = 1000
+        return saved

@@ -1,4 +1,4 @@
-"""Rides and tows: one service for each kind, all use cases in one place."""
+"""All use cases of rides in one class; there is one service per kind."""
 
 from attrs import frozen
 

@@ -1,4 +1,4 @@
-"""What the end of a ride costs: cancelled, gone on arrival, unsuccessful, or done."""
+"""Settlements: what a ride costs when it ends, by cancellation or by its outcome."""
 
 from datetime import datetime, timedelta
 
@@ -11,43 +11,43 @@ from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
 
 @frozen(kw_only=True)
 class Settlement:
-    """What of the authorized fare is kept, what is let go, and why: ``fee + refund`` is the fare."""
+    """How much of the authorized fare is taken and how much is released, and why: ``fee + refund`` is the fare."""
 
     fee: Cents
     refund: Cents
-    why: str
+    reason: str
 
 
-def of_canceling(
+def settle_cancellation(
     ride: Ride, policy: Cancellation, *, at: datetime, reason: CancelReason | None
 ) -> Settlement:
-    """Give what canceling costs at a moment; before anybody is accepted it costs nothing."""
+    """Return the settlement of a cancellation at a time; it is free until a provider is accepted."""
     accepted = ride.accepted_at
     if ride.status is Status.PENDING or accepted is None:
-        return _settled(ride, 0, "Nobody is on the way yet.")
+        return _settlement(ride, 0, "No provider is on the way yet.")
     if reason in policy.free_reasons:
-        return _settled(ride, 0, f"The reason {reason} costs nothing.")
+        return _settlement(ride, 0, f"Cancellation is free for the reason {reason}.")
     if ride.arrived_at is not None:
-        return _settled(ride, policy.arrived_percent, "The provider is there.")
+        return _settlement(ride, policy.arrived_percent, "The provider has arrived.")
     if ride.eta_at is not None and at > ride.eta_at + timedelta(minutes=policy.late_minutes):
-        return _settled(ride, 0, f"The provider is more than {policy.late_minutes:g} minutes late.")
+        return _settlement(ride, 0, f"The provider is more than {policy.late_minutes:g} minutes late.")
     if at <= accepted + timedelta(minutes=policy.free_minutes):
-        return _settled(ride, 0, f"Accepted at most {policy.free_minutes:g} minutes ago.")
-    return _settled(ride, policy.accepted_percent, "The provider is on the way.")
+        return _settlement(ride, 0, f"The offer was accepted at most {policy.free_minutes:g} minutes ago.")
+    return _settlement(ride, policy.accepted_percent, "The provider is on the way.")
 
 
-def of_calling_off(ride: Ride) -> Settlement:
-    """Give what it costs that the operator ends a ride without anybody's service being counted: nothing."""
-    return _settled(ride, 0, "The operator called it off.")
+def settle_calling_off(ride: Ride) -> Settlement:
+    """Return the settlement of a ride that the operator calls off: it is free."""
+    return _settlement(ride, 0, "The operator called off the ride.")
 
 
-def of_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
-    """Give what a ride costs by how it came out."""
+def settle_outcome(ride: Ride, table: FareTable, outcome: RideOutcome) -> Settlement:
+    """Return the settlement of a completed ride, by its outcome."""
     if outcome is RideOutcome.COMPLETED:
-        return _settled(ride, 100, "The ride is done.")
-    return _settled(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
+        return _settlement(ride, 100, "The ride was completed.")
+    return _settlement(ride, table.outcomes[outcome], f"The provider came; the outcome is {outcome}.")
 
 
-def _settled(ride: Ride, percent: Percent, why: str) -> Settlement:
+def _settlement(ride: Ride, percent: Percent, reason: str) -> Settlement:
     fee = percent_of(ride.fare.total, percent)
-    return Settlement(fee=fee, refund=ride.fare.total - fee, why=why)
+    return Settlement(fee=fee, refund=ride.fare.total - fee, reason=reason)

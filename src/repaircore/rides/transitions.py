@@ -1,9 +1,9 @@
-"""What all use cases of roadside rides share: where things are kept, and how a change is written."""
+"""What all use cases of rides share: their ports, and how a change of a ride is written."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
@@ -20,86 +20,80 @@ from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
 from repaircore.rides.lifecycles import LIFECYCLES, Action, OfferAction, allowed
 from repaircore.rides.model import Offer, Ride, RideKind, Status
-from repaircore.rides.offering import closed, not_asked, offers_for, open_ones
+from repaircore.rides.offering import OfferHistory, close_undecided, create_offers, open_offers
 from repaircore.rides.ports import (
-    Afterwards,
     CandidateSource,
+    Defer,
+    HasPrediction,
     Invoices,
     OpenWork,
     QuoteSeal,
     RidesWork,
-    Sessions,
     ZoneAt,
 )
 from repaircore.rides.views import offer_view, ride_event
 
-
-@frozen(kw_only=True)
-class OfferHistory:
-    """Who was asked for a ride so far: the offers that came of it, and what became of the ride."""
-
-    offers: Sequence[Offer] = ()
-    steps: Sequence[Step] = ()
-
+_SPARE: Final = 8
+"""How many more candidates are looked for than there are providers who are not asked again."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class RideTransitions:
-    """The ports, and the steps that every change of a ride is made of: the ride, its timeline, its event."""
+    """The ports of the use cases, and the parts that every change of a ride has: the ride, its timeline, its events."""
 
     kind: RideKind
     transaction: OpenWork
     read: OpenWork
-    afterwards: Afterwards
+    defer: Defer
     payments: Payments
-    roster: CandidateSource
+    candidates: CandidateSource
     invoices: Invoices
-    table: FareTable
+    fares: FareTable
     seal: QuoteSeal
     zone_at: ZoneAt
-    was_predicted: Sessions
+    has_prediction: HasPrediction
     new_id: NewId
     clock: Clock
     failpoint: Failpoint = field(default=pass_by, repr=False)
 
-    def _found(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
-        """Give a ride of the caller's.
+    def _get(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+        """Return a ride of the caller.
 
         Raises:
-            NoRide: the caller has none of this reference.
+            NoRide: the caller has no ride with this reference.
         """
-        ride = work.rides.by_ref(ref, self.kind, caller)
+        ride = work.rides.find(ref, self.kind, caller)
         if ride is None:
             raise NoRide
         return ride
 
-    def _locked(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
-        """Give a ride of the caller's to be changed: who else is changing it now is waited for, who comes later waits.
+    def _lock(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
+        """Return a ride of the caller, locked until the unit of work ends.
 
         Raises:
-            NoRide: the caller has none of this reference.
+            NoRide: the caller has no ride with this reference.
         """
         ride = work.rides.lock(ref, self.kind, caller)
         if ride is None:
             raise NoRide
         return ride
 
-    def _is_unchanged(self, work: RidesWork, ride: Ride) -> bool:
-        """Tell whether a ride stands as it was seen before the unit of work; it stays so until that ends."""
-        now = work.rides.lock(ride.ref, self.kind, None)
-        return now is not None and now.version == ride.version
+    def _lock_unchanged(self, work: RidesWork, ride: Ride) -> bool:
+        """Lock a ride that was read before the unit of work; return whether it has not changed since."""
+        current = work.rides.lock(ride.ref, self.kind, None)
+        return current is not None and current.version == ride.version
 
-    def _after(self, ride: Ride, action: Action) -> Status:
-        """Give the status that an action leads to.
+    def _next_status(self, ride: Ride, action: Action) -> Status:
+        """Return the status that an action leads to.
 
         Raises:
-            Conflict: the state does not allow it; what the partner may do instead is told.
+            Conflict: the status does not allow the action; the details list what the partner may do instead.
         """
         return LIFECYCLES[ride.kind].after(ride.status, action, allowed=allowed(ride))
 
-    def _moved(
+    def _apply(
         self,
         work: RidesWork,
         ride: Ride,
@@ -110,115 +104,107 @@ class RideTransitions:
         detail: dict[str, Any] | None = None,
         **changes: Any,
     ) -> Ride:
-        """Write what an action makes of a ride at a moment, which is now, and the step into its timeline.
+        """Apply an action: save the ride in its next status and append a timeline step; ``at`` defaults to now.
 
-        What an operator does stands in the audit log too.
+        Actions of an operator are also written to the audit log.
 
         Raises:
-            Conflict: the state does not allow it, or somebody else was quicker.
+            Conflict: the status does not allow the action, or the ride was changed by somebody else.
         """
         at = at or self.clock()
-        status = self._after(ride, action)
-        kept = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
+        status = self._next_status(ride, action)
+        saved = work.rides.replace(ride, evolve(ride, status=status, updated_at=at, **changes))
         step = Step(at=at, action=action, before=ride.status, after=status, actor=actor, detail=detail)
         work.timelines.add(ride.ref, step)
         if actor == OPERATOR:
-            told = {"status": str(status), "fee": dollars_or_none(kept.fee)}
-            before = {"status": str(ride.status), "fee": dollars_or_none(ride.fee)}
+            before, after = _audited(ride), _audited(saved)
             work.audit.add(
-                LOCAL, f"{ride.kind}.{action}", f"rides/{ride.ref}", before=before, after=told, at=at
+                LOCAL, f"{ride.kind}.{action}", f"rides/{ride.ref}", before=before, after=after, at=at
             )
-        return kept
+        return saved
 
-    def _tell(self, work: RidesWork, ride: Ride, *happened: str | Offer, actor: str | None = None) -> None:
-        """Write the events of what happened, in order: a word of it, or an offer that came in; the ride was written before.
+    def _add_events(
+        self, work: RidesWork, ride: Ride, *changes: str | Offer, actor: str | None = None
+    ) -> None:
+        """Store the events of some changes, in order: the word for a change, or an offer that came in.
 
-        ``actor`` is whose doing the word was, where that may be somebody else's than usual.
+        Save the ride earlier in the same unit of work. ``actor`` is who made the change, where that may be others than usual.
         """
         payments = work.payments.of(ride.ref, environment=ride.environment)
-        for one in happened:
-            what, more = (
-                ("offer_received", {"offer": offer_view(one, ride.kind)})
-                if isinstance(one, Offer)
-                else (one, {} if actor is None else {"actor": actor})
+        by = {} if actor is None else {"actor": actor}
+        for change in changes:
+            word, extra = (
+                ("offer_received", {"offer": offer_view(change, ride.kind)})
+                if isinstance(change, Offer)
+                else (change, by)
             )
-            work.outbox.add(ride_event(ride, what, payments, self.new_id, **more))
+            work.outbox.add(ride_event(ride, word, payments, self.new_id, **extra))
 
-    def _asked(self, ref: str) -> OfferHistory:
-        """Read who was asked for a ride so far, and what became of it; the ride is to be read before, not after."""
+    def _offer_history(self, ref: str) -> OfferHistory:
+        """Return which providers were asked so far. Read the ride before this, not after, so that a change is noticed."""
         with self.read() as work:
-            return OfferHistory(offers=work.offers.of(ref), steps=work.timelines.list_for(ref))
+            return OfferHistory(offers=work.offers.list_for(ref), steps=work.timelines.list_for(ref))
 
-    def _invited(
-        self, ride: Ride, asked: OfferHistory, *, at: datetime, are_first: bool = False
+    def _new_offers(
+        self, ride: Ride, history: OfferHistory, *, at: datetime, are_first: bool = False
     ) -> list[Offer]:
-        """Make the offers of those who are asked now; called outside of a unit of work."""
-        barred = not_asked(asked.offers, asked.steps, at=at)
-        able = self.roster.candidates(ride, at=at, limit=len(barred) + _SPARE)
-        free = [one for one in able if one.ref not in barred]
-        return offers_for(ride, free, self.table, at=at, are_first=are_first)
+        """Return the offers of the providers who are asked now; call it outside of a unit of work."""
+        excluded = history.excluded(at)
+        found = self.candidates.find_candidates(ride, at=at, limit=len(excluded) + _SPARE)
+        invited = [candidate for candidate in found if candidate.ref not in excluded]
+        return create_offers(ride, invited, self.fares, at=at, are_first=are_first)
 
-    def _standing(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
-        """Give the offers of a ride that can be accepted at a moment, the soonest arrival first.
+    def _acceptable_offers(self, work: RidesWork, ride: Ride, *, at: datetime) -> list[Offer]:
+        """Return the offers that can be accepted at a time, the soonest arrival first.
 
-        Whoever is on another ride by now, or gets no more requests, is left out.
+        Offers of providers who are on another ride by now, or inactive, are left out.
         """
-        if ride.seen(at).status is not Status.PENDING:
+        if ride.as_of(at).status is not Status.PENDING:
             return []
-        offers = open_ones(work.offers.of(ride.ref), at=at)
-        free = self.roster.free(work, [one.provider_ref for one in offers])
-        return [one for one in offers if one.provider_ref in free]
+        offers = open_offers(work.offers.list_for(ride.ref), at=at)
+        available = self.candidates.available(work, [offer.provider_ref for offer in offers])
+        return [offer for offer in offers if offer.provider_ref in available]
 
     def _close_offers(
         self, work: RidesWork, ride: Ride, action: OfferAction = OfferAction.WITHDRAW, *, at: datetime
     ) -> None:
-        """Close all offers of a ride that nobody decided on."""
-        for old, new in closed(work.offers.of(ride.ref), action, at=at):
+        """Close all undecided offers for a ride."""
+        for old, new in close_undecided(work.offers.list_for(ride.ref), action, at=at):
             work.offers.replace(old, new)
 
-    def _held(self, work: RidesWork, ride: Ride) -> Payment | None:
-        """Give the payment that stands for a ride, None when there is none."""
+    def _active_payment(self, work: RidesWork, ride: Ride) -> Payment | None:
         return work.payments.living(ride.ref, environment=ride.environment)
 
-    def _settle(self, payment: Payment) -> None:
-        """Do, as soon as nothing is being written, what is under way with a payment; what fails is left to the reconciler.
+    def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
+        """Record that a ride's payment is released, but for a fee that is captured; the gateway is called afterwards."""
+        payment = self._active_payment(work, ride)
+        ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)
+        if ending is not None:
+            self._defer_quietly(lambda: self._finish_if_committed(ending))
 
-        Nothing is done when it turns out that the unit of work, and the payment with it, was not kept.
+    def _finish_if_committed(self, payment: Payment) -> None:
+        """Finish a payment's pending step at the gateway, unless the unit of work that recorded it was rolled back."""
+        with self.read() as work:
+            stored = work.payments.by_id(payment.id)
+        if stored == payment:
+            self.payments.finish(payment)
+
+    def _defer_quietly(self, act: Callable[[], None]) -> None:
+        """Defer a step that the caller does not wait for: when it fails, the reconciler repeats it.
+
+        What the reconciler cannot repair either is logged.
         """
 
-        def act() -> None:
-            if self._kept(payment) == payment:
-                self.payments.finish(payment)
-
-        self._quietly_afterwards(act)
-
-    def _quietly_afterwards(self, act: Callable[[], None]) -> None:
-        """Do something that is answered for already: whether it fails is the reconciler's business, nobody else's.
-
-        But what the reconciler cannot put right either is said in the log.
-        """
-
-        def tried() -> None:
+        def act_or_log() -> None:
             try:
                 act()
-            except Contradiction as failure:
-                _log.warning("Somebody has to look: %s", failure.message)
+            except Contradiction as error:
+                _log.warning("A payment needs attention: %s", error.message)
             except Failure:
                 return
 
-        self.afterwards(tried)
-
-    def _kept(self, payment: Payment) -> Payment | None:
-        with self.read() as work:
-            return work.payments.by_id(payment.id)
-
-    def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
-        """Write that what is held for a ride is released but for a fee that is taken, and have it done afterwards."""
-        payment = self._held(work, ride)
-        ending = None if payment is None else self.payments.start_ending(work, payment, fee, reason)
-        if ending is not None:
-            self._settle(ending)
+        self.defer(act_or_log)
 
 
-_SPARE = 8
-"""Candidates asked for beyond those who are not asked again."""
+def _audited(ride: Ride) -> dict[str, Any]:
+    return {"status": str(ride.status), "fee": dollars_or_none(ride.fee)}

@@ -35,7 +35,7 @@ from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobIn
 
 @view
 class RideFareView:
-    """What a ride costs: base, distance and surcharge, or the minimum where that is more."""
+    """The price of a ride: base, distance and surcharge, or the minimum where that is more."""
 
     currency: Literal["USD"] = "USD"
     distance_miles: float
@@ -48,13 +48,13 @@ class RideFareView:
 
     @classmethod
     def of(cls, fare: Fare) -> Self:
-        """Return a fare, in dollars and miles."""
+        """Return the view of a fare."""
         return cls(**_fare_fields(fare))
 
 
 @view
 class MobileRideQuoteView(RideFareView):
-    """The price of a mobile ride; named by its ``estimate_id`` it is honored until it expires."""
+    """The price of a mobile ride, honored until it expires for rides created with its ``estimate_id``."""
 
     estimate_id: str
     service_type: Service
@@ -63,7 +63,7 @@ class MobileRideQuoteView(RideFareView):
 
 @view
 class TowRideQuoteView(RideFareView):
-    """The price of a tow; named by its ``estimate_id`` it is honored until it expires."""
+    """The price of a tow ride, honored until it expires for rides created with its ``estimate_id``."""
 
     estimate_id: str
     ride_type: RideType
@@ -72,7 +72,7 @@ class TowRideQuoteView(RideFareView):
 
 @view
 class OfferView:
-    """An offer, as it stands at the moment."""
+    """An offer and its current status."""
 
     name: str
     rating: float | None
@@ -87,14 +87,14 @@ class OfferView:
 
 @view
 class DriverOfferView(OfferView):
-    """A driver who would come."""
+    """The offer of a driver."""
 
     driver_ref: str
 
 
 @view
 class TowOfferView(OfferView):
-    """A towing business that would come; ``business_ref`` and ``tow_business_id`` both name it where it is accepted."""
+    """The offer of a towing business; it is accepted by ``business_ref`` or by ``tow_business_id``."""
 
     business_ref: str
     tow_business_id: int
@@ -102,7 +102,7 @@ class TowOfferView(OfferView):
 
 @view
 class RidePlaceView:
-    """A place on the trip."""
+    """The pickup or the dropoff."""
 
     latitude: float
     longitude: float
@@ -111,7 +111,7 @@ class RidePlaceView:
 
 @view
 class RideVehicleView:
-    """The vehicle, as it was given."""
+    """The vehicle, as the partner described it."""
 
     make: str | None
     model: str | None
@@ -119,13 +119,13 @@ class RideVehicleView:
 
     @classmethod
     def of(cls, vehicle: Vehicle) -> Self:
-        """Return a vehicle."""
+        """Return the view of a vehicle."""
         return cls(make=vehicle.make, model=vehicle.model, year=vehicle.year)
 
 
 @view
 class RideProviderView:
-    """Who is on the way, and when they should be there."""
+    """The accepted provider, and when they should arrive."""
 
     ref: str
     name: str
@@ -133,7 +133,7 @@ class RideProviderView:
 
     @classmethod
     def of(cls, ride: Ride) -> Self | None:
-        """Return who was accepted for a ride; None while nobody is."""
+        """Return the provider of a ride; None while it has none."""
         if ride.provider_ref is None:
             return None
         return cls(ref=ride.provider_ref, name=ride.provider_name or ride.provider_ref, eta=ride.eta_at)
@@ -141,7 +141,7 @@ class RideProviderView:
 
 @view
 class RidePaymentView:
-    """What is held, was taken and was given back."""
+    """The payment: how much is authorized, captured and refunded."""
 
     status: PaymentState
     amount: Dollars
@@ -151,11 +151,11 @@ class RidePaymentView:
 
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
-        """Return the newest payment that was not declined, else the newest one; None of none."""
-        chosen = [one for one in payments if one.state is not PaymentState.DECLINED] or [*payments]
-        if not chosen:
+        """Return the newest payment that was not declined, else the newest one; None without payments."""
+        candidates = [one for one in payments if one.state is not PaymentState.DECLINED] or [*payments]
+        if not candidates:
             return None
-        payment = chosen[-1]
+        payment = candidates[-1]
         return cls(
             status=payment.state,
             amount=dollars(payment.amount),
@@ -166,7 +166,7 @@ class RidePaymentView:
 
 @view
 class SettlementView:
-    """What an end costs, what is released, and why."""
+    """The fee that the end of a ride costs, the rest that is released, and why."""
 
     currency: Literal["USD"] = "USD"
     fee: Dollars
@@ -175,13 +175,13 @@ class SettlementView:
 
     @classmethod
     def of(cls, settlement: Settlement) -> Self:
-        """Return a settlement, in dollars."""
-        return cls(fee=dollars(settlement.fee), refund=dollars(settlement.refund), reason=settlement.why)
+        """Return the view of a settlement."""
+        return cls(fee=dollars(settlement.fee), refund=dollars(settlement.refund), reason=settlement.reason)
 
 
 @view
 class CancelPreviewView(SettlementView):
-    """What canceling would cost now; ``action`` is the way to do it."""
+    """What canceling would cost now, and the action to cancel with."""
 
     ref: str
     action: Literal["cancel", "cancel_accepted"]
@@ -189,7 +189,7 @@ class CancelPreviewView(SettlementView):
 
 @view
 class RideView(JobBilledView):
-    """What mobile rides and tows have in common."""
+    """The fields that mobile rides and tow rides share."""
 
     ref: str
     environment: Environment
@@ -238,14 +238,14 @@ class MobileRideView(MobileRideListedView):
 
 @view
 class MobileRideEndedView(MobileRideView):
-    """A mobile ride that has ended, and what that costs."""
+    """A mobile ride that has ended, with its settlement."""
 
     settlement: SettlementView
 
 
 @view
 class TowRideListedView(RideView):
-    """A tow without its timeline."""
+    """A tow ride without its timeline."""
 
     ride_type: RideType
     reason_for_tow: str | None
@@ -254,21 +254,21 @@ class TowRideListedView(RideView):
 
 @view
 class TowRideView(TowRideListedView):
-    """A tow."""
+    """A tow ride."""
 
     timeline: list[TimelineStep]
 
 
 @view
 class TowRideEndedView(TowRideView):
-    """A tow that has ended, and what that costs."""
+    """A tow ride that has ended, with its settlement."""
 
     settlement: SettlementView
 
 
 @view
 class RideStatusView:
-    """How a ride stands, in few words."""
+    """The status of a ride, and what it allows."""
 
     ref: str
     status: Status
@@ -279,21 +279,21 @@ class RideStatusView:
 
 @view
 class MobileRideStatusView(RideStatusView):
-    """How a mobile ride stands."""
+    """The status of a mobile ride."""
 
     driver: RideProviderView | None
 
 
 @view
 class TowRideStatusView(RideStatusView):
-    """How a tow stands."""
+    """The status of a tow ride."""
 
     business: RideProviderView | None
 
 
 @view
 class UnpaidRideView:
-    """A ride that has ended, and the fee that could not be taken."""
+    """A ride that has ended, and the fee that could not be captured."""
 
     ref: str
     partner_id: int
@@ -306,7 +306,7 @@ class UnpaidRideView:
 
     @classmethod
     def of(cls, ride: Ride, payment: Payment, owed: Cents) -> Self:
-        """Return what is owed for a ride, whose payment has lapsed."""
+        """Return the view of a ride whose payment has lapsed."""
         return cls(
             ref=ride.ref,
             partner_id=ride.partner_id,
@@ -319,13 +319,24 @@ class UnpaidRideView:
         )
 
 
+def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
+    """Return the view of what canceling would cost."""
+    return CancelPreviewView(
+        ref=ref,
+        action="cancel" if action is Action.CANCEL else "cancel_accepted",
+        fee=dollars(settlement.fee),
+        refund=dollars(settlement.refund),
+        reason=settlement.reason,
+    )
+
+
 AnyQuoteView: TypeAlias = MobileRideQuoteView | TowRideQuoteView
 AnyOfferView: TypeAlias = DriverOfferView | TowOfferView
 AnyStatusView: TypeAlias = MobileRideStatusView | TowRideStatusView
 
 
 def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
-    """Return a quoted price, and until when it is honored."""
+    """Return the view of a quote with its token."""
     fields: dict[str, Any] = {
         **_fare_fields(quote.fare),
         "estimate_id": estimate_id,
@@ -337,7 +348,7 @@ def quote_view(quote: Quote, estimate_id: str) -> AnyQuoteView:
 
 
 def offer_view(offer: Offer, kind: RideKind) -> AnyOfferView:
-    """Return an offer."""
+    """Return the view of an offer."""
     fields: dict[str, Any] = {
         "name": offer.provider_name,
         "rating": offer.rating,
@@ -354,7 +365,7 @@ def offer_view(offer: Offer, kind: RideKind) -> AnyOfferView:
 
 
 def status_view(ride: Ride) -> AnyStatusView:
-    """Return how a ride stands."""
+    """Return the view of a ride's status."""
     fields: dict[str, Any] = {
         "ref": ride.ref,
         "status": ride.status,
@@ -375,7 +386,7 @@ def ride_view(
     steps: Sequence[Step] | None = None,
     settlement: Settlement | None = None,
 ) -> RideView:
-    """Return a ride; with its timeline where ``steps`` are given, and with what its end costs."""
+    """Return the view of a ride: with its timeline where ``steps`` are given, and with its settlement."""
     listed, whole, ended = _VIEWS[ride.kind]
     fields = _ride_fields(ride, payments)
     if steps is None:
@@ -392,15 +403,15 @@ _VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
 }
 
 
-def ride_event(ride: Ride, what: str, payments: Sequence[Payment], new_id: NewId, **more: Any) -> Event:
-    """Return the event of what happened to a ride, which was written before; ``more`` is what this event adds."""
+def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
+    """Return the event of a change of a ride; ``extra`` are the fields that only this event has."""
     return Event(
         id=reference(Kind.EVENT, new_id()),
-        type=f"{ride.kind}.{what}",
+        type=f"{ride.kind}.{change}",
         partner_id=ride.partner_id,
         environment=ride.environment,
         subject=ride.ref,
-        data={**plain(ride_view(ride, payments)), **plain(more)},
+        data={**plain(ride_view(ride, payments)), **plain(extra)},
         created_at=ride.updated_at,
     )
 
@@ -418,7 +429,7 @@ def _fare_fields(fare: Fare) -> dict[str, Any]:
 
 
 def _ride_fields(ride: Ride, payments: Sequence[Payment]) -> dict[str, Any]:
-    """Return the fields of a ride, those of its kind among them."""
+    """Return the fields of a ride's view, those of its kind included."""
     bill, provider = ride.bill, RideProviderView.of(ride)
     kind = (
         {

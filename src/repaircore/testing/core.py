@@ -18,9 +18,9 @@ from repaircore.testing.passwords import PlainPasswords
 
 
 def _rides(rides: Rides, payments: Payments, clock: Clock) -> Rides:
-    if isinstance(rides.roster, DirectoryCandidates):
-        roster = evolve(rides.roster, fleet=evolve(rides.roster.fleet, clock=clock))
-        rides = evolve(rides, roster=roster)
+    if isinstance(rides.candidates, DirectoryCandidates):
+        roster = evolve(rides.candidates, fleet=evolve(rides.candidates.fleet, clock=clock))
+        rides = evolve(rides, candidates=roster)
     if isinstance(rides.invoices, JobInvoices):
         transactions = evolve(rides.invoices.transactions, clock=clock)
         rides = evolve(rides, invoices=evolve(rides.invoices, transactions=transactions, clock=clock))

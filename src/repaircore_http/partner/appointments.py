@@ -22,8 +22,8 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.json_io import parse_input, read_body, read_json
-from repaircore_http.partner.billing import InvoiceInput, invoice_of
-from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, reply_data
+from repaircore_http.partner.invoices import InvoiceInput, to_job_invoice
 from repaircore_http.routes import Routes
 
 appointments = Routes(
@@ -91,13 +91,13 @@ def book() -> Response:
     """Book an appointment."""
     served = core().appointments
     told = CreateAppointment(**asdict(read_body(BookAppointment, validate=served.validate)))
-    return replied(AppointmentView.of(served.book(told, partner_caller())), 201)
+    return reply_data(AppointmentView.of(served.book(told, partner_caller())), 201)
 
 
 @appointments.get("/<reference>", safe=True, returns=PartnerData[AppointmentDetailView])
 def show(reference: str) -> Response:
     """Show an appointment, and what became of it."""
-    return replied(detail_view(*core().appointments.show(reference, partner_caller())))
+    return reply_data(detail_view(*core().appointments.show(reference, partner_caller())))
 
 
 @appointments.patch(
@@ -111,9 +111,9 @@ def update(reference: str) -> Response:
     """Change what is told of an appointment, move its pickup on, or end it."""
     served, body = core().appointments, read_json()
     asked = asdict(parse_input(UpdateAppointment, body, validate=served.validate), recurse=False)
-    asked["invoice"] = invoice_of(asked["invoice"])
+    asked["invoice"] = to_job_invoice(asked["invoice"])
     told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
-    return replied(AppointmentView.of(served.change(reference, told, partner_caller())))
+    return reply_data(AppointmentView.of(served.change(reference, told, partner_caller())))
 
 
 @appointments.post(
@@ -127,7 +127,7 @@ def cancel(reference: str) -> Response:
     """Cancel an appointment."""
     served = core().appointments
     asked = read_body(CancelAppointment, validate=served.validate)
-    return replied(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
+    return reply_data(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
 
 
 @appointments.post(
@@ -142,20 +142,20 @@ def reschedule(reference: str) -> Response:
     served = core().appointments
     asked = read_body(RescheduleAppointment, validate=served.validate)
     moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
-    return replied(AppointmentView.of(moved))
+    return reply_data(AppointmentView.of(moved))
 
 
 @appointments.get("/<reference>/status", safe=True, returns=PartnerData[AppointmentStatusView])
 def status(reference: str) -> Response:
     """Show how an appointment stands."""
     appointment, _ = core().appointments.show(reference, partner_caller())
-    return replied(AppointmentStatusView.of(appointment))
+    return reply_data(AppointmentStatusView.of(appointment))
 
 
 @appointments.get("/<reference>/pickup-progress", safe=True, returns=PartnerData[PickupView])
 def pickup_progress(reference: str) -> Response:
     """Show how far the pickup of the vehicle is."""
-    return replied(PickupView.of(*core().appointments.show(reference, partner_caller())))
+    return reply_data(PickupView.of(*core().appointments.show(reference, partner_caller())))
 
 
 @appointments.get(
@@ -164,4 +164,4 @@ def pickup_progress(reference: str) -> Response:
 def notify_pickup_progress(reference: str) -> Response:
     """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""
     notified = core().appointments.notify(reference, partner_caller())
-    return replied(PickupNoticeView.of(notified.appointment, by_mail=notified.by_mail))
+    return reply_data(PickupNoticeView.of(notified.appointment, by_mail=notified.by_mail))

@@ -10,7 +10,7 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.json_io import read_body
-from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.routes import Routes
 from repaircore_http.told.partners import Customer
 
@@ -48,4 +48,4 @@ def resolve() -> Response:
     book = core().customers
     told = read_body(ResolveCustomer, validate=book.validate)
     resolved = book.resolve(NewCustomer(**asdict(told)), partner_caller())
-    return replied(customer_told(resolved.customer), 201 if resolved.created else 200)
+    return reply_data(customer_told(resolved.customer), 201 if resolved.created else 200)

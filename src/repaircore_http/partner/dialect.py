@@ -1,4 +1,4 @@
-"""How the partner platform words what it refuses: ``{error {message, code, details}}``, and what it answers."""
+"""Response bodies of the partner platform: ``{data}``, and ``{error {message, code, details}}``."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -13,7 +13,7 @@ from repaircore_http.json_io import reply
 Item = TypeVar("Item")
 
 PREFIX: Final = "/api/v1/partner"
-"""Where the partner platform's addresses begin, unknown ones included."""
+"""The prefix of the partner platform's paths."""
 
 _CODES: Final = {
     400: "INVALID_REQUEST",
@@ -27,12 +27,12 @@ _CODES: Final = {
     429: "RATE_LIMIT_EXCEEDED",
     503: "SERVICE_UNAVAILABLE",
 }
-_BROKEN_RULES: Final = 422
+_UNPROCESSABLE: Final = 422
 
 
 def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:
-    """Word a refusal; what breaks a rule is 400 with ``details {field: [text]}``."""
-    status = 400 if refusal.status == _BROKEN_RULES else refusal.status
+    """Return the status and the body of an error; a broken rule is 400 with ``details {field: [text]}``."""
+    status = 400 if refusal.status == _UNPROCESSABLE else refusal.status
     code = _CODES.get(status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST")  # noqa: PLR2004 - a status reads best as itself
     return status, {"error": {"message": refusal.message, "code": code, "details": _details(refusal)}}
 
@@ -45,11 +45,11 @@ def _details(refusal: Refusal) -> dict[str, Any]:
     return {"request_id": refusal.request_id} if refusal.status >= 500 else {}  # noqa: PLR2004 - a status reads best as itself
 
 
-def replied(data: object, status: int = 200) -> Response:
+def reply_data(data: object, status: int = 200) -> Response:
     """Answer with ``{data}``."""
     return reply(PartnerData(data=data), status)
 
 
-def listed(page: Page[Item], make: Callable[[Item], object]) -> Response:
-    """Answer with a page of a list, of what ``make`` makes of each item."""
+def reply_page(page: Page[Item], make: Callable[[Item], object]) -> Response:
+    """Answer with a page of a list, each item as ``make`` returns it."""
     return reply(PartnerPage.of(page, make))

@@ -14,7 +14,7 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.json_io import parse_input, read_query, read_query_params
-from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, reply_data, reply_page
 from repaircore_http.routes import Routes
 
 mechanics = Routes(
@@ -55,20 +55,20 @@ def index() -> Response:
         number=asked.page,
         per_page=asked.per_page,
     )
-    return listed(page, MechanicView.of)
+    return reply_page(page, MechanicView.of)
 
 
 @mechanics.get("/<reference>", safe=True, returns=PartnerData[MechanicView])
 def show(reference: str) -> Response:
     """Show a mechanic."""
-    return replied(MechanicView.of(core().mechanics.find(partner_caller().environment, reference)))
+    return reply_data(MechanicView.of(core().mechanics.find(partner_caller().environment, reference)))
 
 
 @mechanics.get("/<reference>/work-schedule", safe=True, returns=PartnerData[WorkScheduleView])
 def work_schedule(reference: str) -> Response:
     """Show when a mechanic opens and closes."""
     mechanic = core().mechanics.find(partner_caller().environment, reference)
-    return replied(WorkScheduleView.of(mechanic.profile.schedule))
+    return reply_data(WorkScheduleView.of(mechanic.profile.schedule))
 
 
 @mechanics.get(
@@ -81,4 +81,4 @@ def new_work_schedule(reference: str) -> Response:
     day = read_query(ListSlots).date
     slots = None if day is None else served.slots(mechanic, day)
     schedule = mechanic.profile.schedule
-    return replied(WorkScheduleInFullView.of(schedule, served.next_available(mechanic), slots))
+    return reply_data(WorkScheduleInFullView.of(schedule, served.next_available(mechanic), slots))

@@ -11,7 +11,7 @@ from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_body
-from repaircore_http.partner.dialect import PREFIX, partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.routes import Routes
 from repaircore_http.told.partners import PartnerSession
 
@@ -54,4 +54,4 @@ def create() -> Response:
         "expires_at": opened.expires_at,
         "environment": opened.environment,
     }
-    return replied(data, 201)
+    return reply_data(data, 201)

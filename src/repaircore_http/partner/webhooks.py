@@ -15,7 +15,7 @@ from repaircore_http.envelopes import PartnerData, PartnerPage
 from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.json_io import read_body, read_query
 from repaircore_http.paging import PageQuery
-from repaircore_http.partner.dialect import PREFIX, listed, partner, replied
+from repaircore_http.partner.dialect import PREFIX, partner, reply_data, reply_page
 from repaircore_http.routes import Routes
 from repaircore_http.told.webhooks import (
     EventName,
@@ -62,7 +62,7 @@ def index() -> Response:
     """List subscriptions, the newest first, in pages."""
     asked = read_query(PageQuery)
     page = core().webhooks.page(partner_caller(), number=asked.page, per_page=asked.per_page)
-    return listed(page, subscription_told)
+    return reply_page(page, subscription_told)
 
 
 @webhooks.post(
@@ -77,7 +77,7 @@ def create() -> Response:
     """Subscribe; the answer alone tells the secret."""
     caller, served = partner_caller(), core().webhooks
     told = read_body(CreateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
-    return replied(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
+    return reply_data(shown_told(served.create(NewSubscription(**asdict(told)), caller)), 201)
 
 
 @webhooks.patch(
@@ -91,11 +91,11 @@ def change(webhook: str) -> Response:
     """Change a subscription, or have it signed with a new secret."""
     caller, served = partner_caller(), core().webhooks
     told = read_body(UpdateSubscription, validate=lambda **good: served.validate(caller.environment, **good))
-    return replied(shown_told(served.change(webhook, SubscriptionChange(**asdict(told)), caller)))
+    return reply_data(shown_told(served.change(webhook, SubscriptionChange(**asdict(told)), caller)))
 
 
 @webhooks.delete("/<webhook>", idempotent=True, returns=PartnerData[SubscriptionGone], raises=(Conflict,))
 def remove(webhook: str) -> Response:
     """Unsubscribe."""
     gone = core().webhooks.remove(webhook, partner_caller())
-    return replied({"ref": gone.ref, "deleted": True})
+    return reply_data({"ref": gone.ref, "deleted": True})

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from attrs import frozen
-from tests.contracts.partners import a_partner
-from tests.contracts.rides import asked
+from tests.contracts.partners import add_partner
+from tests.contracts.rides import create_ride
 from tests.plans import EXEMPT, FEW, SHARED, STEADY, faults, watched
 
 import repaircore
@@ -146,17 +146,19 @@ def counter(sqlite_url: str, tmp_path: Path, clock: FrozenClock) -> Iterator[Cou
 
 @pytest.fixture
 def towify(counter: Counter) -> PartnerCaller:
-    return a_partner(counter.core.storage.database)
+    return add_partner(counter.core.storage.database)
 
 
 def _life(core: Core, caller: PartnerCaller) -> None:
     """Have a ride ordered, accepted, done and rated, and do meanwhile what is done beside requests."""
-    ride = asked(core, core.rides, caller)
+    ride = create_ride(core, core.rides, caller)
     core.rides.expire_due()
     core.rides.ask_others()
-    core.rides.page(caller, status=Status.PENDING)
-    core.rides.accept_offer(ride.ref, core.rides.offers(ride.ref, caller)[0].provider_ref, caller)
-    core.rides.page(caller, status=Status.ACCEPTED)
+    core.rides.list_page(caller, status=Status.PENDING)
+    core.rides.accept_offer(
+        ride.ref, core.rides.list_acceptable_offers(ride.ref, caller)[0].provider_ref, caller
+    )
+    core.rides.list_page(caller, status=Status.ACCEPTED)
     for step in (core.rides.arrive, core.rides.start):
         step(ride.ref, caller)
     core.rides.complete(ride.ref, caller, outcome=RideOutcome.COMPLETED)

@@ -1,4 +1,4 @@
-"""Rides, offers and a table of fares for tests."""
+"""Rides and fares for tests."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -28,8 +28,8 @@ TABLE = FareTable(
 )
 
 
-def a_ride(**told: Any) -> Ride:
-    usual: dict[str, Any] = {
+def make_ride(**fields: Any) -> Ride:
+    defaults: dict[str, Any] = {
         "ref": "ride_1",
         "kind": RideKind.MOBILE,
         "partner_id": 1,
@@ -45,4 +45,4 @@ def a_ride(**told: Any) -> Ride:
         "created_at": AT,
         "updated_at": AT,
     }
-    return Ride(**{**usual, **told})
+    return Ride(**{**defaults, **fields})

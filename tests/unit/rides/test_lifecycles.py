@@ -32,43 +32,44 @@ _RIDE = {
     ("completed", "rate_driver"): "completed",
     ("completed", "link_tow"): "completed",
 }
-_ONLY_RIDES = {"decline_offer", "convert_to_tow", "rate_driver", "link_tow"}
+_ONLY_MOBILE = {"decline_offer", "convert_to_tow", "rate_driver", "link_tow"}
 
 
-def _of_a_tow(status: str) -> str:
+def _tow_status(status: str) -> str:
     return status.replace("driver_arrived", "provider_arrived")
 
 
 _TOW = {
-    (_of_a_tow(status), action): _of_a_tow(led_to)
-    for (status, action), led_to in _RIDE.items()
-    if action not in _ONLY_RIDES
+    (_tow_status(status), action): _tow_status(next_status)
+    for (status, action), next_status in _RIDE.items()
+    if action not in _ONLY_MOBILE
 }
 _LEGAL = {RideKind.MOBILE: _RIDE, RideKind.TOW: _TOW}
-_NEVER = {RideKind.MOBILE: Status.PROVIDER_ARRIVED, RideKind.TOW: Status.DRIVER_ARRIVED}
-_STATES = {kind: [status for status in Status if status is not _NEVER[kind]] for kind in RideKind}
+_OTHER_ARRIVED = {RideKind.MOBILE: Status.PROVIDER_ARRIVED, RideKind.TOW: Status.DRIVER_ARRIVED}
+_STATES = {kind: [status for status in Status if status is not _OTHER_ARRIVED[kind]] for kind in RideKind}
 _PAIRS = [(kind, status, action) for kind in RideKind for status in _STATES[kind] for action in Action]
 
 
 @pytest.mark.parametrize(("kind", "status", "action"), _PAIRS)
-def test_every_pair_is_legal_or_refused_with_what_is_allowed(
+def test_ride_lifecycle_refuses_every_other_action_and_lists_the_allowed_ones(
     kind: RideKind, status: Status, action: Action
 ) -> None:
-    led_to = _LEGAL[kind].get((str(status), str(action)))
-    if led_to is not None:
-        assert LIFECYCLES[kind].after(status, action) == led_to
+    next_status = _LEGAL[kind].get((str(status), str(action)))
+    if next_status is not None:
+        assert LIFECYCLES[kind].after(status, action) == next_status
         return
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict) as caught:
         LIFECYCLES[kind].after(status, action)
     allowed = [pair[1] for pair in _LEGAL[kind] if pair[0] == status]
-    assert refused.value.details is not None
-    assert refused.value.details["status"] == status
-    assert sorted(refused.value.details["allowed"]) == sorted(allowed)
+
+    assert caught.value.details is not None
+    assert caught.value.details["status"] == status
+    assert sorted(caught.value.details["allowed"]) == sorted(allowed)
 
 
 @pytest.mark.parametrize("status", list(OfferStatus))
 @pytest.mark.parametrize("action", list(OfferAction))
-def test_an_offer_is_decided_once_and_an_accepted_one_may_be_withdrawn(
+def test_offer_is_decided_once_and_only_an_accepted_one_may_be_withdrawn(
     status: OfferStatus, action: OfferAction
 ) -> None:
     legal = status is OfferStatus.OFFERED or (
@@ -81,5 +82,5 @@ def test_an_offer_is_decided_once_and_an_accepted_one_may_be_withdrawn(
             OFFERS.after(status, action)
 
 
-def test_every_outcome_is_an_action() -> None:
+def test_every_outcome_has_an_action() -> None:
     assert set(COMPLETING) == set(RideOutcome)

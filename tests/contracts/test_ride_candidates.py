@@ -1,10 +1,10 @@
-"""What the port ``Roster`` promises of the directory, on both databases."""
+"""The candidates for rides in the directory, on both databases."""
 
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
-from tests.contracts.partners import a_partner
-from tests.unit.rides.examples import AT, a_ride
+from tests.contracts.partners import add_partner
+from tests.unit.rides.examples import AT, make_ride
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
@@ -25,20 +25,20 @@ _ids = CountingIds()
 
 @pytest.fixture
 def towify(database: Database) -> PartnerCaller:
-    return a_partner(database, environment=LIVE)
+    return add_partner(database, environment=LIVE)
 
 
 @pytest.fixture
 def ada(database: Database, towify: PartnerCaller) -> Customer:
-    told = NewCustomer(first_name="Ada", last_name="Byron", email="ada@example.org", phone="+16145550123")
+    data = NewCustomer(first_name="Ada", last_name="Byron", email="ada@example.org", phone="+16145550123")
     with work.open_work(database, write=True) as unit:
-        added = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, _ids()), at=AT)
+        added = unit.customers.add(data, towify, ref=reference(Kind.CUSTOMER, _ids()), at=AT)
     assert added is not None
     return added
 
 
-def a_driver(database: Database, number: int) -> Driver:
-    """Keep a driver, the farther away the greater the number."""
+def add_driver(database: Database, number: int) -> Driver:
+    """Add a driver; the greater the number, the farther away."""
     new = Driver(
         id=0,
         ref=reference(Kind.DRIVER, _ids()),
@@ -57,9 +57,9 @@ def a_driver(database: Database, number: int) -> Driver:
     return added
 
 
-def a_ride_of(database: Database, ada: Customer, driver: Driver | None = None) -> Ride:
-    """Keep a ride, which the driver is on if there is one."""
-    ride = a_ride(
+def add_ride(database: Database, ada: Customer, driver: Driver | None = None) -> Ride:
+    """Add a ride; with a driver, it is accepted."""
+    ride = make_ride(
         ref=reference(Kind.RIDE, _ids()),
         partner_id=ada.partner_id,
         environment=LIVE,
@@ -74,34 +74,39 @@ def a_ride_of(database: Database, ada: Customer, driver: Driver | None = None) -
 
 
 @pytest.mark.parametrize("busy", [0, 1, 3, 9])
-def test_whoever_is_on_a_ride_takes_nobodys_place(
+def test_find_candidates_replaces_busy_drivers_by_free_ones(
     core: Core, database: Database, ada: Customer, busy: int
 ) -> None:
-    drivers = [a_driver(database, number) for number in range(10)]
+    drivers = [add_driver(database, number) for number in range(10)]
     for driver in drivers[:busy]:
-        a_ride_of(database, ada, driver)
-    found = core.rides.roster.candidates(a_ride_of(database, ada), at=AT, limit=2)
-    assert [one.ref for one in found] == [driver.ref for driver in drivers[busy : busy + 2]]
+        add_ride(database, ada, driver)
+    candidates = core.rides.candidates.find_candidates(add_ride(database, ada), at=AT, limit=2)
+
+    assert [candidate.ref for candidate in candidates] == [driver.ref for driver in drivers[busy : busy + 2]]
 
 
-def test_the_directory_is_read_once_however_many_are_on_a_ride(
-    core: Core, database: Database, ada: Customer
-) -> None:
+def test_find_candidates_reads_the_directory_once(core: Core, database: Database, ada: Customer) -> None:
     for number in range(9):
-        a_ride_of(database, ada, a_driver(database, number))
-    ride, asked = a_ride_of(database, ada), list[str]()
+        add_ride(database, ada, add_driver(database, number))
+    ride, statements = add_ride(database, ada), list[str]()
 
-    def note(_connection: object, _cursor: object, sql: str, *_: object) -> None:
-        asked.extend([sql] * ("FROM drivers" in sql))
+    def record_statement(_connection: object, _cursor: object, sql: str, *_: object) -> None:
+        statements.extend([sql] * ("FROM drivers" in sql))
 
     engine = core.storage.database.engine
-    sa.event.listen(engine, "after_cursor_execute", note)
-    assert core.rides.roster.candidates(ride, at=AT, limit=2) == []
-    sa.event.remove(engine, "after_cursor_execute", note)
-    assert len(asked) == 1
+    sa.event.listen(engine, "after_cursor_execute", record_statement)
+
+    assert core.rides.candidates.find_candidates(ride, at=AT, limit=2) == []
+
+    sa.event.remove(engine, "after_cursor_execute", record_statement)
+
+    assert len(statements) == 1
 
 
-def test_where_everybody_is_on_a_ride_nobody_is_found(core: Core, database: Database, ada: Customer) -> None:
+def test_find_candidates_finds_nobody_when_all_are_busy(
+    core: Core, database: Database, ada: Customer
+) -> None:
     for number in range(3):
-        a_ride_of(database, ada, a_driver(database, number))
-    assert core.rides.roster.candidates(a_ride_of(database, ada), at=AT, limit=2) == []
+        add_ride(database, ada, add_driver(database, number))
+
+    assert core.rides.candidates.find_candidates(add_ride(database, ada), at=AT, limit=2) == []

@@ -1,4 +1,4 @@
-"""The invoice of a job, told when it is completed."""
+"""The invoice that a completed ride or appointment may come with."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ from repaircore.transactions.model import TransactionPart
 
 @frozen(kw_only=True)
 class InvoicePartInput:
-    """A line of parts; ``unit_price`` in dollars."""
+    """A line of parts; ``unit_price`` is in dollars."""
 
     name: str
     unit_price: Dollars
@@ -21,7 +21,7 @@ class InvoicePartInput:
 
 @frozen(kw_only=True)
 class InvoiceInput:
-    """What the work on the vehicle came to, in dollars; without repair and VIN it is the predicted repair's."""
+    """The invoice for the work on the vehicle, in dollars; repair and VIN default to those of the prediction."""
 
     labor_hours: float
     labor_rate: Dollars
@@ -34,21 +34,21 @@ class InvoiceInput:
     performed_on: date | None = None
 
 
-def invoice_of(asked: InvoiceInput | None) -> JobInvoice | None:
-    """Give the invoice of a body, in cents."""
-    if asked is None:
+def to_job_invoice(data: InvoiceInput | None) -> JobInvoice | None:
+    """Return the invoice of a request, in cents."""
+    if data is None:
         return None
     return JobInvoice(
-        labor_hours=asked.labor_hours,
-        labor_rate=cents(asked.labor_rate),
+        labor_hours=data.labor_hours,
+        labor_rate=cents(data.labor_rate),
         parts=tuple(
             TransactionPart(name=part.name, unit_price=cents(part.unit_price), quantity=part.quantity)
-            for part in asked.parts
+            for part in data.parts
         ),
-        parts_total=None if asked.parts_total is None else cents(asked.parts_total),
-        total=None if asked.total is None else cents(asked.total),
-        problem_identifier=asked.problem_identifier,
-        vin=asked.vin,
-        mileage=asked.mileage,
-        performed_on=asked.performed_on,
+        parts_total=None if data.parts_total is None else cents(data.parts_total),
+        total=None if data.total is None else cents(data.total),
+        problem_identifier=data.problem_identifier,
+        vin=data.vin,
+        mileage=data.mileage,
+        performed_on=data.performed_on,
     )

@@ -23,33 +23,37 @@ _QUOTE = Quote(
 )
 
 
-def test_a_quoted_fare_is_honored_until_it_expires() -> None:
-    dearer = evolve(_QUOTE, fare=evolve(FARE, total=99_999))
-    assert require_honored(_QUOTE, dearer, at=AT + HONORED_FOR - timedelta(seconds=1)) == FARE
-    with pytest.raises(Invalid) as told:
-        require_honored(_QUOTE, dearer, at=AT + HONORED_FOR)
-    assert "expired" in told.value.message
+def test_quote_is_honored_until_it_expires() -> None:
+    current = evolve(_QUOTE, fare=evolve(FARE, total=99_999))
+
+    assert require_honored(_QUOTE, current, at=AT + HONORED_FOR - timedelta(seconds=1)) == FARE
+
+    with pytest.raises(Invalid) as caught:
+        require_honored(_QUOTE, current, at=AT + HONORED_FOR)
+
+    assert "expired" in caught.value.message
 
 
 @pytest.mark.parametrize(
-    ("changed", "word"),
+    ("changed", "sentence"),
     [
         ({"service": "tire_change"}, "the service differs"),
         ({"pickup": Point(34.1, -118)}, "the pickup differs"),
         ({"pickup": Point(1, 1), "dropoff": Point(1, 1)}, "the pickup and the dropoff differ"),
     ],
 )
-def test_what_changed_is_named(changed: dict[str, Any], word: str) -> None:
-    with pytest.raises(Invalid) as told:
+def test_quote_for_another_trip_says_what_differs(changed: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(Invalid) as caught:
         require_honored(_QUOTE, evolve(_QUOTE, **changed), at=AT)
-    assert word in told.value.message
+
+    assert sentence in caught.value.message
 
 
 @pytest.mark.parametrize(
     "others", [{"partner_id": 2}, {"environment": Environment.LIVE}, {"kind": RideKind.TOW}]
 )
-def test_an_estimate_of_somebody_else_is_none(others: dict[str, Any]) -> None:
+def test_quote_of_another_partner_or_kind_is_refused(others: dict[str, Any]) -> None:
     for quote in (None, evolve(_QUOTE, **others)):
-        with pytest.raises(Invalid) as told:
+        with pytest.raises(Invalid) as caught:
             require_honored(quote, _QUOTE, at=AT)
-        assert list(told.value.fields) == ["estimate_id"]
+        assert list(caught.value.fields) == ["estimate_id"]

@@ -1,0 +1,164 @@
+"""What the routes of mobile rides and tow rides share: request shapes, and how a ride is answered."""
+
+from typing import Annotated, Any, Final
+
+from attrs import asdict, frozen
+from flask import Response
+
+from repaircore.kernel.geo import Point
+from repaircore.kernel.rules import Length, Range
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Scenario, Vehicle
+from repaircore.rides.requests import CreateRide, RideDetail, Trip
+from repaircore.rides.service import Rides
+from repaircore.rides.settlement import Settlement
+from repaircore.rides.views import ride_view
+from repaircore_http.guards import partner_caller
+from repaircore_http.json_io import parse_input, read_json
+from repaircore_http.partner.dialect import reply_data
+from repaircore_http.partner.invoices import InvoiceInput
+
+Latitude = Annotated[float, Range(-90, 90)]
+Longitude = Annotated[float, Range(-180, 180)]
+Note = Annotated[str | None, Length(0, 1000)]
+ShortText = Annotated[str | None, Length(0, 255)]
+_Address = Annotated[str | None, Length(0, 500)]
+_Year = Annotated[str | None, Length(0, 10)]
+
+_SAME_NAMES: Final = ("notes", "partner_reference", "payment_method", "pickup_address", "dropoff_address")
+
+
+@frozen(kw_only=True)
+class TripInput:
+    """The pickup and the dropoff."""
+
+    pickup_latitude: Latitude
+    pickup_longitude: Longitude
+    dropoff_latitude: Latitude
+    dropoff_longitude: Longitude
+
+
+@frozen(kw_only=True)
+class RideInput(TripInput):
+    """The trip, the estimate, the vehicle, and what else the provider should know."""
+
+    estimate_id: Annotated[str | None, Length(1, 2000)] = None
+    pickup_address: _Address = None
+    dropoff_address: _Address = None
+    vehicle_make: ShortText = None
+    vehicle_model: ShortText = None
+    vehicle_year: _Year = None
+    notes: Note = None
+    partner_reference: ShortText = None
+    session_id: ShortText = None
+    payment_method: ShortText = None
+    sandbox: Scenario = Scenario.NORMAL
+
+
+@frozen(kw_only=True)
+class UpdateRide:
+    """The fields to change; the trip and the payment method only while the ride is pending."""
+
+    pickup_latitude: Latitude | None = None
+    pickup_longitude: Longitude | None = None
+    dropoff_latitude: Latitude | None = None
+    dropoff_longitude: Longitude | None = None
+    pickup_address: _Address = None
+    dropoff_address: _Address = None
+    vehicle_make: ShortText = None
+    vehicle_model: ShortText = None
+    vehicle_year: _Year = None
+    notes: Note = None
+    partner_reference: ShortText = None
+    payment_method: ShortText = None
+
+
+@frozen(kw_only=True)
+class PreviewCancellation:
+    """The reason for which the ride would be cancelled."""
+
+    reason: CancelReason | None = None
+
+
+@frozen(kw_only=True)
+class CompleteRide:
+    """The outcome, and the invoice for work on the vehicle."""
+
+    outcome: RideOutcome = RideOutcome.COMPLETED
+    invoice: InvoiceInput | None = None
+
+
+def to_trip(data: TripInput, service: str) -> Trip:
+    """Return the trip of a request."""
+    return Trip(
+        service=service,
+        pickup=Point(data.pickup_latitude, data.pickup_longitude),
+        dropoff=Point(data.dropoff_latitude, data.dropoff_longitude),
+    )
+
+
+def to_create_ride(data: RideInput, service: str, **fields: Any) -> CreateRide:
+    """Return the input of a new ride; ``fields`` are those of its kind."""
+    return CreateRide(
+        trip=to_trip(data, service),
+        vehicle=Vehicle(make=data.vehicle_make, model=data.vehicle_model, year=data.vehicle_year),
+        estimate_id=data.estimate_id,
+        pickup_address=data.pickup_address,
+        dropoff_address=data.dropoff_address,
+        notes=data.notes,
+        partner_reference=data.partner_reference,
+        session_id=data.session_id,
+        payment_method=data.payment_method,
+        sandbox=data.sandbox,
+        **fields,
+    )
+
+
+def read_sent_fields(shape: type[Any]) -> dict[str, Any]:
+    """Read the fields of a shape that the body has; those left out do not change.
+
+    Raises:
+        Invalid: with every bad field.
+    """
+    body = read_json()
+    return {name: value for name, value in asdict(parse_input(shape, body)).items() if name in body}
+
+
+def to_changes(fields: dict[str, Any], ride: Ride) -> dict[str, Any]:
+    """Return how the sent fields change a ride; a coordinate that was not sent is kept."""
+    changes: dict[str, Any] = {name: fields[name] for name in _SAME_NAMES if name in fields}
+    service = fields.get("service_type") or fields.get("ride_type")
+    if service is not None:
+        changes["service"] = service
+    if "reason_for_tow" in fields:
+        changes["reason"] = fields["reason_for_tow"]
+    for place in ("pickup", "dropoff"):
+        point = _moved(getattr(ride, place), fields, place)
+        if point != getattr(ride, place):
+            changes[place] = point
+    vehicle = {
+        name: fields[f"vehicle_{name}"] for name in asdict(ride.vehicle) if f"vehicle_{name}" in fields
+    }
+    if vehicle:
+        changes["vehicle"] = Vehicle(**{**asdict(ride.vehicle), **vehicle})
+    return changes
+
+
+def _moved(point: Point, fields: dict[str, Any], place: str) -> Point:
+    latitude, longitude = fields.get(f"{place}_latitude"), fields.get(f"{place}_longitude")
+    return Point(
+        point.latitude if latitude is None else latitude,
+        point.longitude if longitude is None else longitude,
+    )
+
+
+def reply_ride(
+    rides: Rides, ride: Ride, *, settlement: Settlement | None = None, status: int = 200
+) -> Response:
+    """Answer with a ride that was just changed, with its payment and timeline."""
+    return reply_detail(rides.show(ride.ref, partner_caller()), settlement=settlement, status=status)
+
+
+def reply_detail(detail: RideDetail, *, settlement: Settlement | None = None, status: int = 200) -> Response:
+    """Answer with a ride, its payment and timeline."""
+    view = ride_view(detail.ride, detail.payments, steps=detail.steps, settlement=settlement)
+    return reply_data(view, status)

@@ -1,0 +1,74 @@
+from datetime import timedelta
+from decimal import Decimal
+
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.rides.examples import AT, FARE, POLICY, TABLE, make_ride
+
+from repaircore.rides.model import CancelReason, Ride, RideOutcome, Status
+from repaircore.rides.settlement import settle_cancellation, settle_outcome
+
+_ACCEPTED = make_ride(status=Status.ACCEPTED, accepted_at=AT, eta_at=AT + timedelta(minutes=15))
+
+
+def _fee(ride: Ride, minutes: float, reason: CancelReason | None = None) -> int:
+    return settle_cancellation(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason).fee
+
+
+def test_settle_cancellation_is_free_before_a_provider_is_accepted() -> None:
+    assert _fee(make_ride(), 29) == 0
+
+
+def test_settle_cancellation_is_free_in_the_first_minutes_after_acceptance() -> None:
+    assert [_fee(_ACCEPTED, 3), _fee(_ACCEPTED, 3.1)] == [0, 2_000]
+
+
+def test_settle_cancellation_costs_more_once_the_provider_has_arrived() -> None:
+    arrived = evolve(_ACCEPTED, status=Status.DRIVER_ARRIVED, arrived_at=AT + timedelta(minutes=2))
+
+    assert _fee(arrived, 2.5) == 5_000
+
+
+def test_settle_cancellation_is_free_when_the_provider_is_too_late() -> None:
+    assert [_fee(_ACCEPTED, 35), _fee(_ACCEPTED, 35.1)] == [2_000, 0]
+
+
+def test_settle_cancellation_is_free_for_some_reasons() -> None:
+    assert _fee(_ACCEPTED, 10, CancelReason.SAFETY) == 0
+    assert _fee(_ACCEPTED, 10, CancelReason.CUSTOMER_CHANGED_MIND) == 2_000
+
+
+def test_settle_outcome_of_a_completed_ride_is_the_fare() -> None:
+    assert settle_outcome(_ACCEPTED, TABLE, RideOutcome.COMPLETED).fee == FARE.total
+
+
+def test_settle_outcome_computes_a_share_exactly() -> None:
+    table = evolve(TABLE, outcomes={RideOutcome.UNSUCCESSFUL: Decimal("8.2")})
+    ride = evolve(_ACCEPTED, fare=evolve(FARE, total=7_750))
+    settlement = settle_outcome(ride, table, RideOutcome.UNSUCCESSFUL)
+
+    assert (settlement.fee, settlement.refund) == (636, 7_114)
+
+
+@given(
+    st.integers(0, 10**9),
+    st.floats(0, 10_000),
+    st.sampled_from([None, *CancelReason]),
+    st.booleans(),
+    st.sampled_from(list(RideOutcome)),
+)
+def test_settlements_add_up_to_the_fare(
+    total: int,
+    minutes: float,
+    reason: CancelReason | None,
+    has_arrived: bool,  # noqa: FBT001 - hypothesis passes it by position
+    outcome: RideOutcome,
+) -> None:
+    ride = evolve(_ACCEPTED, fare=evolve(FARE, total=total), arrived_at=AT if has_arrived else None)
+    for settlement in (
+        settle_cancellation(ride, POLICY, at=AT + timedelta(minutes=minutes), reason=reason),
+        settle_outcome(ride, TABLE, outcome),
+    ):
+        assert settlement.fee + settlement.refund == total
+        assert 0 <= settlement.fee <= total
