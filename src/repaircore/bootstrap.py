@@ -671,7 +671,7 @@ class Core:
 
         return Directory(
             trade=DRIVER,
-            kept_in=lambda work: work.drivers,
+            providers_in=lambda work: work.drivers,
             transaction=self.storage.transaction,
             read=self.storage.read,
             new_id=new_id,
@@ -709,7 +709,7 @@ class Core:
 
         return Directory(
             trade=BUSINESS,
-            kept_in=lambda work: work.businesses,
+            providers_in=lambda work: work.businesses,
             transaction=self.storage.transaction,
             read=self.storage.read,
             new_id=new_id,
@@ -1767,7 +1767,7 @@ def _live_gateway(settings: Settings) -> "PaymentGateway | None":
 
 
 def _rate_driver(work: "SqlWork", ride: "Ride", stars: int) -> None:
-    driver = work.drivers.by_ref(ride.provider_ref or "", ride.environment)
+    driver = work.drivers.find(ride.provider_ref or "", ride.environment)
     if driver is not None:
         work.drivers.rate(driver.id, stars)
 

@@ -1,6 +1,6 @@
 """``repaircore businesses``."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -8,22 +8,23 @@ from repaircore_cli.directory import Trade, directory_app
 
 if TYPE_CHECKING:
     from repaircore.providers.businesses import Business
+    from repaircore.providers.views import BusinessView
 
 
-def _told(business: "Business") -> dict[str, Any]:
-    from repaircore.providers.businesses import business_told
+def _view(business: "Business") -> "BusinessView":
+    from repaircore.providers.views import BusinessView
 
-    return business_told(business)
+    return BusinessView.of(business)
 
 
 app = directory_app(
     Trade(
         command="businesses",
-        one="towing business",
-        many="towing businesses",
+        singular="towing business",
+        plural="towing businesses",
         purpose="Manage the towing businesses that tow rides are offered to.",
         directory=lambda core: core.businesses,
-        told=_told,
+        view=_view,
         abilities=(
             "ride_types",
             typer.Option(

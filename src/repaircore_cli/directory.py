@@ -1,4 +1,4 @@
-"""What `drivers` and `businesses` are: the commands of a directory of who comes to a vehicle."""
+"""The commands that `drivers` and `businesses` share: a directory of providers."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -8,7 +8,7 @@ import typer
 from attrs import frozen
 
 from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import AsJson, Database, Yes, commands, environment_named, operator
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
@@ -22,31 +22,36 @@ if TYPE_CHECKING:
 _Directory: TypeAlias = "Directory[Any, Any]"
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The name.")]
-_Phone = Annotated[str, typer.Argument(metavar="PHONE", help="The phone, by which they are known.")]
+_Phone = Annotated[str, typer.Argument(metavar="PHONE", help="The phone number, which identifies them.")]
 _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, from `list`.")]
 _Latitude = Annotated[
-    str, typer.Option("--latitude", metavar="DEGREES", help="Where they stand.", show_default=False)
+    str, typer.Option("--latitude", metavar="DEGREES", help="Where they are based.", show_default=False)
 ]
 _Longitude = Annotated[
-    str, typer.Option("--longitude", metavar="DEGREES", help="Where they stand.", show_default=False)
+    str, typer.Option("--longitude", metavar="DEGREES", help="Where they are based.", show_default=False)
 ]
-_Radius = Annotated[
-    str, typer.Option("--radius", metavar="MILES", help="How far they come: 25, or what is told.")
-]
+_Radius = Annotated[str, typer.Option("--radius", metavar="MILES", help="How far they come, 25 by default.")]
 _TimeZone = Annotated[
     str,
-    typer.Option("--time-zone", metavar="ZONE", help="Theirs, like America/New_York.", show_default=False),
+    typer.Option(
+        "--time-zone", metavar="ZONE", help="Their time zone, such as America/New_York.", show_default=False
+    ),
 ]
 _Hours = Annotated[
     str,
-    typer.Option("--hours", metavar="HOURS", help="When they work: always, or like 'mon-fri 08:00-17:00'."),
+    typer.Option(
+        "--hours", metavar="HOURS", help="When they work: always, or hours such as 'mon-fri 08:00-17:00'."
+    ),
 ]
 _Active = Annotated[
     bool, typer.Option("--active/--inactive", help="Whether they get requests.", show_default=False)
 ]
 _Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")]
 _InEnvironment = Annotated[
-    str, typer.Option("--environment", metavar="test|live", help="Whose directory.", show_default=True)
+    str,
+    typer.Option(
+        "--environment", metavar="test|live", help="The environment of the directory.", show_default=True
+    ),
 ]
 
 
@@ -54,16 +59,16 @@ _InEnvironment = Annotated[
 class Trade:
     """A trade at the command line.
 
-    ``abilities`` and ``extra`` are the columns and the options of `add` that no other trade has. ``purpose`` and the
-    examples stand in the help.
+    ``abilities`` and ``extra`` are the columns, and the options of `add`, that only this trade has. ``purpose`` and the examples
+    are for the help.
     """
 
     command: str
-    one: str
-    many: str
+    singular: str
+    plural: str
     purpose: str
     directory: Callable[["Core"], _Directory]
-    told: Callable[[Any], dict[str, Any]]
+    view: Callable[[Any], Any]
     abilities: tuple[str, Any]
     extra: tuple[str, Any]
     example: str
@@ -71,11 +76,11 @@ class Trade:
 
 
 def directory_app(trade: Trade) -> typer.Typer:
-    """Make the commands of a trade's directory."""
+    """Return the commands of a trade's directory."""
     app = commands(trade.purpose)
     command = trade.command
 
-    @app.command(help=f"Add a {trade.one}.", epilog=f"Example: repaircore {command} add {trade.example}")
+    @app.command(help=f"Add a {trade.singular}.", epilog=f"Example: repaircore {command} add {trade.example}")
     def add(
         ctx: typer.Context,
         *,
@@ -105,17 +110,17 @@ def directory_app(trade: Trade) -> typer.Typer:
             "hours": hours,
             "active": "yes" if active else "no",
         }
-        caller = _by(environment)
+        caller = _operator_in(environment)
         with opened(ctx, database) as core:
-            one = trade.directory(core).add(cells, caller)
+            provider = trade.directory(core).add(cells, caller)
         if as_json:
-            print_json(trade.told(one))
+            print_json(trade.view(provider))
         else:
-            typer.echo(f"{one.ref}  {one.name}")
+            typer.echo(f"{provider.ref}  {provider.name}")
 
     @app.command(
         "list",
-        help=f"List {trade.many}, the oldest entry first.",
+        help=f"List {trade.plural}, oldest first.",
         epilog=f"Example: repaircore {command} list --environment test",
     )
     def list_(
@@ -126,25 +131,26 @@ def directory_app(trade: Trade) -> typer.Typer:
         database: Database = None,
         as_json: AsJson = False,
     ) -> None:
-        caller = _by(environment)
+        caller = _operator_in(environment)
         with opened(ctx, database) as core:
-            some = list(islice(trade.directory(core).all(caller.environment), limit + 1))
+            providers = list(islice(trade.directory(core).all(caller.environment), limit + 1))
         if as_json:
-            print_json([trade.told(one) for one in some[:limit]])
+            print_json([*map(trade.view, providers[:limit])])
             return
         abilities = trade.abilities[0].replace("_", " ")
         print_rows(
-            ("reference", "id", "name", "phone", abilities, "miles", "active"), [*map(_row, some[:limit])]
+            ("reference", "id", "name", "phone", abilities, "miles", "active"),
+            [*map(_row, providers[:limit])],
         )
-        if len(some) > limit:
+        if len(providers) > limit:
             typer.echo("There are more: use --limit.", err=True)
 
     @app.command(
         "import",
-        help=f"""Add {trade.many}, or change known ones, from a CSV file.
+        help=f"""Import {trade.plural} from a CSV file: add new ones and update existing ones.
 
-        A {trade.one} is known by the phone. An empty cell leaves what is known as it is. A command that broke off goes on where it
-        stopped when it is run again.
+        A {trade.singular} is identified by the phone number. Empty cells change nothing. When an import is interrupted, run the command
+        again to resume it.
         """,
         epilog=f"Example: repaircore {command} import {command}.csv --dry-run",
     )
@@ -159,7 +165,7 @@ def directory_app(trade: Trade) -> typer.Typer:
         database: Database = None,
         as_json: AsJson = False,
     ) -> None:
-        caller = _by(environment)
+        caller = _operator_in(environment)
         with opened(ctx, database) as core:
             run_import(
                 lambda upload, options: trade.directory(core).import_file(upload, options, caller),
@@ -173,7 +179,7 @@ def directory_app(trade: Trade) -> typer.Typer:
             )
 
     @app.command(
-        help=f"Remove a {trade.one}; one who was sent somewhere once is kept, and gets no more requests.",
+        help=f"Remove a {trade.singular}. One with rides or offers is deactivated instead, and gets no more requests.",
         epilog=f"Example: repaircore {command} remove {trade.example_ref} --yes",
     )
     def remove(
@@ -185,44 +191,35 @@ def directory_app(trade: Trade) -> typer.Typer:
         database: Database = None,
         as_json: AsJson = False,
     ) -> None:
-        caller = _by(environment)
+        caller = _operator_in(environment)
         with opened(ctx, database) as core:
-            one = trade.directory(core).show(ref, caller)
-            confirm(f"{one.name} gets no more requests, and is forgotten. Go on?", yes=yes)
-            gone = trade.directory(core).remove(ref, caller)
+            provider = trade.directory(core).get(ref, caller)
+            confirm(f"Remove {provider.name}?", yes=yes)
+            is_removed = trade.directory(core).remove(ref, caller)
         if as_json:
-            print_json({"ref": ref, "removed": gone})
-        elif gone:
-            typer.echo(f"{one.name} is removed.")
+            print_json({"ref": ref, "removed": is_removed})
+        elif is_removed:
+            typer.echo(f"{provider.name} was removed.")
         else:
-            typer.echo(
-                f"{one.name} gets no more requests; what they did once refers to them, so they are kept."
-            )
+            typer.echo(f"{provider.name} has rides or offers, and was deactivated instead.")
 
     return app
 
 
-def _row(one: Any) -> tuple[object, ...]:
+def _row(provider: Any) -> tuple[object, ...]:
     return (
-        one.ref,
-        one.id,
-        one.name,
-        one.phone,
-        ", ".join(sorted(one.abilities)),
-        f"{one.radius_miles:g}",
-        "yes" if one.active else "no",
+        provider.ref,
+        provider.id,
+        provider.name,
+        provider.phone,
+        ", ".join(sorted(provider.abilities)),
+        f"{provider.radius_miles:g}",
+        "yes" if provider.active else "no",
     )
 
 
-def _by(environment: str) -> "Caller":
-    """Give the installation itself, acting in an environment.
-
-    Raises:
-        UsageError: there is no such environment.
-    """
+def _operator_in(environment: str) -> "Caller":
+    """Return the installation itself as a caller in an environment."""
     from repaircore.kernel.callers import Environment
-    from repaircore_cli.options import operator
 
-    if environment not in set(Environment):
-        raise typer.BadParameter("takes test or live", param_hint="--environment")
-    return operator(test=environment == Environment.TEST)
+    return operator(test=environment_named(environment) is Environment.TEST)

@@ -1,6 +1,6 @@
 """``repaircore drivers``."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -8,28 +8,29 @@ from repaircore_cli.directory import Trade, directory_app
 
 if TYPE_CHECKING:
     from repaircore.providers.drivers import Driver
+    from repaircore.providers.views import DriverView
 
 
-def _told(driver: "Driver") -> dict[str, Any]:
-    from repaircore.providers.drivers import driver_told
+def _view(driver: "Driver") -> "DriverView":
+    from repaircore.providers.views import DriverView
 
-    return driver_told(driver)
+    return DriverView.of(driver)
 
 
 app = directory_app(
     Trade(
         command="drivers",
-        one="driver",
-        many="drivers",
+        singular="driver",
+        plural="drivers",
         purpose="Manage the drivers that mobile rides are offered to.",
         directory=lambda core: core.drivers,
-        told=_told,
+        view=_view,
         abilities=(
             "services",
             typer.Option(
                 "--services",
                 metavar="SERVICES",
-                help="What they can do: towing,tire_change …",
+                help="What they can do: towing,tire_change,…",
                 show_default=False,
             ),
         ),

@@ -73,11 +73,11 @@ def drivers(
 ) -> None:
     """Write the directory of drivers, in the form that `drivers import` reads."""
     from repaircore.kernel.callers import Environment
-    from repaircore.providers.csv_rows import head
+    from repaircore.providers.csv_file import header
 
     with opened(ctx, database) as core:
         rows = core.drivers.rows(Environment.TEST if test else Environment.LIVE)
-        write_export(file, head(core.drivers.trade), rows, as_json=as_json)
+        write_export(file, header(core.drivers.trade), rows, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export businesses businesses.csv")
@@ -91,11 +91,11 @@ def businesses(
 ) -> None:
     """Write the directory of towing businesses, in the form that `businesses import` reads."""
     from repaircore.kernel.callers import Environment
-    from repaircore.providers.csv_rows import head
+    from repaircore.providers.csv_file import header
 
     with opened(ctx, database) as core:
         rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
-        write_export(file, head(core.businesses.trade), rows, as_json=as_json)
+        write_export(file, header(core.businesses.trade), rows, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore export mechanics mechanics.csv")

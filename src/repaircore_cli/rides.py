@@ -95,7 +95,7 @@ def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: A
     """Show a ride or a tow with its offers, payments and timeline."""
     with opened(ctx, database) as core:
         rides = _rides_of(core, ref)
-        detail, offers = rides.show(ref, None), rides.list_offers(ref)
+        detail, offers = rides.get(ref, None), rides.list_offers(ref)
     if as_json:
         from repaircore.payments.views import PaymentView
         from repaircore.rides.views import offer_view
@@ -120,13 +120,13 @@ def drop_out(
 
     with opened(ctx, database) as core:
         rides = _rides_of(core, ref)
-        provider = rides.show(ref, None).ride.provider_name
+        provider = rides.get(ref, None).ride.provider_name
         confirm(
             f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?",
             yes=yes,
         )
         rides.drop_out(ref)
-        detail = rides.show(ref, None)
+        detail = rides.get(ref, None)
         offers = [offer for offer in rides.list_offers(ref) if offer.status is OfferStatus.OFFERED]
     if as_json:
         print_json(_view(detail))
@@ -159,14 +159,14 @@ def complete(
     chosen = one_of(RideOutcome, outcome, "outcome")
     with opened(ctx, database) as core:
         rides = _rides_of(core, ref)
-        ride = rides.show(ref, None).ride
+        ride = rides.get(ref, None).ride
         confirm(
             f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
             f" from {in_dollars(ride.fare.total)}?",
             yes=yes,
         )
         ride, settlement = rides.complete(ref, None, outcome=chosen)
-        detail = rides.show(ref, None)
+        detail = rides.get(ref, None)
     if as_json:
         print_json(_view(detail))
     else:
@@ -193,9 +193,9 @@ def call_off(
     """Cancel a ride that has not ended, whatever its status: nothing is captured, and the provider is free again."""
     with opened(ctx, database) as core:
         rides = _rides_of(core, ref)
-        confirm(f"{_since(rides.show(ref, None).ride)} Cancel it and release the payment?", yes=yes)
+        confirm(f"{_since(rides.get(ref, None).ride)} Cancel it and release the payment?", yes=yes)
         rides.call_off(ref, note=note)
-        detail = rides.show(ref, None)
+        detail = rides.get(ref, None)
     if as_json:
         print_json(_view(detail))
     else:

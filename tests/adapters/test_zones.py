@@ -20,13 +20,14 @@ _zones = NearestZones()
         (Point(30.0, -87.5), "America/Chicago"),  # off the coast
     ],
 )
-def test_a_place_has_the_zone_of_the_nearest_zip_code(place: Point, zone: str) -> None:
-    at = _zones(place)
-    assert isinstance(at, ZoneInfo)
-    assert at.key == zone
+def test_nearest_zones_returns_the_zone_of_the_nearest_zip_code(place: Point, zone: str) -> None:
+    found = _zones(place)
+
+    assert isinstance(found, ZoneInfo)
+    assert found.key == zone
 
 
 @pytest.mark.parametrize("place", [Point(0, 0), Point(90, 180), Point(-90, -180), Point(50, 10)])
-def test_far_from_everybody_it_is_utc(place: Point) -> None:
+def test_nearest_zones_returns_utc_far_from_all_zip_codes(place: Point) -> None:
     assert _zones(place).utcoffset(None) is not None
     assert str(_zones(place)) == "UTC"

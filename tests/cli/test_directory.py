@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import Cli, Outcome
 
 from repaircore.providers.businesses import BUSINESS
-from repaircore.providers.csv_rows import head
+from repaircore.providers.csv_file import header
 from repaircore.providers.drivers import DRIVER
 
 DRIVERS = """name,phone,services,latitude,longitude,radius_miles,time_zone,hours,active,vehicle
@@ -25,11 +25,11 @@ def add(cli: Cli, *more: str, phone: str = "(614) 555-0123") -> Outcome:
     return cli("drivers", "add", "Sam Reyes", phone, "--services", "towing", *SAM, *more)
 
 
-def brought(cli: Cli, file: Path, text: str, *more: str) -> Any:
+def import_text(cli: Cli, file: Path, text: str, *more: str) -> Any:
     file.write_text(text, encoding="utf-8-sig")
-    outcome = cli("drivers", "import", str(file), "--json", *more)
-    assert outcome.status == 0, outcome.err
-    return outcome.json
+    result = cli("drivers", "import", str(file), "--json", *more)
+    assert result.status == 0, result.err
+    return result.json
 
 
 def counts(added: int = 0, updated: int = 0, known: int = 0, refused: int = 0) -> dict[str, int | bool]:
@@ -44,62 +44,79 @@ def counts(added: int = 0, updated: int = 0, known: int = 0, refused: int = 0) -
     }
 
 
-def listed(cli: Cli, *more: str) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = cli("drivers", "list", "--json", *more).json
-    return told
+def list_drivers(cli: Cli, *more: str) -> list[dict[str, Any]]:
+    drivers: list[dict[str, Any]] = cli("drivers", "list", "--json", *more).json
+    return drivers
 
 
-def test_a_driver_is_added_to_one_environment(cli: Cli) -> None:
-    told = add(cli, "--hours", "mon-fri 08:00-17:00", "--vehicle", "A van", "--json").json
-    assert told["ref"].startswith("drv_")
-    assert (told["phone"], told["environment"], told["hours"]) == (
+def test_drivers_add_adds_to_one_environment(cli: Cli) -> None:
+    driver = add(cli, "--hours", "mon-fri 08:00-17:00", "--vehicle", "A van", "--json").json
+
+    assert driver["ref"].startswith("drv_")
+    assert (driver["phone"], driver["environment"], driver["hours"]) == (
         "+16145550123",
         "live",
         "mon-fri 08:00-17:00",
     )
+
     again = add(cli, phone="614-555-0123")
-    assert (again.status, "known already" in again.err) == (1, True)
+
+    assert (again.status, "There is already a driver" in again.err) == (1, True)
     assert add(cli, "--environment", "test", "--inactive").status == 0
-    assert listed(cli) == [told]
-    (other,) = listed(cli, "--environment", "test")
+    assert list_drivers(cli) == [driver]
+
+    (other,) = list_drivers(cli, "--environment", "test")
+
     assert (other["environment"], other["active"], other["hours"]) == ("test", False, "always")
+
     (line,) = cli("drivers", "list").out.splitlines()
-    assert line.split("\t")[:3] == [told["ref"], "1", "Sam Reyes"]
+
+    assert line.split("\t")[:3] == [driver["ref"], "1", "Sam Reyes"]
 
 
-def test_every_bad_field_of_a_driver_is_named(cli: Cli) -> None:
-    outcome = add(cli, "--radius", "9999", "--hours", "never", phone="12")
-    assert outcome.status == 1
-    assert all(name in outcome.err for name in ("radius miles", "hours", "phone"))
+def test_drivers_add_reports_every_bad_field(cli: Cli) -> None:
+    result = add(cli, "--radius", "9999", "--hours", "never", phone="12")
+
+    assert result.status == 1
+    assert all(name in result.err for name in ("radius miles", "hours", "phone"))
     assert add(cli, "--environment", "nowhere").status == 2
-    assert listed(cli) == []
+    assert list_drivers(cli) == []
 
 
-def test_a_driver_is_removed_and_the_audit_knows(cli: Cli) -> None:
+def test_drivers_remove_writes_the_audit_log(cli: Cli) -> None:
     ref = add(cli, "--json").json["ref"]
+
     assert cli("drivers", "remove", ref, "--yes", "--environment", "test").status == 1
     assert cli("drivers", "remove", ref).status == 2
-    assert cli("drivers", "remove", ref, "--yes").out == "Sam Reyes is removed.\n"
+    assert cli("drivers", "remove", ref, "--yes").out == "Sam Reyes was removed.\n"
     assert cli("drivers", "remove", ref, "--yes").status == 1
     assert cli("drivers", "remove", "drv_x", "--yes").status == 1
-    assert listed(cli) == []
-    told = cli("audit", "--json").json
-    assert [(one["action"], one["subject"]) for one in told] == [
+    assert list_drivers(cli) == []
+
+    entries = cli("audit", "--json").json
+
+    assert [(entry["action"], entry["subject"]) for entry in entries] == [
         ("driver.remove", f"drivers/{ref}"),
         ("driver.add", f"drivers/{ref}"),
     ]
 
 
-def test_drivers_of_a_file_are_added_once_and_changed(cli: Cli, file: Path) -> None:
-    assert brought(cli, file, DRIVERS) == counts(added=2)
-    assert brought(cli, file, DRIVERS) == counts(known=2)
+def test_drivers_import_adds_once_and_updates(cli: Cli, file: Path) -> None:
+    assert import_text(cli, file, DRIVERS) == counts(added=2)
+    assert import_text(cli, file, DRIVERS) == counts(known=2)
+
     changed = (
         "phone,name,services,latitude,longitude,time_zone,active\n614 555 0124,Bo,hook,40,-83.1,UTC,no\n"
     )
+
     assert cli("drivers", "import", str(file), "--dry-run", "--json").json["kept"] is False
+
     changed = changed.replace("hook", "towing lockout_assistance")
-    assert brought(cli, file, changed) == counts(updated=1)
-    sam, bo = listed(cli)
+
+    assert import_text(cli, file, changed) == counts(updated=1)
+
+    sam, bo = list_drivers(cli)
+
     assert (sam["vehicle"], sam["radius_miles"], sam["hours"]) == (
         "A van, white",
         30.0,
@@ -110,45 +127,53 @@ def test_drivers_of_a_file_are_added_once_and_changed(cli: Cli, file: Path) -> N
         False,
         25.0,
     )
+
     change = cli("audit", "--json").json[1]
+
     assert (change["action"], change["subject"]) == ("driver.change", f"drivers/{bo['ref']}")
     assert change["after"] == {"services": ["lockout_assistance", "towing"], "active": False}
 
 
-def test_a_file_is_of_one_environment(cli: Cli, file: Path) -> None:
-    brought(cli, file, DRIVERS, "--environment", "test")
-    assert listed(cli) == []
-    assert [one["environment"] for one in listed(cli, "--environment", "test")] == ["test", "test"]
+def test_drivers_import_is_for_one_environment(cli: Cli, file: Path) -> None:
+    import_text(cli, file, DRIVERS, "--environment", "test")
+
+    assert list_drivers(cli) == []
+    assert [driver["environment"] for driver in list_drivers(cli, "--environment", "test")] == [
+        "test",
+        "test",
+    ]
 
 
-def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
-    cli: Cli, file: Path, tmp_path: Path
-) -> None:
-    bad = ["Cy,1,flying,91,x,0,Ohio,never,perhaps,", "Cy,,,,,,,,,", "Cy,+16145550125", "C\xff,,,,,,,,,"]
-    file.write_bytes(DRIVERS.encode() + "\n".join(bad).encode("latin-1"))
+def test_drivers_import_reports_bad_rows_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
+    bad_rows = ["Cy,1,flying,91,x,0,Ohio,never,perhaps,", "Cy,,,,,,,,,", "Cy,+16145550125", "C\xff,,,,,,,,,"]
+    file.write_bytes(DRIVERS.encode() + "\n".join(bad_rows).encode("latin-1"))
     errors = tmp_path / "refused.csv"
-    outcome = cli("drivers", "import", str(file), "--errors", str(errors))
-    assert (outcome.status, outcome.out) == (1, "6 rows read: 2 good, 4 rejected; nothing was saved.\n")
-    assert listed(cli) == []
+    result = cli("drivers", "import", str(file), "--errors", str(errors))
+
+    assert (result.status, result.out) == (1, "6 rows read: 2 good, 4 rejected; nothing was saved.\n")
+    assert list_drivers(cli) == []
+
     with errors.open(newline="", encoding="utf-8") as written:
-        told = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
-    assert list(told) == ["4", "5", "6", "7"]
-    assert told["4"].count("field must") == 8
-    assert told["5"].count("is required") == 5
-    assert told["7"] == "The row is not UTF-8 text."
-    assert brought(cli, file, DRIVERS, "--keep-good") == counts(added=2)
+        reasons = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
+
+    assert list(reasons) == ["4", "5", "6", "7"]
+    assert reasons["4"].count("field must") == 8
+    assert reasons["5"].count("is required") == 5
+    assert reasons["7"] == "The row is not UTF-8 text."
+    assert import_text(cli, file, DRIVERS, "--keep-good") == counts(added=2)
 
 
 @pytest.mark.parametrize("content", [b"", b"name,phone\nSam,1\n", b"PK"])
-def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: bytes) -> None:
+def test_drivers_import_refuses_another_file(cli: Cli, file: Path, content: bytes) -> None:
     file.write_bytes(content)
-    outcome = cli("drivers", "import", str(file))
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "no column" in outcome.err
+    result = cli("drivers", "import", str(file))
+
+    assert (result.status, result.out) == (1, "")
+    assert "no column" in result.err
 
 
 @pytest.mark.parametrize(("plural", "trade"), [("drivers", DRIVER), ("businesses", BUSINESS)])
-def test_what_was_written_is_read_as_known(cli: Cli, tmp_path: Path, plural: str, trade: Any) -> None:
+def test_export_is_imported_as_unchanged(cli: Cli, tmp_path: Path, plural: str, trade: Any) -> None:
     ability = ("--services", "towing") if plural == "drivers" else ("--ride-types", "hook,Wheel-Lift")
     cli(
         plural,
@@ -162,22 +187,28 @@ def test_what_was_written_is_read_as_known(cli: Cli, tmp_path: Path, plural: str
     )
     cli(plural, "add", "Bo", "+16145550199", *ability, *SAM, "--inactive", "--radius", "7.5")
     out = tmp_path / "out.csv"
+
     assert cli("export", plural, str(out)).out == f"2 rows written to {out}.\n"
-    assert out.read_text(encoding="utf-8").splitlines()[0] == ",".join(head(trade))
+    assert out.read_text(encoding="utf-8").splitlines()[0] == ",".join(header(trade))
     assert cli(plural, "import", str(out), "--json").json == counts(known=2)
+
     before = cli(plural, "list", "--json").json
+
     assert cli(plural, "import", str(out), "--json", "--environment", "test").json == counts(added=2)
+
     after = cli(plural, "list", "--json", "--environment", "test").json
-    own = {"id", "ref", "environment", "created_at", "updated_at"}
-    assert [{k: v for k, v in one.items() if k not in own} for one in after] == [
-        {k: v for k, v in one.items() if k not in own} for one in before
+    changing = {"id", "ref", "environment", "created_at", "updated_at"}
+
+    assert [{k: v for k, v in row.items() if k not in changing} for row in after] == [
+        {k: v for k, v in row.items() if k not in changing} for row in before
     ]
 
 
-def test_a_business_says_how_it_tows(cli: Cli) -> None:
-    told = cli(
+def test_businesses_add_accepts_ride_types_in_any_case(cli: Cli) -> None:
+    driver = cli(
         "businesses", "add", "Capital Towing", "614 555 0150", "--ride-types", "flatbed HOOK", *SAM, "--json"
     ).json
-    assert (told["ride_types"], told["id"]) == (["Flatbed", "Hook"], 1)
-    assert told["ref"].startswith("biz_")
-    assert cli("audit", "--json").json[0]["subject"] == f"businesses/{told['ref']}"
+
+    assert (driver["ride_types"], driver["id"]) == (["Flatbed", "Hook"], 1)
+    assert driver["ref"].startswith("biz_")
+    assert cli("audit", "--json").json[0]["subject"] == f"businesses/{driver['ref']}"

@@ -50,7 +50,7 @@ def test_payments_owed_lists_a_fee_that_could_not_be_captured(cli: Cli, core: Co
     ride = create_accepted_ride(core, core.tows)
     core.tows.arrive(ride.ref, TOWIFY)
     core.tows.start(ride.ref, TOWIFY)
-    (payment,) = core.tows.show(ride.ref, None).payments
+    (payment,) = core.tows.get(ride.ref, None).payments
     core.payments.gateway(Environment.TEST).void(payment.gateway_ref or "", "by hand")
     core.tows.complete(ride.ref, TOWIFY)
     (view,) = cli("payments", "owed", "--environment", "test", "--json").json
@@ -140,7 +140,7 @@ def test_rides_drop_out_releases_the_payment(cli: Cli, core: Core) -> None:
 
     assert (view["status"], view["driver"]) == ("pending", None)
 
-    detail = core.rides.show(ride.ref, TOWIFY)
+    detail = core.rides.get(ride.ref, TOWIFY)
 
     assert [str(payment.state) for payment in detail.payments] == ["voided"]
     assert (detail.steps[-1].action, detail.steps[-1].actor) == ("drop_out", "operator")
@@ -183,7 +183,7 @@ def test_rides_complete_and_call_off_end_a_ride_for_the_operator(
     assert called_off_view["payment"]["status"] == "voided"
 
     for ref, action in ((completed, "complete"), (absent, "gone_on_arrival"), (called_off, "call_off")):
-        step = rides.show(ref, TOWIFY).steps[-1]
+        step = rides.get(ref, TOWIFY).steps[-1]
         assert (step.action, step.actor) == (action, "operator")
     again = cli("rides", "call-off", called_off, "--yes")
 
@@ -214,5 +214,5 @@ def test_rides_expire_expires_overdue_rides(cli: Cli, core: Core) -> None:
     assert cli("rides", "expire", "--kind", "tow", "--json").json == {"tows": 0}
     assert cli("rides", "expire").out == "1 rides, 0 tows expired.\n"
     assert cli("rides", "expire", "--json").json == {"rides": 0, "tows": 0}
-    assert core.rides.show(ride.ref, TOWIFY).ride.status == "expired"
-    assert core.tows.show(tow.ref, TOWIFY).ride.status == "pending"
+    assert core.rides.get(ride.ref, TOWIFY).ride.status == "expired"
+    assert core.tows.get(tow.ref, TOWIFY).ride.status == "pending"

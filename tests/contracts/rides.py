@@ -52,11 +52,11 @@ def add_offers(number: int, core: Core, rides: Rides, ref: str) -> list[str]:
     with core.storage.transaction() as work:
         (first, *_) = offers = work.offers.list_for(ref)
         directory: Providers[Any] = work.drivers if rides.kind is RideKind.MOBILE else work.businesses
-        provider = directory.by_ref(first.provider_ref, Environment.TEST)
+        provider = directory.find(first.provider_ref, Environment.TEST)
         assert provider is not None
         more = [f"{ref}_{extra}" for extra in range(number - len(offers))]
         for provider_ref in more:
-            directory.stand_in(evolve(provider, ref=provider_ref), provider_ref)
+            directory.find_or_add_sandbox(evolve(provider, ref=provider_ref), provider_ref)
         work.offers.add([evolve(first, id=0, provider_ref=provider_ref) for provider_ref in more])
         return [offer.provider_ref for offer in work.offers.list_for(ref)]
 

@@ -23,58 +23,68 @@ CELLS = {
 }
 
 
-class Sent(SqlBusinesses):
-    """Businesses that were all sent somewhere."""
+class BusyBusinesses(SqlBusinesses):
+    """Businesses that all have rides."""
 
     @override
-    def referents(self, provider_id: int) -> Mapping[str, int]:
+    def count_references(self, provider_id: int) -> Mapping[str, int]:
         return {"tow": 2}
 
 
-def sent(work: Any) -> Sent:
+def busy_businesses(work: Any) -> BusyBusinesses:
     assert isinstance(work, SqlWork)
-    return Sent(work.connection)
+    return BusyBusinesses(work.connection)
 
 
-def test_who_was_sent_somewhere_is_kept_and_gets_no_more_requests(core: Core) -> None:
-    kept = core.businesses.add(CELLS)
-    directory = evolve(core.businesses, kept_in=sent)
-    assert not directory.remove(kept.ref)
-    now = core.businesses.show(kept.ref)
-    assert (now.active, now.version) == (False, 2)
-    assert not directory.remove(kept.ref)
-    assert core.businesses.show(kept.ref) == now
-    assert core.businesses.remove(kept.ref)
+def test_remove_deactivates_a_business_with_rides(core: Core) -> None:
+    business = core.businesses.add(CELLS)
+    directory = evolve(core.businesses, providers_in=busy_businesses)
+
+    assert not directory.remove(business.ref)
+
+    deactivated = core.businesses.get(business.ref)
+
+    assert (deactivated.active, deactivated.version) == (False, 2)
+    assert not directory.remove(business.ref)
+    assert core.businesses.get(business.ref) == deactivated
+    assert core.businesses.remove(business.ref)
+
     with pytest.raises(NotFound):
-        core.businesses.show(kept.ref)
+        core.businesses.get(business.ref)
 
 
-def test_a_known_phone_is_a_conflict(core: Core) -> None:
+def test_add_of_a_stored_phone_is_a_conflict(core: Core) -> None:
     core.businesses.add(CELLS)
-    with pytest.raises(Conflict, match="is known already"):
+    with pytest.raises(Conflict, match="There is already a business with the phone"):
         core.businesses.add({**CELLS, "phone": "+1 (614) 555-0150"})
+
     assert len(list(core.businesses.all())) == 1
 
 
-def test_only_admins_change_it(core: Core) -> None:
+def test_directory_is_changed_by_admins_only(core: Core) -> None:
     user = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SESSION)
-    kept = core.businesses.add(CELLS)
-    for change in (lambda: core.businesses.add(CELLS, user), lambda: core.businesses.remove(kept.ref, user)):
+    business = core.businesses.add(CELLS)
+    for change in (
+        lambda: core.businesses.add(CELLS, user),
+        lambda: core.businesses.remove(business.ref, user),
+    ):
         with pytest.raises(Forbidden):
             change()
 
 
-def test_environments_are_kept_apart(core: Core) -> None:
+def test_directory_separates_environments(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
-    kept = core.businesses.add(CELLS, test)
-    for look in (core.businesses.show, core.businesses.remove):
+    business = core.businesses.add(CELLS, test)
+    for access in (core.businesses.get, core.businesses.remove):
         with pytest.raises(NotFound):
-            look(kept.ref)
-    assert core.businesses.show(kept.ref, test) == kept
+            access(business.ref)
+
+    assert core.businesses.get(business.ref, test) == business
     assert list(core.businesses.all()) == []
 
 
-def test_every_bad_field_is_named(core: Core) -> None:
-    with pytest.raises(Invalid) as refused:
+def test_add_reports_every_bad_field(core: Core) -> None:
+    with pytest.raises(Invalid) as caught:
         core.businesses.add({**CELLS, "ride_types": "Carpet", "latitude": "", "hours": "x"})
-    assert set(refused.value.fields) == {"ride_types", "latitude", "hours"}
+
+    assert set(caught.value.fields) == {"ride_types", "latitude", "hours"}

@@ -263,7 +263,7 @@ def test_assign_withdraws_the_offer_of_a_driver_taken_since_the_authorization(
         "allowed": ["update", "accept_offer", "decline_offer", "cancel"],
     }
 
-    view = live_rides.show(other.ref, live)
+    view = live_rides.get(other.ref, live)
 
     assert [payment.state for payment in view.payments] == [PaymentState.VOIDED]
     assert statuses(live_rides, other.ref) == ["withdrawn"]
@@ -285,7 +285,7 @@ def test_accept_offer_of_an_inactive_provider_is_refused(
     (first, *rest) = open_providers(rides, ride.ref, caller)
     with core.storage.transaction() as work:
         directory: Any = work.drivers if kind == "rides" else work.businesses
-        driver = directory.by_ref(first, Environment.TEST)
+        driver = directory.find(first, Environment.TEST)
         directory.replace(driver, evolve(driver, active=False))
 
     assert open_providers(rides, ride.ref, caller) == rest

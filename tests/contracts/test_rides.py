@@ -179,7 +179,7 @@ def test_drop_out_asks_again_whoever_was_passed_over(core: Core, caller: Partner
 
     assert [offer.provider_ref for offer in core.rides.list_acceptable_offers(ride.ref, caller)] == [third]
     assert core.rides.accept_offer(ride.ref, third, caller).status is Status.ACCEPTED
-    assert core.rides.show(ride.ref, caller).ride.provider_ref == third
+    assert core.rides.get(ride.ref, caller).ride.provider_ref == third
 
 
 def test_call_off_limits_the_length_of_the_note(core: Core) -> None:
@@ -239,7 +239,7 @@ def test_operator_ends_a_stuck_ride_and_frees_its_driver(core: Core, clock: Froz
     assert (entry.action, entry.before) == (f"ride.{end}", {"status": "in_progress", "fee": None})
     assert entry.after == {"status": str(ride_now.status), "fee": (ride_now.fee or 0) / 100}
 
-    (payment,) = rides.show(ride.ref, None).payments
+    (payment,) = rides.get(ride.ref, None).payments
 
     assert (payment.state, payment.captured) == (
         (PaymentState.CAPTURED, ride.fare.total) if end == "complete" else (PaymentState.VOIDED, 0)
@@ -412,5 +412,5 @@ def test_ride_may_be_linked_to_another_tow_only_after_the_first_failed(
             create_ride(core, core.tows, caller, linked_ref=ride.ref)
     else:
         second = create_ride(core, core.tows, caller, linked_ref=ride.ref)
-        assert core.rides.show(ride.ref, caller).ride.linked_ref == second.ref
-        assert core.tows.show(first.ref, caller).ride.linked_ref == ride.ref
+        assert core.rides.get(ride.ref, caller).ride.linked_ref == second.ref
+        assert core.tows.get(first.ref, caller).ride.linked_ref == ride.ref

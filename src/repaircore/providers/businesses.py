@@ -1,25 +1,21 @@
-"""What towing businesses need from outside."""
+"""Towing businesses, which do tow rides."""
 
 from abc import abstractmethod
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.references import Kind
-from repaircore.kernel.views import iso_utc
-from repaircore.providers.csv_rows import shown
 from repaircore.providers.model import Provider
 from repaircore.providers.ports import Providers
 from repaircore.providers.trade import Trade
 
-# Towing businesses.
-
 
 class RideType(StrEnum):
-    """How a business can tow, as partners spell it."""
+    """How a business can tow, in the words of the partner API."""
 
     WHEEL_LIFT = "Wheel-Lift"
     FLATBED = "Flatbed"
@@ -28,13 +24,13 @@ class RideType(StrEnum):
 
 @frozen(kw_only=True)
 class Business(Provider):
-    """A towing business, and its address in words."""
+    """A towing business, with its address in words."""
 
     address: str | None = None
 
     @property
     def ride_types(self) -> frozenset[RideType]:
-        """Give how they can tow."""
+        """How the business can tow."""
         return frozenset(map(RideType, self.abilities))
 
 
@@ -45,7 +41,7 @@ BUSINESS: Final = Trade(
     make=Business,
     abilities=tuple(RideType),
     abilities_column="ride_types",
-    text="address",
+    text_column="address",
 )
 
 
@@ -55,30 +51,14 @@ class BusinessesWork(Protocol):
     @property
     @abstractmethod
     def businesses(self) -> Providers[Business]:
-        """The kept towing businesses."""
+        """The stored towing businesses."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of file imports."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
-
-
-# Towing businesses as the API and the command line show them.
-
-
-def business_told(business: Business) -> dict[str, Any]:
-    """Tell everything of a business, to operators."""
-    return {
-        "id": business.id,
-        "ref": business.ref,
-        "environment": business.environment.value,
-        **shown(BUSINESS, business),
-        "sandbox": business.sandbox,
-        "created_at": iso_utc(business.created_at),
-        "updated_at": iso_utc(business.updated_at),
-    }
+        """The changes made by operators."""

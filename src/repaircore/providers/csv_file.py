@@ -1,39 +1,57 @@
-"""Providers in a file: docs/reference/drivers-csv.md and businesses-csv.md describe it."""
+"""CSV files of providers, described in docs/reference/drivers-csv.md and businesses-csv.md."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.imports import RejectedRow
-from repaircore.providers.csv_rows import head
+from repaircore.providers.model import Provider
 from repaircore.providers.trade import Trade
-from repaircore.providers.validation import NEEDED, Told, told_of
+from repaircore.providers.validation import REQUIRED, ProviderFields, parse_provider
 
 
-def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[Told | RejectedRow]:
-    """Give what each row tells, or why it is refused; an empty cell tells nothing.
+def header(trade: Trade[Any]) -> tuple[str, ...]:
+    """Return the columns of a file."""
+    return (
+        *("name", "phone", trade.abilities_column, trade.text_column, "latitude", "longitude"),
+        *("radius_miles", "time_zone", "hours", "active"),
+    )
+
+
+def to_row(trade: Trade[Any], provider: Provider) -> tuple[str, ...]:
+    """Return a provider as a row of a file."""
+    return (
+        provider.name,
+        provider.phone or "",
+        " ".join(sorted(provider.abilities)),
+        getattr(provider, trade.text_column) or "",
+        f"{provider.point.latitude!r}",
+        f"{provider.point.longitude!r}",
+        f"{provider.radius_miles:g}",
+        provider.time_zone,
+        provider.hours,
+        "yes" if provider.active else "no",
+    )
+
+
+def read_providers(trade: Trade[Any], lines: Iterable[str]) -> Iterator[ProviderFields | RejectedRow]:
+    """Yield the fields of each row, or why it is rejected; empty cells are left out.
 
     Raises:
-        Invalid: on ``file``: it is no such table.
+        Invalid: on ``file``: the file has the wrong form.
     """
     rows = read_table(lines)
-    _, named = next(rows, (0, list[str]()))
-    columns = {name: (name,) for name in head(trade)}
-    needed = {*NEEDED, trade.abilities_column}
-    where = column_positions(named, columns, optional=frozenset(columns) - needed)
+    _, names = next(rows, (0, list[str]()))
+    columns = {name: (name,) for name in header(trade)}
+    required = {*REQUIRED, trade.abilities_column}
+    positions = column_positions(names, columns, optional=frozenset(columns) - required)
     for line, row in rows:
-        reasons = _validate_form(row, len(named))
-        if reasons:
-            yield rejected(line, row, reasons)
-            continue
-        told, wrong = told_of(
-            {name: row[at] for name, at in where.items()},
-            abilities=trade.abilities,
-            abilities_column=trade.abilities_column,
-            text=trade.text,
-        )
-        texts = [text for texts in wrong.values() for text in texts]
-        yield rejected(line, row, texts) if texts else told
+        reasons = _validate_form(row, len(names))
+        fields: ProviderFields = {}
+        if not reasons:
+            fields, errors = parse_provider({name: row[at] for name, at in positions.items()}, trade)
+            reasons = [text for texts in errors.values() for text in texts]
+        yield rejected(line, row, reasons) if reasons else fields
 
 
 def _validate_form(row: Sequence[str], width: int) -> list[str]:

@@ -1,21 +1,17 @@
-"""What drivers need from outside."""
+"""Drivers, who do mobile rides."""
 
 from abc import abstractmethod
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from attrs import frozen
 
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.references import Kind
-from repaircore.kernel.views import iso_utc
-from repaircore.providers.csv_rows import shown
 from repaircore.providers.model import Provider
 from repaircore.providers.ports import Providers
 from repaircore.providers.trade import Trade
-
-# Drivers.
 
 
 class Service(StrEnum):
@@ -31,7 +27,7 @@ class Service(StrEnum):
 
 @frozen(kw_only=True)
 class Driver(Provider):
-    """A driver: ``vehicle`` in words, and the stars of their ratings added up."""
+    """A driver: ``vehicle`` in words, and the sum and the number of their ratings."""
 
     vehicle: str | None = None
     rating_sum: int = 0
@@ -39,12 +35,12 @@ class Driver(Provider):
 
     @property
     def services(self) -> frozenset[Service]:
-        """Give what they can do."""
+        """What the driver can do."""
         return frozenset(map(Service, self.abilities))
 
     @property
     def rating(self) -> float | None:
-        """Give the mean of their ratings to two places; None without any."""
+        """The average rating, to two decimals; None without ratings."""
         return round(self.rating_sum / self.rating_count, 2) if self.rating_count else None
 
 
@@ -55,16 +51,16 @@ DRIVER: Final = Trade(
     make=Driver,
     abilities=tuple(Service),
     abilities_column="services",
-    text="vehicle",
+    text_column="vehicle",
 )
 
 
 class Drivers(Providers[Driver], Protocol):
-    """The kept drivers."""
+    """The stored drivers."""
 
     @abstractmethod
     def rate(self, driver_id: int, stars: int) -> None:
-        """Add a rating, 1 to 5; of several at once none is lost. That each ride rates once is its own to see to."""
+        """Add a rating, 1 to 5; no concurrent rating is lost. The caller makes sure that each ride rates once."""
 
 
 class DriversWork(Protocol):
@@ -73,32 +69,14 @@ class DriversWork(Protocol):
     @property
     @abstractmethod
     def drivers(self) -> Drivers:
-        """The kept drivers."""
+        """The stored drivers."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of file imports."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
-
-
-# Drivers as the API and the command line show them.
-
-
-def driver_told(driver: Driver) -> dict[str, Any]:
-    """Tell everything of a driver, to operators."""
-    return {
-        "id": driver.id,
-        "ref": driver.ref,
-        "environment": driver.environment.value,
-        **shown(DRIVER, driver),
-        "rating": driver.rating,
-        "rating_count": driver.rating_count,
-        "sandbox": driver.sandbox,
-        "created_at": iso_utc(driver.created_at),
-        "updated_at": iso_utc(driver.updated_at),
-    }
+        """The changes made by operators."""

@@ -1,4 +1,4 @@
-"""Who comes to a vehicle: where they stand, what they can do, how far and when they come."""
+"""Providers: who comes to a vehicle, where they stand, what they can do, how far and when they come."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -9,19 +9,21 @@ from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.geo import Point
-from repaircore.kernel.hours import Weekly, is_open
+from repaircore.kernel.hours import Weekly, format_weekly, is_open
 
 MOST_MILES: Final = 200.0
-"""Nobody comes from farther."""
-USUAL_MILES: Final = 25.0
+"""The largest radius of a provider."""
+DEFAULT_MILES: Final = 25.0
+ALWAYS: Final = "always"
+"""The hours of a provider who works at any time, in words."""
 
 
 @frozen(kw_only=True)
 class Provider:
     """A driver or a towing business of the directory.
 
-    ``phone`` is in E.164; None of one who was erased. ``weekly`` is local time of ``time_zone``, None is always. Who is not
-    ``active`` gets no requests. Who is ``sandbox`` exists in the test environment alone, for one neighborhood.
+    ``phone`` is in E.164 form, None once the person was erased. ``weekly`` is in the local time of ``time_zone``, None for always.
+    Only ``active`` providers get requests. ``sandbox`` providers exist in the test environment, for one neighborhood.
     """
 
     id: int
@@ -31,7 +33,7 @@ class Provider:
     phone: str | None
     abilities: frozenset[str]
     point: Point
-    radius_miles: float = USUAL_MILES
+    radius_miles: float = DEFAULT_MILES
     time_zone: str
     weekly: Weekly | None = None
     active: bool = True
@@ -40,8 +42,13 @@ class Provider:
     updated_at: datetime
     version: int = 1
 
+    @property
+    def hours(self) -> str:
+        """The hours in words, as files and commands have them."""
+        return ALWAYS if self.weekly is None else format_weekly(self.weekly)
+
     def is_open(self, at: datetime) -> bool:
-        """Tell whether they work at a moment."""
+        """Return whether the provider works at a time."""
         return is_open(self.weekly, at, _zone(self.time_zone))
 
 
@@ -50,7 +57,7 @@ P = TypeVar("P", bound=Provider)
 
 @frozen(kw_only=True)
 class ProviderRequest:
-    """What somebody needs: an ability, at a place and a moment."""
+    """A request for an ability at a place and a time."""
 
     environment: Environment
     ability: str
@@ -60,7 +67,7 @@ class ProviderRequest:
 
 @frozen(kw_only=True)
 class NearbyProvider(Generic[P]):
-    """Who can come, and over which great-circle distance."""
+    """A provider who can come, and the great-circle distance."""
 
     provider: P
     miles: float

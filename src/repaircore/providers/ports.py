@@ -9,62 +9,62 @@ from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 
 
 class Providers(Protocol[P]):
-    """The kept providers of one kind. Each is of one environment, in which no two have the same phone."""
+    """The stored providers of one kind. No two providers of an environment have the same phone."""
 
     @abstractmethod
     def add(self, provider: P) -> P | None:
-        """Keep a new one, and give it its id; None, and nothing is kept, when its environment has one with its phone.
+        """Store a new provider, and return it with its id; None when the environment has one with this phone.
 
-        Of several who add the same one at once, one does; the others wait for it and get None.
+        Of several concurrent additions of the same provider one succeeds; the others wait for it and return None.
         """
 
     @abstractmethod
-    def stand_in(self, provider: P, identity: str) -> P:
-        """Keep a stand-in of the sandbox, or give the one that is kept already under its identity."""
+    def find_or_add_sandbox(self, provider: P, identity: str) -> P:
+        """Return the sandbox provider with an identity; store this one when there is none."""
 
     @abstractmethod
-    def standing_in(self, identity: str, environment: Environment) -> P | None:
-        """Give the stand-in of the sandbox that is kept under an identity, or None."""
+    def find_sandbox(self, identity: str, environment: Environment) -> P | None:
+        """Find the sandbox provider with an identity."""
 
     @abstractmethod
     def active(self, refs: Sequence[str]) -> frozenset[str]:
-        """Tell who of these gets requests; who is not known (any more) does not."""
+        """Return which of these providers are stored and active."""
 
     @abstractmethod
-    def by_ref(self, ref: str, environment: Environment) -> P | None:
-        """Give one by its reference, stand-ins and those who get no requests too, or None."""
+    def find(self, ref: str, environment: Environment) -> P | None:
+        """Find a provider by reference, sandbox and inactive ones included."""
 
     @abstractmethod
-    def by_phone(self, phone: str, environment: Environment) -> P | None:
-        """Give the one with a phone in E.164, or None; stand-ins are not found so."""
+    def find_by_phone(self, phone: str, environment: Environment) -> P | None:
+        """Find a provider by phone in E.164 form; never a sandbox provider."""
 
     @abstractmethod
     def replace(self, old: P, new: P) -> P:
-        """Keep the next state of one.
+        """Update a provider, and return it with its next version.
 
         Raises:
-            Conflict: somebody else changed or removed it meanwhile, or the phone is another's; nothing is changed.
+            Conflict: the provider was changed or deleted meanwhile, or another one has the phone; nothing is changed.
         """
 
     @abstractmethod
-    def remove(self, provider_id: int) -> bool:
-        """Forget one, and tell whether it was there.
+    def delete(self, provider_id: int) -> bool:
+        """Delete a provider; return whether it was stored.
 
         Raises:
-            Conflict: something refers to it.
+            Conflict: other records refer to it.
         """
 
     @abstractmethod
-    def referents(self, provider_id: int) -> Mapping[str, int]:
-        """Count what refers to one, by its kind in the singular."""
+    def count_references(self, provider_id: int) -> Mapping[str, int]:
+        """Count the records that refer to a provider, by their kind in the singular."""
 
     @abstractmethod
-    def after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
-        """List the first ones whose id is greater, by id; stand-ins are left out."""
+    def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
+        """List the first providers with a greater id, in the order of their ids, without sandbox providers."""
 
     @abstractmethod
-    def near(self, asked: ProviderRequest) -> Iterator[NearbyProvider[P]]:
-        """Give who can come: active, able, within their radius of the place, at work at the moment; nearest first.
+    def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
+        """Yield the providers who can come, nearest first: active, able, open, and with the place in their radius.
 
-        Stand-ins are left out. The database is asked at once; what is not taken costs next to nothing.
+        Sandbox providers are left out. One query reads all; items that are not taken cost next to nothing.
         """

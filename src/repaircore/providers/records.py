@@ -1,7 +1,7 @@
-"""Keeping what is told of providers, each change with its entry in the audit."""
+"""Writing providers, each change with its entry in the audit log."""
 
 from collections.abc import Callable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from attrs import evolve, frozen
 
@@ -12,20 +12,19 @@ from repaircore.kernel.geo import Point, miles
 from repaircore.kernel.imports import BatchCounts
 from repaircore.kernel.references import reference
 from repaircore.kernel.types import Clock, NewId
-from repaircore.providers.csv_rows import shown
 from repaircore.providers.model import NearbyProvider, P
 from repaircore.providers.ports import Providers
-from repaircore.providers.sandbox import stand_ins
+from repaircore.providers.sandbox import SandboxProvider, sandbox_providers
 from repaircore.providers.trade import Trade
-from repaircore.providers.validation import Told
+from repaircore.providers.validation import ProviderFields
 
 
 class AuditedWork(Protocol):
-    """The part of a unit of work in which changes are written down."""
+    """The part of a unit of work that has the audit log."""
 
     @property
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The changes made by operators."""
 
 
 WorkT = TypeVar("WorkT", bound=AuditedWork)
@@ -33,76 +32,91 @@ WorkT = TypeVar("WorkT", bound=AuditedWork)
 
 @frozen(kw_only=True)
 class ProviderEditor(Generic[P, WorkT]):
-    """The keeping on behalf of one caller; what is told is judged already."""
+    """Writes providers on behalf of one caller; the fields are validated already."""
 
     trade: Trade[P]
-    kept_in: Callable[[WorkT], Providers[P]]
+    providers_in: Callable[[WorkT], Providers[P]]
     new_id: NewId
     clock: Clock
     caller: Caller
 
-    def add(self, work: WorkT, told: Told) -> P | None:
-        """Keep a new one; None when one with this phone is known."""
+    def add(self, work: WorkT, fields: ProviderFields) -> P | None:
+        """Add a provider; None when there is one with this phone."""
         now = self.clock()
-        new = self.trade.make(
+        provider = self.trade.make(
             id=0,
             ref=reference(self.trade.kind, self.new_id()),
             environment=self.caller.environment,
             created_at=now,
             updated_at=now,
-            **told,
+            **fields,
         )
-        added = self.kept_in(work).add(new)
+        added = self.providers_in(work).add(provider)
         if added is not None:
-            self._audit(work, "add", added, before=None, after=shown(self.trade, added))
+            self._audit(work, "add", added, before=None, after=self._state(added))
         return added
 
-    def change(self, work: WorkT, old: P, told: Told) -> P:
-        """Change what is told; what is not told stays, and nothing is written when all of it does.
+    def update(self, work: WorkT, old: P, fields: ProviderFields) -> P:
+        """Update the given fields; nothing is written when none of them changes.
 
         Raises:
-            Conflict: somebody else changed it at the same moment.
+            Conflict: the provider was changed concurrently.
         """
-        new = evolve(old, **told)
+        new = evolve(old, **fields)
         if new == old:
             return old
-        kept = self.kept_in(work).replace(old, evolve(new, updated_at=self.clock()))
-        before, after = difference(shown(self.trade, old), shown(self.trade, kept))
-        self._audit(work, "change", kept, before=before, after=after)
-        return kept
+        saved = self.providers_in(work).replace(old, evolve(new, updated_at=self.clock()))
+        before, after = difference(self._state(old), self._state(saved))
+        self._audit(work, "change", saved, before=before, after=after)
+        return saved
 
     def remove(self, work: WorkT, old: P) -> None:
-        """Forget one.
+        """Delete a provider.
 
         Raises:
-            Conflict: something refers to it by now.
+            Conflict: other records refer to it by now.
         """
-        self.kept_in(work).remove(old.id)
-        self._audit(work, "remove", old, before=shown(self.trade, old), after=None)
+        self.providers_in(work).delete(old.id)
+        self._audit(work, "remove", old, before=self._state(old), after=None)
 
-    def take_over(self, work: WorkT, rows: Sequence[Told]) -> BatchCounts:
-        """Keep the rows of a file: of who is known, by the phone, what they tell.
+    def save_rows(self, work: WorkT, rows: Sequence[ProviderFields]) -> BatchCounts:
+        """Save the rows of a file: update the provider with the same phone, or add one.
 
         Raises:
-            Conflict: somebody else changed one of them at the same moment.
+            Conflict: one of the providers was changed concurrently.
         """
         added = updated = 0
-        for told in rows:
-            if self.add(work, told) is not None:
+        for fields in rows:
+            if self.add(work, fields) is not None:
                 added += 1
                 continue
-            old = self.kept_in(work).by_phone(told["phone"], self.caller.environment)
+            old = self.providers_in(work).find_by_phone(fields["phone"], self.caller.environment)
             if old is None:
-                raise Conflict(f"The {self.trade.word} {told['name']} was removed by somebody else.")
-            updated += self.change(work, old, told) != old
+                raise Conflict(f"The {self.trade.word} {fields['name']} was removed concurrently.")
+            updated += self.update(work, old, fields) != old
         return BatchCounts(added=added, updated=updated)
 
+    def _state(self, provider: P) -> AuditState:
+        state: dict[str, Any] = {
+            "name": provider.name,
+            "phone": provider.phone,
+            self.trade.abilities_column: sorted(provider.abilities),
+            self.trade.text_column: getattr(provider, self.trade.text_column),
+            "latitude": provider.point.latitude,
+            "longitude": provider.point.longitude,
+            "radius_miles": provider.radius_miles,
+            "time_zone": provider.time_zone,
+            "hours": provider.hours,
+            "active": provider.active,
+        }
+        return state
+
     def _audit(
-        self, work: WorkT, did: str, provider: P, *, before: AuditState | None, after: AuditState | None
+        self, work: WorkT, action: str, provider: P, *, before: AuditState | None, after: AuditState | None
     ) -> None:
         work.audit.add(
             self.caller,
-            f"{self.trade.word}.{did}",
+            f"{self.trade.word}.{action}",
             f"{self.trade.plural}/{provider.ref}",
             before=before,
             after=after,
@@ -118,37 +132,36 @@ class SandboxFleet(Generic[P]):
     new_id: NewId
     clock: Clock
 
-    def met(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
-        """Give the stand-ins around a place, as ``around`` does, by reading alone; None unless all of them are kept."""
-        kept = [providers.standing_in(one.identity, Environment.TEST) for one in stand_ins(place)]
-        near = tuple(
-            NearbyProvider(provider=one, miles=miles(one.point, place)) for one in kept if one is not None
+    def find(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...] | None:
+        """Find the fleet around a place, by reading alone; None unless all of it is stored."""
+        wanted = sandbox_providers(place)
+        found = [providers.find_sandbox(provider.identity, Environment.TEST) for provider in wanted]
+        fleet = tuple(_nearby(provider, place) for provider in found if provider is not None)
+        return fleet if len(fleet) == len(wanted) else None
+
+    def find_or_add(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...]:
+        """Return the fleet around a place, stored in the test environment's directory so that its references exist."""
+        return tuple(
+            _nearby(providers.find_or_add_sandbox(self._provider(wanted), wanted.identity), place)
+            for wanted in sandbox_providers(place)
         )
-        return near if len(near) == len(kept) else None
 
-    def around(self, providers: Providers[P], place: Point) -> tuple[NearbyProvider[P], ...]:
-        """Give the stand-ins around a place, in the caller's unit of work.
+    def _provider(self, sandbox: SandboxProvider) -> P:
+        now = self.clock()
+        return self.trade.make(
+            id=0,
+            ref=reference(self.trade.kind, self.new_id()),
+            environment=Environment.TEST,
+            name=f"{sandbox.name} (sandbox {self.trade.word})",
+            phone=sandbox.phone,
+            abilities=frozenset(self.trade.abilities),
+            point=sandbox.point,
+            time_zone="UTC",
+            sandbox=True,
+            created_at=now,
+            updated_at=now,
+        )
 
-        They are kept in the directory of the test environment, each once, so that their references lead somewhere.
-        """
-        found = []
-        for one in stand_ins(place):
-            now = self.clock()
-            kept = providers.stand_in(
-                self.trade.make(
-                    id=0,
-                    ref=reference(self.trade.kind, self.new_id()),
-                    environment=Environment.TEST,
-                    name=f"{one.name} (sandbox {self.trade.word})",
-                    phone=one.phone,
-                    abilities=frozenset(self.trade.abilities),
-                    point=one.point,
-                    time_zone="UTC",
-                    sandbox=True,
-                    created_at=now,
-                    updated_at=now,
-                ),
-                one.identity,
-            )
-            found.append(NearbyProvider(provider=kept, miles=miles(kept.point, place)))
-        return tuple(found)
+
+def _nearby(provider: P, place: Point) -> NearbyProvider[P]:
+    return NearbyProvider(provider=provider, miles=miles(provider.point, place))

@@ -1,7 +1,6 @@
-"""The sandbox fleet of the test environment: who stands in around a place.
+"""The sandbox fleet of the test environment: made-up providers around a place.
 
-Nothing is left to chance: the same place has the same stand-ins. A neighborhood has one fleet, however many requests
-come from it.
+Nothing is random: the same place always has the same fleet, and all places of a neighborhood share it.
 """
 
 from hashlib import blake2b
@@ -12,18 +11,17 @@ from attrs import frozen
 
 from repaircore.kernel.geo import Point
 
-FLEET: Final = 3
-"""So many stand in around each place."""
+FLEET_SIZE: Final = 3
 
 _CELL: Final = 0.1
 """Degrees: a neighborhood is about seven miles high."""
-_MILES_AROUND: Final = 3_958.8
+_EARTH_RADIUS: Final = 3_958.8
 _NAMES: Final = ("Avery", "Blake", "Casey", "Devon", "Emery", "Finley", "Harper", "Jordan", "Morgan", "Riley")
 
 
 @frozen(kw_only=True)
-class StandIn:
-    """Who stands in: ``identity`` is theirs alone, in one neighborhood; the phone number is one of fiction."""
+class SandboxProvider:
+    """A made-up provider: ``identity`` is unique to one of a neighborhood; the phone number is a fictional one."""
 
     identity: str
     name: str
@@ -31,34 +29,34 @@ class StandIn:
     point: Point
 
 
-def stand_ins(place: Point) -> tuple[StandIn, ...]:
-    """Give the fleet around a place: one to the north-east, one to the south, one to the north-west."""
+def sandbox_providers(place: Point) -> tuple[SandboxProvider, ...]:
+    """Return the fleet around a place: one to the north-east, one to the south, one to the north-west."""
     row, column = floor(place.latitude / _CELL), floor(place.longitude / _CELL)
-    middle = Point((row + 0.5) * _CELL, (column + 0.5) * _CELL)
-    return tuple(_stand_in(f"{row}/{column}/{number}", middle, number) for number in range(FLEET))
+    center = Point((row + 0.5) * _CELL, (column + 0.5) * _CELL)
+    return tuple(_provider(f"{row}/{column}/{number}", center, number) for number in range(FLEET_SIZE))
 
 
-def _stand_in(where: str, middle: Point, number: int) -> StandIn:
-    drawn = _drawn(where)
-    away = 1.0 + drawn % 200 / 100
-    bearing = 30 + number * (360 / FLEET) + drawn // 1_000 % 60
-    return StandIn(
-        identity=f"sandbox/{where}",
-        name=_NAMES[drawn // 100_000 % len(_NAMES)],
-        # 555-0100 to 555-0199 is nobody's, in every area.
-        phone=f"+1202555{100 + drawn // 10_000_000 % 100:04}",
-        point=_moved(middle, miles=away, bearing=bearing),
+def _provider(name: str, center: Point, number: int) -> SandboxProvider:
+    digest = _digest(name)
+    distance = 1.0 + digest % 200 / 100
+    bearing = 30 + number * (360 / FLEET_SIZE) + digest // 1_000 % 60
+    return SandboxProvider(
+        identity=f"sandbox/{name}",
+        name=_NAMES[digest // 100_000 % len(_NAMES)],
+        # 555-0100 to 555-0199 are reserved for fiction in every area code.
+        phone=f"+1202555{100 + digest // 10_000_000 % 100:04}",
+        point=_move(center, miles=distance, bearing=bearing),
     )
 
 
-def _moved(start: Point, *, miles: float, bearing: float) -> Point:
-    """Go along a great circle; coordinates are rounded to some inches."""
-    angle, latitude, course = miles / _MILES_AROUND, radians(start.latitude), radians(bearing)
-    reached = asin(sin(latitude) * cos(angle) + cos(latitude) * sin(angle) * cos(course))
-    turned = atan2(sin(course) * sin(angle) * cos(latitude), cos(angle) - sin(latitude) * sin(reached))
-    longitude = (start.longitude + degrees(turned) + 540) % 360 - 180
-    return Point(round(degrees(reached), 6), round(longitude, 6))
+def _move(start: Point, *, miles: float, bearing: float) -> Point:
+    """Return the point at a distance along a great circle, rounded to some inches."""
+    angle, latitude, course = miles / _EARTH_RADIUS, radians(start.latitude), radians(bearing)
+    end = asin(sin(latitude) * cos(angle) + cos(latitude) * sin(angle) * cos(course))
+    turn = atan2(sin(course) * sin(angle) * cos(latitude), cos(angle) - sin(latitude) * sin(end))
+    longitude = (start.longitude + degrees(turn) + 540) % 360 - 180
+    return Point(round(degrees(end), 6), round(longitude, 6))
 
 
-def _drawn(text: str) -> int:
+def _digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())

@@ -19,21 +19,20 @@ from repaircore.kernel.imports import (
 )
 from repaircore.kernel.references import is_reference
 from repaircore.kernel.types import Clock, NewId
-from repaircore.providers.csv_file import read_providers
-from repaircore.providers.csv_rows import row_of
+from repaircore.providers.csv_file import read_providers, to_row
 from repaircore.providers.model import P
 from repaircore.providers.ports import Providers
 from repaircore.providers.records import ProviderEditor
 from repaircore.providers.trade import Trade
-from repaircore.providers.validation import told_of
+from repaircore.providers.validation import parse_provider
 
-_BATCH: Final = 500
-_ROWS: Final = 250
-"""Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
+_PAGE_SIZE: Final = 500
+_BATCH_SIZE: Final = 250
+"""Rows of a file per unit of work: each adds an audit entry, and other writers wait meanwhile."""
 
 
 class DirectoryWork(FileImportWork, Protocol):
-    """The part of a unit of work that a directory needs, beside what it is a directory of."""
+    """The part of a unit of work that a directory needs, besides its providers."""
 
 
 WorkT = TypeVar("WorkT", bound=DirectoryWork)
@@ -41,61 +40,58 @@ WorkT = TypeVar("WorkT", bound=DirectoryWork)
 
 @frozen(kw_only=True)
 class Directory(Generic[P, WorkT]):
-    """The use cases of one kind of provider. ``kept_in`` is where a unit of work keeps them."""
+    """The use cases of one kind of provider. ``providers_in`` returns a unit of work's store of them."""
 
     trade: Trade[P]
-    kept_in: Callable[[WorkT], Providers[P]]
+    providers_in: Callable[[WorkT], Providers[P]]
     transaction: Callable[[], AbstractContextManager[WorkT]]
     read: Callable[[], AbstractContextManager[WorkT]]
     new_id: NewId
     clock: Clock
 
     def add(self, cells: Mapping[str, str], caller: Caller = LOCAL) -> P:
-        """Keep a new one, told in words by the columns of a file.
+        """Add a provider, given as text by the columns of a file.
 
         Raises:
-            Conflict: one with this phone is known.
+            Conflict: there is a provider with this phone.
             Forbidden: the caller is not an admin.
-            Invalid: every bad field is named.
+            Invalid: with every bad field.
         """
-        keeping = self._keeping(caller)
-        trade = self.trade
-        told, wrong = told_of(
-            cells, abilities=trade.abilities, abilities_column=trade.abilities_column, text=trade.text
-        )
-        if wrong:
-            raise Invalid(wrong)
+        editor = self._editor(caller)
+        fields, errors = parse_provider(cells, self.trade)
+        if errors:
+            raise Invalid(errors)
         with self.transaction() as work:
-            added = keeping.add(work, told)
+            added = editor.add(work, fields)
             if added is None:
-                raise Conflict(f"A {trade.word} with the phone {told['phone']} is known already.")
+                raise Conflict(f"There is already a {self.trade.word} with the phone {fields['phone']}.")
             return added
 
     def remove(self, ref: str, caller: Caller = LOCAL) -> bool:
-        """Forget one; who has been sent somewhere stays, gets no more requests, and False is given.
+        """Delete a provider; return False when it is deactivated instead, because other records refer to it.
 
         Raises:
-            Conflict: somebody else changed it at the same moment.
+            Conflict: the provider was changed concurrently.
             Forbidden: the caller is not an admin.
-            NotFound: there is no such one in the caller's environment.
+            NotFound: there is no such provider in the caller's environment.
         """
-        keeping = self._keeping(caller)
+        editor = self._editor(caller)
         with self.transaction() as work:
-            old = self._kept(work, ref, caller.environment)
-            if any(self.kept_in(work).referents(old.id).values()):
-                keeping.change(work, old, {"active": False})
+            old = self._get(work, ref, caller.environment)
+            if any(self.providers_in(work).count_references(old.id).values()):
+                editor.update(work, old, {"active": False})
                 return False
-            keeping.remove(work, old)
+            editor.remove(work, old)
             return True
 
-    def show(self, ref: str, caller: Caller = LOCAL) -> P:
-        """Give one.
+    def get(self, ref: str, caller: Caller = LOCAL) -> P:
+        """Return a provider.
 
         Raises:
-            NotFound: there is no such one in the caller's environment.
+            NotFound: there is no such provider in the caller's environment.
         """
         with self.read() as work:
-            return self._kept(work, ref, caller.environment)
+            return self._get(work, ref, caller.environment)
 
     def import_file(
         self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
@@ -110,35 +106,41 @@ class Directory(Generic[P, WorkT]):
         return FileImport(
             kind=self.trade.plural,
             read_rows=partial(read_providers, self.trade),
-            save_rows=self._keeping(caller).take_over,
+            save_rows=self._editor(caller).save_rows,
             transaction=self.transaction,
             clock=self.clock,
-            batch_size=_ROWS,
+            batch_size=_BATCH_SIZE,
         ).run(upload, options)
 
     def all(self, environment: Environment = Environment.LIVE) -> Iterator[P]:
-        """Give everyone of an environment, by id; few are held at once, and nothing waits while whoever asked does."""
-        last = 0
-        while some := self._some(last, environment):
-            yield from some
-            last = some[-1].id
+        """Yield the providers of an environment by id, reading them in pages, with no transaction open in between."""
+        last_id = 0
+        while page := self._list_after(last_id, environment):
+            yield from page
+            last_id = page[-1].id
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[Sequence[str]]:
         """Yield every provider of an environment as rows of a file that ``import_file`` reads."""
-        return (row_of(self.trade, one) for one in self.all(environment))
+        return (to_row(self.trade, provider) for provider in self.all(environment))
 
-    def _some(self, last: int, environment: Environment) -> Sequence[P]:
+    def _list_after(self, last_id: int, environment: Environment) -> Sequence[P]:
         with self.read() as work:
-            return self.kept_in(work).after(last, environment, limit=_BATCH)
+            return self.providers_in(work).list_after(last_id, environment, limit=_PAGE_SIZE)
 
-    def _kept(self, work: WorkT, ref: str, environment: Environment) -> P:
-        found = self.kept_in(work).by_ref(ref, environment) if is_reference(self.trade.kind, ref) else None
-        if found is None:
-            raise NotFound(f"There is no such {self.trade.word}.")
-        return found
+    def _get(self, work: WorkT, ref: str, environment: Environment) -> P:
+        provider = (
+            self.providers_in(work).find(ref, environment) if is_reference(self.trade.kind, ref) else None
+        )
+        if provider is None:
+            raise NotFound(f"There is no {self.trade.word} with this reference.")
+        return provider
 
-    def _keeping(self, caller: Caller) -> ProviderEditor[P, WorkT]:
+    def _editor(self, caller: Caller) -> ProviderEditor[P, WorkT]:
         require_admin(caller)
         return ProviderEditor(
-            trade=self.trade, kept_in=self.kept_in, new_id=self.new_id, clock=self.clock, caller=caller
+            trade=self.trade,
+            providers_in=self.providers_in,
+            new_id=self.new_id,
+            clock=self.clock,
+            caller=caller,
         )

@@ -1,4 +1,4 @@
-"""What tells one kind of provider from another."""
+"""What distinguishes one kind of provider from another."""
 
 from typing import Generic
 
@@ -10,10 +10,9 @@ from repaircore.providers.model import P
 
 @frozen(kw_only=True)
 class Trade(Generic[P]):
-    """A kind of provider: ``word`` and ``plural`` name it, ``make`` makes one.
+    """A kind of provider: its words, its class ``make`` and the columns that only it has.
 
-    ``abilities`` are what it can do, told in the column ``abilities_column`` (``services``); ``text`` is what is told
-    of it in words (``vehicle``).
+    ``abilities`` are the words of the column ``abilities_column`` (``services``); ``text_column`` is a free text (``vehicle``).
     """
 
     word: str
@@ -22,4 +21,4 @@ class Trade(Generic[P]):
     make: type[P]
     abilities: tuple[str, ...]
     abilities_column: str
-    text: str
+    text_column: str

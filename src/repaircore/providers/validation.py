@@ -1,76 +1,83 @@
-"""What is told of providers in words, at the command line and in files, judged and read."""
+"""Parsing and validating the fields of providers, which commands and files have as text."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from math import isfinite
-from typing import Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
+
+from attrs import frozen
 
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.phones import e164
-from repaircore.providers.model import MOST_MILES
+from repaircore.kernel.rules import FieldErrors, Length, Pattern, Range, field_errors, sentence
+from repaircore.providers.model import ALWAYS, MOST_MILES
+from repaircore.providers.trade import Trade
 
-Told: TypeAlias = dict[str, Any]
-"""What is told of a provider, by the names of its attributes, of the right types."""
+ProviderFields: TypeAlias = dict[str, Any]
+"""Values for attributes of a provider, by name."""
 
-ALWAYS: Final = "always"
-NEEDED: Final = ("name", "phone", "latitude", "longitude", "time_zone")
+REQUIRED: Final = ("name", "phone", "latitude", "longitude", "time_zone")
 
-_LONGEST: Final = 255
 _LONGEST_PHONE: Final = 50
-_BETWEEN: Final = re.compile(r"[\s,;|]+")
-_TRUTHS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+_SEPARATORS: Final = re.compile(r"[\s,;|]+")
+_BOOLEANS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+_Text: TypeAlias = Annotated[str, Length(1, 255), Pattern(r"[^\0]*", "must not contain a NUL character")]
 
 
-def told_of(
-    cells: Mapping[str, str], *, abilities: Collection[str], abilities_column: str, text: str
-) -> tuple[Told, dict[str, list[str]]]:
-    """Read what is told, and name what is wrong with it, each field with its sentences; an empty text tells nothing."""
-    given = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
-    readers: dict[str, Callable[[str], Any]] = {
-        "name": _text,
+@frozen(kw_only=True)
+class ProviderInput:
+    """The rules of the fields that are not parsed into something else."""
+
+    name: _Text
+    vehicle: _Text
+    address: _Text
+    latitude: Annotated[float, Range(-90, 90)]
+    longitude: Annotated[float, Range(-180, 180)]
+    radius_miles: Annotated[float, Range(0.1, MOST_MILES)]
+
+
+def parse_provider(cells: Mapping[str, str], trade: Trade[Any]) -> tuple[ProviderFields, FieldErrors]:
+    """Parse the cells of a provider; return the fields, or none of them and what is wrong. Empty cells are left out."""
+    texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
+    values: dict[str, Any] = {}
+    errors: FieldErrors = {}
+    parsers = _parsers(trade)
+    for name, parse in parsers.items():
+        try:
+            if name in texts:
+                values[name] = parse(texts[name])
+            elif name in (*REQUIRED, trade.abilities_column):
+                errors[name] = [sentence(name, "is required")]
+        except ValueError as error:
+            errors[name] = [sentence(name, str(error))]
+    errors |= field_errors(ProviderInput, values)
+    if errors:
+        return {}, {name: errors[name] for name in parsers if name in errors}
+    return _to_attributes(values, trade), {}
+
+
+def _parsers(trade: Trade[Any]) -> Mapping[str, Callable[[str], Any]]:
+    return {
+        "name": str,
         "phone": _phone,
-        abilities_column: partial(_abilities, abilities),
-        text: _text,
-        "latitude": partial(_number, -90.0, 90.0),
-        "longitude": partial(_number, -180.0, 180.0),
-        "radius_miles": partial(_number, 0.1, MOST_MILES),
+        trade.abilities_column: partial(_abilities, trade.abilities),
+        trade.text_column: str,
+        "latitude": _number,
+        "longitude": _number,
+        "radius_miles": _number,
         "time_zone": _zone,
         "hours": _hours,
-        "active": _truth,
+        "active": _boolean,
     }
-    told: Told = {}
-    wrong: dict[str, list[str]] = {}
-    for name, read in readers.items():
-        spoken = name.replace("_", " ")
-        if name not in given:
-            if name in (*NEEDED, abilities_column):
-                wrong[name] = [f"The {spoken} field is required."]
-            continue
-        try:
-            told[name] = read(given[name])
-        except ValueError as fault:
-            wrong[name] = [f"The {spoken} field {fault}."]
-    return ({} if wrong else _named(told, abilities_column)), wrong
 
 
-def _named(told: Told, abilities_column: str) -> Told:
-    """Give what is told by the names of attributes."""
-    named = {"weekly" if name == "hours" else name: value for name, value in told.items()}
-    named["abilities"] = named.pop(abilities_column)
-    named["point"] = Point(named.pop("latitude"), named.pop("longitude"))
-    return named
-
-
-def _text(text: str) -> str:
-    if "\0" in text:
-        msg = "must have no NUL character"
-        raise ValueError(msg)
-    if len(text) > _LONGEST:
-        msg = f"must not be longer than {_LONGEST} characters"
-        raise ValueError(msg)
-    return text
+def _to_attributes(values: dict[str, Any], trade: Trade[Any]) -> ProviderFields:
+    fields = {"weekly" if name == "hours" else name: value for name, value in values.items()}
+    fields["abilities"] = fields.pop(trade.abilities_column)
+    fields["point"] = Point(fields.pop("latitude"), fields.pop("longitude"))
+    return fields
 
 
 def _phone(text: str) -> str:
@@ -81,29 +88,29 @@ def _phone(text: str) -> str:
     return number
 
 
-def _abilities(known: Collection[str], text: str) -> frozenset[str]:
-    spelled = {one.casefold(): one for one in known}
-    named = [one for one in _BETWEEN.split(text) if one]
-    if not named or any(one.casefold() not in spelled for one in named):
-        msg = f"must name some of: {', '.join(known)}"
+def _abilities(words: Collection[str], text: str) -> frozenset[str]:
+    by_casefold = {word.casefold(): word for word in words}
+    parts = [part.casefold() for part in _SEPARATORS.split(text) if part]
+    if not parts or any(part not in by_casefold for part in parts):
+        msg = f"must be some of: {', '.join(words)}"
         raise ValueError(msg)
-    return frozenset(spelled[one.casefold()] for one in named)
+    return frozenset(by_casefold[part] for part in parts)
 
 
-def _number(least: float, most: float, text: str) -> float:
+def _number(text: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = float("nan")
-    if not (isfinite(number) and least <= number <= most):
-        msg = f"must be a number between {least:g} and {most:g}"
+    if number != number:  # noqa: PLR0124 - only NaN differs from itself
+        msg = "must be a number"
         raise ValueError(msg)
     return number
 
 
 def _zone(text: str) -> str:
     if not is_zone(text):
-        msg = "must be a time zone like America/New_York"
+        msg = "must be a time zone such as America/New_York"
         raise ValueError(msg)
     return text
 
@@ -114,12 +121,12 @@ def _hours(text: str) -> Any:
     try:
         return parse_weekly(text)
     except ValueError:
-        msg = "must be hours like mon-fri 08:00-17:00; sat 09:00-13:00, or always"
+        msg = "must be hours such as mon-fri 08:00-17:00; sat 09:00-13:00, or always"
         raise ValueError(msg) from None
 
 
-def _truth(text: str) -> bool:
-    if text.casefold() not in _TRUTHS:
+def _boolean(text: str) -> bool:
+    if text.casefold() not in _BOOLEANS:
         msg = "must be yes or no"
         raise ValueError(msg)
-    return _TRUTHS[text.casefold()]
+    return _BOOLEANS[text.casefold()]

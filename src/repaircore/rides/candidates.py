@@ -38,16 +38,16 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
         is_test = ride.environment is Environment.TEST
         with self.read() as work:
             found = self._find_free(work, request, limit)
-            fleet = self.fleet.met(self.providers_in(work), ride.pickup) if is_test else ()
+            fleet = self.fleet.find(self.providers_in(work), ride.pickup) if is_test else ()
         if fleet is None:  # the first ride from a neighborhood creates its fleet
             with self.transaction() as work:
-                fleet = self.fleet.around(self.providers_in(work), ride.pickup)
+                fleet = self.fleet.find_or_add(self.providers_in(work), ride.pickup)
         candidates = map(_candidate, (*found, *fleet))
         return sorted(candidates, key=lambda one: (one.distance_miles, one.ref))[:limit]
 
     def _find_free(self, work: WorkT, request: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
         """Return the nearest free providers; busy ones are replaced by free ones farther away."""
-        nearest = self.providers_in(work).near(request)
+        nearest = self.providers_in(work).find_nearby(request)
         free: list[NearbyProvider[P]] = []
         while len(free) < limit and (batch := list(islice(nearest, limit))):
             busy = work.rides.busy([near.provider.ref for near in batch])

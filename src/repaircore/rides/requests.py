@@ -139,7 +139,7 @@ class RideRequests(RideTransitions):
             if updated is not None:
                 return updated
 
-    def show(self, ref: str, caller: PartnerCaller | None) -> RideDetail:
+    def get(self, ref: str, caller: PartnerCaller | None) -> RideDetail:
         """Return a ride with its payments and timeline; ``caller`` None is the operator, who sees every ride.
 
         Raises:

@@ -141,13 +141,13 @@ def create() -> Response:
 @mobile_rides.get("/<named:mobileRide>", safe=True, returns=PartnerData[MobileRideView])
 def show(mobileRide: str) -> Response:
     """Show a ride."""
-    return reply_detail(core().rides.show(mobileRide, partner_caller()))
+    return reply_detail(core().rides.get(mobileRide, partner_caller()))
 
 
 @mobile_rides.get("/<ref>/status", safe=True, returns=PartnerData[MobileRideStatusView])
 def status(ref: str) -> Response:
     """Show the status of a ride."""
-    return reply_data(status_view(core().rides.show(ref, partner_caller()).ride))
+    return reply_data(status_view(core().rides.get(ref, partner_caller()).ride))
 
 
 @mobile_rides.patch(

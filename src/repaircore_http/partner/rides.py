@@ -155,7 +155,7 @@ def reply_ride(
     rides: Rides, ride: Ride, *, settlement: Settlement | None = None, status: int = 200
 ) -> Response:
     """Answer with a ride that was just changed, with its payment and timeline."""
-    return reply_detail(rides.show(ride.ref, partner_caller()), settlement=settlement, status=status)
+    return reply_detail(rides.get(ride.ref, partner_caller()), settlement=settlement, status=status)
 
 
 def reply_detail(detail: RideDetail, *, settlement: Settlement | None = None, status: int = 200) -> Response:

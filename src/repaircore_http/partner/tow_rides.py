@@ -116,13 +116,13 @@ def create() -> Response:
 @tow_rides.get("/<named:towRide>", safe=True, returns=PartnerData[TowRideView])
 def show(towRide: str) -> Response:
     """Show a tow."""
-    return reply_detail(core().tows.show(towRide, partner_caller()))
+    return reply_detail(core().tows.get(towRide, partner_caller()))
 
 
 @tow_rides.get("/<towRide>/status", safe=True, returns=PartnerData[TowRideStatusView])
 def status(towRide: str) -> Response:
     """Show the status of a tow."""
-    return reply_data(status_view(core().tows.show(towRide, partner_caller()).ride))
+    return reply_data(status_view(core().tows.get(towRide, partner_caller()).ride))
 
 
 @tow_rides.patch(

@@ -25,13 +25,15 @@ QUOTE = Quote(
 )
 
 
-def test_a_quote_comes_back_as_it_was_sealed() -> None:
-    text = HmacQuotes(KEY).seal(QUOTE)
-    assert HmacQuotes(KEY).open(text) == QUOTE
-    assert HmacQuotes(b"o" * 32).open(text) is None
+def test_hmac_quotes_open_returns_the_sealed_quote() -> None:
+    token = HmacQuotes(KEY).seal(QUOTE)
+
+    assert HmacQuotes(KEY).open(token) == QUOTE
+    assert HmacQuotes(b"o" * 32).open(token) is None
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[]", b"1", b'{"p":1,"e":"moon"}', b"not json"])
-def test_a_quote_that_another_version_sealed_is_none(body: bytes) -> None:
+def test_hmac_quotes_open_returns_none_for_another_version(body: bytes) -> None:
     mac = hmac.digest(KEY, body, hashlib.sha256)[:16]
+
     assert HmacQuotes(KEY).open("est_" + urlsafe_b64encode(mac + body).decode().rstrip("=")) is None

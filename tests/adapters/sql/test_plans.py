@@ -167,7 +167,7 @@ def _life(core: Core, caller: PartnerCaller) -> None:
     with core.storage.read() as work:
         work.rides.busy(["drv_1", "drv_2"])
         work.payments.of_each([ride.ref, "ride_1", "ride_2"], environment=Environment.TEST)
-        work.drivers.referents(1)
+        work.drivers.count_references(1)
 
 
 def test_a_ride_costs_the_same_among_many(counter: Counter, towify: PartnerCaller) -> None:

@@ -1,4 +1,4 @@
-"""Quoted prices as texts that nobody else can make: JSON with an HMAC-SHA256 behind it."""
+"""Quote tokens: JSON with an HMAC-SHA256, so that nobody else can make them."""
 
 import hashlib
 import hmac
@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import asdict, field, frozen
+from attrs import fields as attrs_fields
 from typing_extensions import override
 
 from repaircore.json_text import decode, encode
@@ -20,18 +21,18 @@ from repaircore.rides.ports import QuoteSeal
 
 _PREFIX: Final = f"{Kind.ESTIMATE}_"
 _MAC: Final = 16
-"""Bytes: 128 bits, of which nobody guesses one right while a quote holds."""
+"""Bytes: 128 bits cannot be guessed while a quote is valid."""
 
 
 @frozen
 class HmacQuotes(QuoteSeal):
-    """Quotes under one key of 32 bytes."""
+    """Seals quotes with a key of 32 bytes."""
 
     _key: bytes = field(repr=False)
 
     @override
     def seal(self, quote: Quote) -> str:
-        told = {
+        fields = {
             "p": quote.partner_id,
             "e": quote.environment,
             "k": quote.kind,
@@ -41,21 +42,21 @@ class HmacQuotes(QuoteSeal):
             "f": list(asdict(quote.fare).values()),
             "x": quote.expires_at.isoformat(),
         }
-        body = encode(told)
+        body = encode(fields)
         return _PREFIX + urlsafe_b64encode(self._mac(body) + body).decode().rstrip("=")
 
     @override
-    def open(self, text: str) -> Quote | None:
-        letters = text.removeprefix(_PREFIX)
+    def open(self, token: str) -> Quote | None:
+        letters = token.removeprefix(_PREFIX)
         try:
-            whole = urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
+            data = urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
         except (Error, ValueError):
             return None
-        mac, body = whole[:_MAC], whole[_MAC:]
-        if not text.startswith(_PREFIX) or not hmac.compare_digest(mac, self._mac(body)):
+        mac, body = data[:_MAC], data[_MAC:]
+        if not token.startswith(_PREFIX) or not hmac.compare_digest(mac, self._mac(body)):
             return None
         try:
-            return _quote(decode(body))
+            return _parse(decode(body))
         except (KeyError, TypeError, ValueError):
             return None  # sealed by another version, whose quotes have other fields
 
@@ -63,17 +64,17 @@ class HmacQuotes(QuoteSeal):
         return hmac.digest(self._key, body, hashlib.sha256)[:_MAC]
 
 
-def _quote(told: Any) -> Quote:
+def _parse(fields: Any) -> Quote:
     return Quote(
-        partner_id=told["p"],
-        environment=Environment(told["e"]),
-        kind=RideKind(told["k"]),
-        service=told["s"],
-        pickup=Point(*told["a"]),
-        dropoff=Point(*told["b"]),
-        fare=Fare(**dict(zip(_FARE, told["f"], strict=True))),
-        expires_at=datetime.fromisoformat(told["x"]),
+        partner_id=fields["p"],
+        environment=Environment(fields["e"]),
+        kind=RideKind(fields["k"]),
+        service=fields["s"],
+        pickup=Point(*fields["a"]),
+        dropoff=Point(*fields["b"]),
+        fare=Fare(**dict(zip(_FARE_FIELDS, fields["f"], strict=True))),
+        expires_at=datetime.fromisoformat(fields["x"]),
     )
 
 
-_FARE: Final = tuple(one.name for one in Fare.__attrs_attrs__)
+_FARE_FIELDS: Final = tuple(each.name for each in attrs_fields(Fare))

@@ -1,4 +1,4 @@
-"""Time zones of places, after the nearest ZIP code."""
+"""Time zones of places, by the nearest ZIP code."""
 
 import threading
 from collections.abc import Mapping, Sequence
@@ -12,41 +12,43 @@ from repaircore.adapters.forks import PerProcess
 from repaircore.kernel.geo import Point
 
 _WIDTH: Final = 0.5
-"""Degrees of a cell; the nearest place is looked for in the cell and those around it, then farther."""
+"""Degrees of a cell; the search goes from a place's cell outward."""
 _RINGS: Final = 12
-"""Beyond so many cells (400 miles) nobody lives in the United States; the hour then follows from the longitude."""
+"""How many cells the search goes outward: 400 miles."""
 
 _Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
 
 
 class NearestZones:
-    """Give time zones. The list of ZIP codes is read at the first question."""
+    """Finds time zones; the ZIP codes are read at the first call."""
 
     def __init__(self) -> None:
         self._lock = PerProcess(threading.Lock)
         self._cells: _Cells | None = None
 
     def __call__(self, place: Point) -> tzinfo:
-        """Give the zone of the ZIP code whose middle is nearest; far from all, UTC."""
+        """Return the zone of the ZIP code with the nearest center; UTC far from all of them."""
         cells = self._read()
         row, column = _cell(place.latitude, place.longitude)
         found: list[tuple[float, float, str]] = []
         for ring in range(_RINGS):
             found += [
-                one
+                center
                 for r in range(row - ring, row + ring + 1)
                 for c in range(column - ring, column + ring + 1)
                 if max(abs(r - row), abs(c - column)) == ring
-                for one in cells.get((r, c), ())
+                for center in cells.get((r, c), ())
             ]
-            if found and ring:  # the next cell may hold a nearer one than this does
+            if found and ring:  # a cell next to the place's own may have a nearer one
                 break
         if not found:
             return UTC
-        narrowed = cos(radians(place.latitude))
+        scale = cos(radians(place.latitude))
         _, _, zone = min(
             found,
-            key=lambda one: (one[0] - place.latitude) ** 2 + ((one[1] - place.longitude) * narrowed) ** 2,
+            key=lambda center: (
+                (center[0] - place.latitude) ** 2 + ((center[1] - place.longitude) * scale) ** 2
+            ),
         )
         return ZoneInfo(zone)
 

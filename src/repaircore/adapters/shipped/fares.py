@@ -1,4 +1,4 @@
-"""Read the table of fares: the one that the package ships, or an installation's own."""
+"""Reads the fares: the shipped table, or an installation's own."""
 
 import tomllib
 from collections.abc import Mapping
@@ -23,31 +23,31 @@ def read_fares(file: Path | None = None) -> FareTable:
     """Read ``file``, else the shipped ``data/fares.toml``.
 
     Raises:
-        Invalid: on ``fares``: it cannot be read, or is no such table; the reason is told.
+        Invalid: on ``fares``: the file cannot be read, or is not a valid table; the sentence says why.
     """
     try:
         text = _shipped() if file is None else file.read_text("utf-8")
         return _table(tomllib.loads(text, parse_float=Decimal))
     except OSError as error:
-        raise Invalid({"fares": [f"The table of fares cannot be read: {error.strerror}."]}) from error
+        raise Invalid({"fares": [f"The fares file cannot be read: {error.strerror}."]}) from error
     except KeyError as error:
-        raise Invalid({"fares": [f"The table of fares lacks {error.args[0]}."]}) from error
+        raise Invalid({"fares": [f"The fares file has no {error.args[0]}."]}) from error
     except (TypeError, ValueError, AttributeError) as error:
-        raise Invalid({"fares": [f"This is no table of fares: {error}."]}) from error
+        raise Invalid({"fares": [f"The fares file is invalid: {error}."]}) from error
 
 
 def _shipped() -> str:
     return files("repaircore").joinpath("data", "fares.toml").read_text("utf-8")
 
 
-def _table(told: Mapping[str, Any]) -> FareTable:
-    policy, outcomes = told["cancellation"], told["outcomes"]
+def _table(data: Mapping[str, Any]) -> FareTable:
+    policy, outcomes = data["cancellation"], data["outcomes"]
     return FareTable(
-        road_factor=_within(told["road_factor"], 1, 3),
-        miles_per_hour=_within(told["miles_per_hour"], 1, 100),
-        minutes_to_leave=_within(told["minutes_to_leave"], 0, 240),
-        services={str(name): _service(name, told["fares"][name]) for name in (*Service, *RideType)},
-        times=tuple(map(_rule, told.get("times", ()))),
+        road_factor=_within(data["road_factor"], 1, 3),
+        miles_per_hour=_within(data["miles_per_hour"], 1, 100),
+        minutes_to_leave=_within(data["minutes_to_leave"], 0, 240),
+        services={str(name): _service(name, data["fares"][name]) for name in (*Service, *RideType)},
+        times=tuple(map(_time_rule, data.get("times", ()))),
         cancellation=Cancellation(
             free_minutes=_within(policy["free_minutes"], 0, 1440),
             accepted_percent=_percent(policy["accepted_percent"], 100),
@@ -55,36 +55,36 @@ def _table(told: Mapping[str, Any]) -> FareTable:
             late_minutes=_within(policy["late_minutes"], 0, 1440),
             free_reasons=frozenset(map(CancelReason, policy["free_reasons"])),
         ),
-        outcomes={one: _percent(outcomes[f"{one}_percent"], 100) for one in _OUTCOMES},
+        outcomes={outcome: _percent(outcomes[f"{outcome}_percent"], 100) for outcome in _OUTCOMES},
     )
 
 
 def _service(name: str, prices: Mapping[str, Any]) -> ServiceFare:
-    told = ServiceFare(
+    fare = ServiceFare(
         base=cents(_within(prices["base"], 0, 100_000)),
         per_mile=cents(_within(prices["per_mile"], 0, 1_000)),
         included_miles=_within(prices["included_miles"], 0, 1_000),
         minimum=cents(_within(prices["minimum"], 0, 100_000)),
     )
-    if max(told.base, told.minimum) == 0:  # no gateway holds nothing
-        raise ValueError(f"fares.{name} costs nothing; its base or its minimum must be at least 0.01")
-    return told
+    if max(fare.base, fare.minimum) == 0:  # no gateway authorizes nothing
+        raise ValueError(f"fares.{name} is free; its base or its minimum must be at least 0.01")
+    return fare
 
 
-def _rule(told: Mapping[str, Any]) -> TimeRule:
-    days = told.get("days", _DAYS)
+def _time_rule(data: Mapping[str, Any]) -> TimeRule:
+    days = data.get("days", _DAYS)
     return TimeRule(
-        name=str(told["name"]),
-        percent=_percent(told["percent"], 500),
+        name=str(data["name"]),
+        percent=_percent(data["percent"], 500),
         days=frozenset(map(_day, days)),
-        since=time.fromisoformat(told["from"]) if "from" in told else None,
-        until=time.fromisoformat(told["to"]) if "to" in told else None,
+        since=time.fromisoformat(data["from"]) if "from" in data else None,
+        until=time.fromisoformat(data["to"]) if "to" in data else None,
     )
 
 
 def _day(name: Any) -> int:
     if name not in _DAYS:
-        raise ValueError(f"{name!r} is no day; {', '.join(_DAYS)} are")
+        raise ValueError(f"{name!r} is not one of: {', '.join(_DAYS)}")
     return _DAYS.index(name)
 
 
@@ -96,10 +96,10 @@ def _percent(number: Any, most: int) -> Percent:
     return _number(number, 0, most)
 
 
-def _number(told: Any, least: int, most: int) -> Percent:
-    is_number = isinstance(told, int | Decimal) and not isinstance(told, bool)
-    if is_number and Decimal(told).is_finite() and least <= told <= most:
-        number: Percent = told
+def _number(value: Any, least: int, most: int) -> Percent:
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    if is_number and Decimal(value).is_finite() and least <= value <= most:
+        number: Percent = value
         return number
-    shown = f"{told}" if isinstance(told, Decimal) else repr(told)
-    raise ValueError(f"{shown} is not a number from {least} to {most}")
+    text = f"{value}" if isinstance(value, Decimal) else repr(value)
+    raise ValueError(f"{text} is not a number from {least} to {most}")

@@ -11,7 +11,7 @@ from repaircore.providers.trade import Trade
 
 
 class SqlBusinesses(SqlProviders[Business]):
-    """The kept towing businesses."""
+    """The stored towing businesses."""
 
     table: ClassVar[sa.Table] = businesses
     trade: ClassVar[Trade[Business]] = BUSINESS

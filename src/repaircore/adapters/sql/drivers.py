@@ -12,20 +12,18 @@ from repaircore.providers.trade import Trade
 
 
 class SqlDrivers(SqlProviders[Driver], Drivers):
-    """The kept drivers."""
+    """The stored drivers."""
 
     table: ClassVar[sa.Table] = drivers
     trade: ClassVar[Trade[Driver]] = DRIVER
-    more: ClassVar[tuple[str, ...]] = ("rating_sum", "rating_count")
 
     @override
     def rate(self, driver_id: int, stars: int) -> None:
-        columns = drivers.c
-        rated = sa.update(drivers).where(columns.id == driver_id)
+        update = sa.update(drivers).where(drivers.c.id == driver_id)
         self._connection.execute(
-            rated.values(
-                rating_sum=columns.rating_sum + stars,
-                rating_count=columns.rating_count + 1,
-                version=columns.version + 1,
+            update.values(
+                rating_sum=drivers.c.rating_sum + stars,
+                rating_count=drivers.c.rating_count + 1,
+                version=drivers.c.version + 1,
             )
         )

@@ -13,7 +13,7 @@ from attrs import frozen
 from sqlalchemy.engine import Connection, Row
 
 from repaircore.adapters.sql.engine.references import referring
-from repaircore.adapters.sql.providers import sent
+from repaircore.adapters.sql.providers import count_rides
 from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, timeline
 from repaircore.adapters.sql.schema.partners import customers, kept_replies
@@ -248,7 +248,7 @@ def _blanked(connection: Connection, customer_id: int) -> bool:
 def _retired(connection: Connection, driver_id: int, ref: str) -> bool:
     """Leave nothing in a driver's row where something refers to it, else remove it; tell which."""
     this = drivers.c.id == driver_id
-    referents = {**referring(connection, drivers.c.id, driver_id), **sent(connection, ref)}
+    referents = {**referring(connection, drivers.c.id, driver_id), **count_rides(connection, ref)}
     if not any(referents.values()):
         connection.execute(sa.delete(drivers).where(this))
         return False

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import sqlalchemy as sa
 from attrs import evolve
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec
 from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.engine.references import referring
 from repaircore.adapters.sql.schema.rides import ride_offers, rides
@@ -16,177 +16,155 @@ from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point
-from repaircore.kernel.hours import weekly
 from repaircore.providers.model import NearbyProvider, P, ProviderRequest
+from repaircore.providers.nearby import bounding_box, find_nearby
 from repaircore.providers.ports import Providers
-from repaircore.providers.rules import box, who_comes
 from repaircore.providers.trade import Trade
 
-_WHOLE_CIRCLE = 360
+_FULL_CIRCLE = 360
 
 
-def sent(connection: Connection, ref: str) -> dict[str, int]:
-    """Count the rides that a provider was sent to, and the offers of theirs that may still be taken: by their reference."""
-    to = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
-    offered = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
-    open_ones = sa.select(sa.func.count()).select_from(ride_offers).where(*offered)
+def count_rides(connection: Connection, ref: str) -> dict[str, int]:
+    """Count a provider's rides, and their undecided offers."""
+    taken = sa.select(sa.func.count()).select_from(rides).where(rides.c.provider_ref == ref)
+    undecided = (ride_offers.c.provider_ref == ref, ride_offers.c.status == "offered")
+    offers = sa.select(sa.func.count()).select_from(ride_offers).where(*undecided)
     return {
-        "ride": connection.execute(to).scalar_one(),
-        "offer": connection.execute(open_ones).scalar_one(),
+        "ride": connection.execute(taken).scalar_one(),
+        "offer": connection.execute(offers).scalar_one(),
     }
 
 
 class SqlProviders(Providers[P]):
-    """The kept providers of a kind: a subclass names its table, its trade and the columns that only it has."""
+    """The stored providers of a kind; a subclass has its table and its trade."""
 
     table: ClassVar[sa.Table]
     trade: ClassVar[Trade[Any]]
-    more: ClassVar[tuple[str, ...]] = ()
+    _codec: ClassVar[RowCodec[Any]]
+
+    @override
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls._codec = RowCodec(
+            cls.trade.make,
+            {"abilities": cls.trade.abilities_column},
+            point=RowCodec(Point),
+            abilities=ColumnCodec(_read_abilities, _write_abilities),
+        )
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
     def add(self, provider: P) -> P | None:
-        return self._added(provider, provider.phone)
+        return self._add(provider, provider.phone)
 
     @override
-    def stand_in(self, provider: P, identity: str) -> P:
-        # Looked for first: it is there but for the first time, and a read disturbs nobody.
-        kept = self.standing_in(identity, provider.environment) or self._added(provider, identity)
-        kept = kept or self.standing_in(identity, provider.environment)
-        if kept is None:
-            raise Conflict(f"The {self.trade.word} was removed by somebody else.", retry_after=1)
-        return kept
+    def find_or_add_sandbox(self, provider: P, identity: str) -> P:
+        # It is stored except the first time, and reading blocks nobody.
+        stored = self.find_sandbox(identity, provider.environment) or self._add(provider, identity)
+        stored = stored or self.find_sandbox(identity, provider.environment)
+        if stored is None:
+            raise Conflict(f"The {self.trade.word} was removed concurrently.", retry_after=1)
+        return stored
 
     @override
-    def standing_in(self, identity: str, environment: Environment) -> P | None:
-        return self._one(self.table.c.identity == identity, environment)
+    def find_sandbox(self, identity: str, environment: Environment) -> P | None:
+        return self._first(self.table.c.identity == identity, environment)
 
     @override
     def active(self, refs: Sequence[str]) -> frozenset[str]:
-        found = sa.select(self.table.c.ref).where(self.table.c.ref.in_(refs), self.table.c.active == 1)
-        return frozenset(self._connection.execute(found).scalars()) if refs else frozenset()
+        query = sa.select(self.table.c.ref).where(self.table.c.ref.in_(refs), self.table.c.active == 1)
+        return frozenset(self._connection.execute(query).scalars()) if refs else frozenset()
 
     @override
-    def by_ref(self, ref: str, environment: Environment) -> P | None:
-        return self._one(self.table.c.ref == ref, environment)
+    def find(self, ref: str, environment: Environment) -> P | None:
+        return self._first(self.table.c.ref == ref, environment)
 
     @override
-    def by_phone(self, phone: str, environment: Environment) -> P | None:
-        return self._one(self.table.c.identity == phone, environment)
+    def find_by_phone(self, phone: str, environment: Environment) -> P | None:
+        return self._first(self.table.c.identity == phone, environment)
 
     @override
     def replace(self, old: P, new: P) -> P:
-        kept = evolve(new, version=old.version + 1)
+        saved = evolve(new, version=old.version + 1)
         unchanged = (self.table.c.id == old.id, self.table.c.version == old.version)
-        values = self._values(kept)
+        values = self._codec.write(saved)
+        for column in ("id", "ref", "environment", "sandbox", "created_at"):
+            del values[column]
         if not old.sandbox:
-            values["identity"] = kept.phone
+            values["identity"] = saved.phone
         with translated():
-            done = self._connection.execute(sa.update(self.table).where(*unchanged).values(values))
-        if done.rowcount != 1:
-            raise Conflict(f"The {self.trade.word} was changed by somebody else.")
-        return kept
+            result = self._connection.execute(sa.update(self.table).where(*unchanged).values(values))
+        if result.rowcount != 1:
+            raise Conflict(f"The {self.trade.word} was changed concurrently.")
+        return saved
 
     @override
-    def remove(self, provider_id: int) -> bool:
+    def delete(self, provider_id: int) -> bool:
         with translated():
-            gone = self._connection.execute(sa.delete(self.table).where(self.table.c.id == provider_id))
-        return gone.rowcount == 1
+            result = self._connection.execute(sa.delete(self.table).where(self.table.c.id == provider_id))
+        return result.rowcount == 1
 
     @override
-    def referents(self, provider_id: int) -> Mapping[str, int]:
-        named = sa.select(self.table.c.ref).where(self.table.c.id == provider_id)
-        ref = self._connection.execute(named).scalar_one_or_none()
-        by_ref = {} if ref is None else sent(self._connection, ref)
+    def count_references(self, provider_id: int) -> Mapping[str, int]:
+        query = sa.select(self.table.c.ref).where(self.table.c.id == provider_id)
+        ref = self._connection.execute(query).scalar_one_or_none()
+        by_ref = {} if ref is None else count_rides(self._connection, ref)
         return {**referring(self._connection, self.table.c.id, provider_id), **by_ref}
 
     @override
-    def after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
+    def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
         columns = self.table.c
-        rest = sa.select(self.table).where(
+        query = sa.select(self.table).where(
             columns.environment == environment, columns.id > provider_id, columns.sandbox == 0
         )
-        return self._all(rest.order_by(columns.id).limit(limit))
+        return self._all(query.order_by(columns.id).limit(limit))
 
     @override
-    def near(self, asked: ProviderRequest) -> Iterator[NearbyProvider[P]]:
-        columns, around = self.table.c, box(asked.point)
-        apart = sa.func.abs(columns.longitude - around.longitude)
-        able = columns[self.trade.abilities_column].contains(encode_text(asked.ability), autoescape=True)
-        found = sa.select(self.table).where(
-            columns.environment == asked.environment,
-            columns.latitude.between(around.south, around.north),
-            sa.or_(apart <= around.width, apart >= _WHOLE_CIRCLE - around.width),
-            # Whoever is farther to the north or south than they come, need not be looked at.
-            sa.func.abs(columns.latitude - asked.point.latitude) * MILES_PER_DEGREE <= columns.radius_miles,
+    def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
+        columns, box = self.table.c, bounding_box(request.point)
+        distance = sa.func.abs(columns.longitude - box.longitude)
+        is_able = columns[self.trade.abilities_column].contains(encode_text(request.ability), autoescape=True)
+        query = sa.select(self.table).where(
+            columns.environment == request.environment,
+            columns.latitude.between(box.south, box.north),
+            sa.or_(distance <= box.width, distance >= _FULL_CIRCLE - box.width),
+            # Farther to the north or south than the radius: the exact distance need not be computed.
+            sa.func.abs(columns.latitude - request.point.latitude) * MILES_PER_DEGREE <= columns.radius_miles,
             columns.active == 1,
             columns.sandbox == 0,
-            able,
+            is_able,
         )
-        return who_comes(self._all(found), asked.point, asked.at)
+        return find_nearby(self._all(query), request.point, request.at)
 
-    def _added(self, provider: P, identity: str | None) -> P | None:
-        insert = upsert(self._connection, self.table).values(
-            **self._values(provider),
-            ref=provider.ref,
-            environment=provider.environment,
-            identity=identity,
-            sandbox=int(provider.sandbox),
-            created_at=micros(provider.created_at),
-        )
+    def _add(self, provider: P, identity: str | None) -> P | None:
+        values = self._codec.write(provider)
+        del values["id"]
+        insert = upsert(self._connection, self.table).values(**values, identity=identity)
         with translated():
-            # PostgreSQL waits here for who adds the same one, and what they kept is seen by the next statement.
+            # PostgreSQL waits here for a concurrent insert of the same provider; the next statement sees its row.
             row = self._connection.execute(
                 insert.on_conflict_do_nothing().returning(self.table)
             ).one_or_none()
-        return None if row is None else self._provider(row)
+        return None if row is None else self._read(row)
 
-    def _values(self, provider: P) -> dict[str, Any]:
-        own = (self.trade.text, *self.more)
-        return {
-            "name": provider.name,
-            "phone": provider.phone,
-            self.trade.abilities_column: encode_text(sorted(provider.abilities)),
-            "latitude": provider.point.latitude,
-            "longitude": provider.point.longitude,
-            "radius_miles": provider.radius_miles,
-            "time_zone": provider.time_zone,
-            "weekly": None if provider.weekly is None else encode_text(provider.weekly),
-            "active": int(provider.active),
-            "updated_at": micros(provider.updated_at),
-            "version": provider.version,
-            **{name: getattr(provider, name) for name in own},
-        }
+    def _first(self, condition: "sa.ColumnElement[bool]", environment: Environment) -> P | None:
+        query = sa.select(self.table).where(condition, self.table.c.environment == environment)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else self._read(row)
 
-    def _one(self, which: "sa.ColumnElement[bool]", environment: Environment) -> P | None:
-        found = sa.select(self.table).where(which, self.table.c.environment == environment)
-        row = self._connection.execute(found).one_or_none()
-        return None if row is None else self._provider(row)
+    def _all(self, query: "sa.Select[Any]") -> list[P]:
+        return [self._read(row) for row in self._connection.execute(query)]
 
-    def _all(self, found: "sa.Select[Any]") -> list[P]:
-        return [self._provider(row) for row in self._connection.execute(found)]
+    def _read(self, row: Any) -> P:
+        provider: P = self._codec.read(row)
+        return provider
 
-    def _provider(self, row: "Row[Any]") -> P:
-        told = row._mapping  # noqa: SLF001 - SQLAlchemy's public name for it
-        own = (self.trade.text, *self.more)
-        made: P = self.trade.make(
-            id=row.id,
-            ref=row.ref,
-            environment=Environment(row.environment),
-            name=row.name,
-            phone=row.phone,
-            abilities=frozenset(decode(told[self.trade.abilities_column])),
-            point=Point(row.latitude, row.longitude),
-            radius_miles=row.radius_miles,
-            time_zone=row.time_zone,
-            weekly=None if row.weekly is None else weekly(decode(row.weekly)),
-            active=bool(row.active),
-            sandbox=bool(row.sandbox),
-            created_at=moment(row.created_at),
-            updated_at=moment(row.updated_at),
-            version=row.version,
-            **{name: told[name] for name in own},
-        )
-        return made
+
+def _read_abilities(stored: str) -> frozenset[str]:
+    return frozenset(decode(stored))
+
+
+def _write_abilities(abilities: frozenset[str]) -> str:
+    return encode_text(sorted(abilities))

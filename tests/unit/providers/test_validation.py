@@ -1,4 +1,4 @@
-"""What is told of a provider in words."""
+"""Providers are parsed from text."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import parse_weekly
 from repaircore.providers.drivers import DRIVER
-from repaircore.providers.validation import told_of
+from repaircore.providers.validation import parse_provider
 
 FULL = {
     "name": " Sam Reyes ",
@@ -21,15 +21,15 @@ FULL = {
     "hours": "mon-fri 08:00-17:00",
     "active": "No",
 }
-NEEDED = {"name", "phone", "services", "latitude", "longitude", "time_zone"}
+REQUIRED = {"name", "phone", "services", "latitude", "longitude", "time_zone"}
 
 
-def told(**cells: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
-    return told_of(cells, abilities=DRIVER.abilities, abilities_column="services", text="vehicle")
+def parse(**cells: str) -> tuple[dict[str, Any], dict[str, list[str]]]:
+    return parse_provider(cells, DRIVER)
 
 
-def test_words_become_what_they_say() -> None:
-    assert told(**FULL) == (
+def test_parse_provider_returns_the_fields() -> None:
+    assert parse(**FULL) == (
         {
             "name": "Sam Reyes",
             "phone": "+16145550123",
@@ -45,17 +45,19 @@ def test_words_become_what_they_say() -> None:
     )
 
 
-def test_what_is_not_told_is_not_there() -> None:
-    read, wrong = told(**{name: FULL[name] for name in NEEDED}, hours=" ", vehicle="")
-    assert wrong == {}
-    assert set(read) == {"name", "phone", "abilities", "point", "time_zone"}
-    assert told(**FULL | {"hours": "Always"})[0]["weekly"] is None
+def test_parse_provider_leaves_out_empty_cells() -> None:
+    fields, errors = parse(**{name: FULL[name] for name in REQUIRED}, hours=" ", vehicle="")
+
+    assert errors == {}
+    assert set(fields) == {"name", "phone", "abilities", "point", "time_zone"}
+    assert parse(**FULL | {"hours": "Always"})[0]["weekly"] is None
 
 
-def test_what_is_needed_is_asked_for() -> None:
-    read, wrong = told()
-    assert (read, set(wrong)) == ({}, NEEDED)
-    assert wrong["time_zone"] == ["The time zone field is required."]
+def test_parse_provider_requires_some_fields() -> None:
+    fields, errors = parse()
+
+    assert (fields, set(errors)) == ({}, REQUIRED)
+    assert errors["time_zone"] == ["The time zone field is required."]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,7 @@ def test_what_is_needed_is_asked_for() -> None:
         ("active", "maybe"),
     ],
 )
-def test_each_bad_field_is_named(field: str, text: str) -> None:
-    read, wrong = told(**{**FULL, field: text})
-    assert (read, list(wrong)) == ({}, [field])
+def test_parse_provider_reports_a_bad_field(field: str, text: str) -> None:
+    fields, errors = parse(**{**FULL, field: text})
+
+    assert (fields, list(errors)) == ({}, [field])

@@ -1,0 +1,85 @@
+"""Providers as operators see them at the command line."""
+
+from datetime import datetime
+from typing import Any, Self
+
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.views import Count, view
+from repaircore.providers.businesses import Business
+from repaircore.providers.drivers import Driver
+from repaircore.providers.model import Provider
+
+
+@view
+class ProviderView:
+    """The fields that all providers have."""
+
+    id: int
+    ref: str
+    environment: Environment
+    name: str
+    phone: str | None
+    latitude: float
+    longitude: float
+    radius_miles: float
+    time_zone: str
+    hours: str
+    active: bool
+    sandbox: bool
+    created_at: datetime
+    updated_at: datetime
+
+
+@view
+class DriverView(ProviderView):
+    """A driver."""
+
+    services: list[str]
+    vehicle: str | None
+    rating: float | None
+    rating_count: Count
+
+    @classmethod
+    def of(cls, driver: Driver) -> Self:
+        """Return the view of a driver."""
+        return cls(
+            **_provider_fields(driver),
+            services=sorted(driver.abilities),
+            vehicle=driver.vehicle,
+            rating=driver.rating,
+            rating_count=driver.rating_count,
+        )
+
+
+@view
+class BusinessView(ProviderView):
+    """A towing business."""
+
+    ride_types: list[str]
+    address: str | None
+
+    @classmethod
+    def of(cls, business: Business) -> Self:
+        """Return the view of a towing business."""
+        return cls(
+            **_provider_fields(business), ride_types=sorted(business.abilities), address=business.address
+        )
+
+
+def _provider_fields(provider: Provider) -> dict[str, Any]:
+    return {
+        "id": provider.id,
+        "ref": provider.ref,
+        "environment": provider.environment,
+        "name": provider.name,
+        "phone": provider.phone,
+        "latitude": provider.point.latitude,
+        "longitude": provider.point.longitude,
+        "radius_miles": provider.radius_miles,
+        "time_zone": provider.time_zone,
+        "hours": provider.hours,
+        "active": provider.active,
+        "sandbox": provider.sandbox,
+        "created_at": provider.created_at,
+        "updated_at": provider.updated_at,
+    }
