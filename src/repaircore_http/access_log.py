@@ -1,4 +1,4 @@
-"""A line of the log for each request."""
+"""The access log: one line for each request."""
 
 import os
 from collections.abc import Callable
@@ -11,8 +11,8 @@ from repaircore.kernel.metrics import Meter, Metric
 from repaircore.kernel.types import Clock
 from repaircore.logs import on_one_line
 from repaircore.masking import masked
-from repaircore_http.observations import CALLER, ROUTE, UNKNOWN, Notice
-from repaircore_http.request_ids import KEPT
+from repaircore_http.observations import CALLER, ROUTE, UNKNOWN_ROUTE, RequestObserver
+from repaircore_http.request_ids import REQUEST_ID
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -23,66 +23,68 @@ Write = Callable[[bytes], object]
 
 LINES_LOST: Final = Metric("log_lines_lost_total", "Lines of the log of requests that could not be written.")
 _STANDARD_ERROR: Final = 2
-_OWN_ID: Final = 16
-"""The length of a request's name that we made; only one that the caller made may hold what is to be hidden."""
+_GENERATED_ID_LENGTH: Final = 16
+"""Ids of another length come from the caller, and may hold what must be masked."""
 
 
 def to_standard_error(line: bytes) -> None:
-    """Write a line in one piece: those of several threads and workers do not mix."""
+    """Write a line in one piece, so that the lines of several threads and workers do not mix."""
     os.write(_STANDARD_ERROR, line)
 
 
-def log_requests(form: str, *, clock: Clock, meter: Meter, write: Write = to_standard_error) -> Notice:
-    """Have each request told to the log, as ``json`` or as ``text``.
+def log_requests(
+    log_format: str, *, clock: Clock, meter: Meter, write: Write = to_standard_error
+) -> RequestObserver:
+    """Return an observer that logs each request, as ``json`` or as ``text``.
 
-    A line that cannot be written (a full disk, a reader that ended) is lost, and the meter is told.
+    A line that cannot be written (a full disk, a reader that ended) is lost, and counted.
     """
-    line = _json_line if form == "json" else _text_line
+    to_line = _json_line if log_format == "json" else _text_line
 
-    def notice(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
-        told = line(_told(environ, status, seconds, clock()))
+    def log(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
+        line = to_line(_fields(environ, status, seconds, clock()))
         try:
-            write(told)
+            write(line)
         except OSError:
             meter.count(LINES_LOST)
 
-    return notice
+    return log
 
 
-def _told(environ: "WSGIEnvironment", status: str, seconds: float, at: datetime) -> dict[str, Any]:
-    name: str = environ.get(KEPT, "")
+def _fields(environ: "WSGIEnvironment", status: str, seconds: float, at: datetime) -> dict[str, Any]:
+    request_id: str = environ.get(REQUEST_ID, "")
     return {
         "time": f"{at.isoformat(timespec='milliseconds')[:23]}Z",
         "level": "info",
         "logger": "repaircore.requests",
-        "request_id": name if len(name) == _OWN_ID else masked(name),
+        "request_id": request_id if len(request_id) == _GENERATED_ID_LENGTH else masked(request_id),
         "method": environ["REQUEST_METHOD"],
-        "route": environ.get(ROUTE, UNKNOWN),
+        "route": environ.get(ROUTE, UNKNOWN_ROUTE),
         "status": int(status),
         "milliseconds": round(seconds * 1000, 3),
-        **_caller(environ.get(CALLER)),
+        **_caller_fields(environ.get(CALLER)),
     }
 
 
-def _caller(known: Caller | PartnerCaller | None) -> dict[str, Any]:
-    if known is None:
+def _caller_fields(caller: Caller | PartnerCaller | None) -> dict[str, Any]:
+    if caller is None:
         return {"caller": "anonymous"}
-    if isinstance(known, PartnerCaller):
-        return {"caller": "partner", "partner": known.partner_id, "environment": known.environment.value}
-    told: dict[str, Any] = {
-        "caller": known.credential.value,
-        "user": known.user_id,
-        "environment": known.environment.value,
+    if isinstance(caller, PartnerCaller):
+        return {"caller": "partner", "partner": caller.partner_id, "environment": caller.environment.value}
+    fields: dict[str, Any] = {
+        "caller": caller.credential.value,
+        "user": caller.user_id,
+        "environment": caller.environment.value,
     }
-    return told if known.key_id is None else {**told, "key": known.key_id}
+    return fields if caller.key_id is None else {**fields, "key": caller.key_id}
 
 
-def _json_line(told: dict[str, Any]) -> bytes:
-    return encode(told) + b"\n"
+def _json_line(fields: dict[str, Any]) -> bytes:
+    return encode(fields) + b"\n"
 
 
-def _text_line(told: dict[str, Any]) -> bytes:
-    fields = " ".join(
-        f"{name}={value}" for name, value in told.items() if name not in {"time", "level", "logger"}
+def _text_line(fields: dict[str, Any]) -> bytes:
+    pairs = " ".join(
+        f"{name}={value}" for name, value in fields.items() if name not in {"time", "level", "logger"}
     )
-    return f"{told['time']} INFO {told['logger']} {on_one_line(fields)}\n".encode()
+    return f"{fields['time']} INFO {fields['logger']} {on_one_line(pairs)}\n".encode()

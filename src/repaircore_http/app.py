@@ -4,27 +4,26 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, current_app, g, request
+from flask import Flask, Request, Response, g, request
 from flask.globals import request_ctx
 from flask.sessions import NullSession, SessionInterface
 from flask.typing import ResponseReturnValue
 from typing_extensions import override
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import BaseConverter, IntegerConverter, MapAdapter, Rule
-from werkzeug.wsgi import get_host
 
 from repaircore_http.core import EXTENSION, Probed
-from repaircore_http.draining import DRAIN
-from repaircore_http.errors import Dialect, dialect_of, refusal_of, unforeseen
-from repaircore_http.fast_path.lane import FastLane, raise_failure
-from repaircore_http.guards import Auth, Authenticate, identify
-from repaircore_http.idempotency import answered
+from repaircore_http.errors import Dialect, dialect_of, internal_error, to_error_reply
+from repaircore_http.fast_path.lane import FastLane, has_hooks, raise_error
+from repaircore_http.fast_path.url_adapter import path_adapter
+from repaircore_http.guards import Authenticate, identify
+from repaircore_http.idempotency import run_idempotently
 from repaircore_http.json_io import StrictJson, reply
 from repaircore_http.observations import CALLER, ROUTE
-from repaircore_http.partner_auth import PartnerGate, rate_headers
-from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.partner_auth import PartnerAuth, rate_limit_headers
+from repaircore_http.probes import probes
+from repaircore_http.request_ids import HEADER, assign_request_id, request_id
 from repaircore_http.routes import MAX_BODY_BYTES, GuardedRule, Routes, require_auth
-from repaircore_http.told.probes import NotReady, Ready, Up
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -34,13 +33,13 @@ _log = logging.getLogger("repaircore.http")
 
 _ALWAYS = (("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"))
 _JSON = ("Content-Type", "application/json")
-_NOT_KEPT = ("Cache-Control", "no-store")
+_NO_STORE = ("Cache-Control", "no-store")
 
 
 class IdConverter(IntegerConverter):
     """A number in a path that a database can look up: up to 18 ASCII digits; else the address is unknown.
 
-    The pattern alone decides: of what it lets pass and conversion then refuses, Werkzeug says that the address is
+    Only the pattern decides: when a value matches it and conversion fails, Werkzeug answers that the address is
     known by another method.
     """
 
@@ -48,16 +47,13 @@ class IdConverter(IntegerConverter):
 
 
 class _NamedConverter(BaseConverter):
-    """The name of a thing that lies beside a fixed address: ``reset`` is that address in any method.
-
-    No chat and no ride is called like one, so one list does for all.
-    """
+    """The name of a chat or a ride; not a fixed address beside it, such as ``reset``, in any method."""
 
     regex = r"(?!(?:reset|estimate-price)(?:/|$))[^/]+"
 
 
 class _NoSessions(SessionInterface):
-    """No cookie is ever read or written: callers show their credential with each request."""
+    """No cookie is read or written: callers present their credential with each request."""
 
     _none = NullSession()
 
@@ -67,9 +63,9 @@ class _NoSessions(SessionInterface):
 
 
 class Api(Flask):
-    """Flask with guards before, and one place for errors after, each view.
+    """Flask with authentication before each view, and one place for errors after it.
 
-    These stand in the methods that Flask runs anyway rather than in hooks: a hook costs a lookup in each request.
+    It overrides methods that Flask runs in any case: a hook costs a lookup in each request.
     """
 
     url_rule_class: type[Rule] = GuardedRule
@@ -80,12 +76,13 @@ class Api(Flask):
         self,
         authenticate: Authenticate,
         dialects: Iterable[tuple[str, Dialect]] = (),
-        gate: PartnerGate | None = None,
+        partner_auth: PartnerAuth | None = None,
     ) -> None:
         super().__init__("repaircore_http", static_folder=None)
         self._authenticate = authenticate
-        self._gate = gate
-        self._dialects = (*dialects, *([(gate.prefix, gate.dialect)] if gate is not None else ()))
+        self._partner_auth = partner_auth
+        of_partners = [(partner_auth.prefix, partner_auth.dialect)] if partner_auth is not None else []
+        self._dialects = (*dialects, *of_partners)
         self.fast_lane: FastLane | None = None
         self.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
         self.url_map.merge_slashes = False
@@ -94,126 +91,105 @@ class Api(Flask):
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Name the request, and send the headers that every response has."""
-        named = (HEADER, name_request(environ))
-        if self.fast_lane is not None and self._has_no_hooks():
+        """Assign the request's id, and add the headers of every response."""
+        id_header = (HEADER, assign_request_id(environ))
+        if self.fast_lane is not None and not has_hooks(self):
             body = self.fast_lane.answer(environ, self.config["TRUSTED_HOSTS"])
             if body is not None:
                 length = ("Content-Length", str(len(body)))
-                start_response("200 OK", [_JSON, length, *_ALWAYS, _NOT_KEPT, named])
+                start_response("200 OK", [_JSON, length, *_ALWAYS, _NO_STORE, id_header])
                 return (body,)
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            kept = any(name == "Cache-Control" for name, _ in headers)
-            own = (*_ALWAYS, named) if kept else (*_ALWAYS, _NOT_KEPT, named)
-            return start_response(status, [*headers, *rate_headers(environ), *own], exc_info)
+            has_own = any(name == "Cache-Control" for name, _ in headers)
+            common = (*_ALWAYS, id_header) if has_own else (*_ALWAYS, _NO_STORE, id_header)
+            return start_response(status, [*headers, *rate_limit_headers(environ), *common], exc_info)
 
         return super().wsgi_app(environ, start)
 
-    def _has_no_hooks(self) -> bool:
-        return not (
-            self.before_request_funcs
-            or self.after_request_funcs
-            or self.teardown_request_funcs
-            or self.teardown_appcontext_funcs
-            or self.url_value_preprocessors
-        )
-
     @override
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Look addresses up by their path alone: no route asks for a host, so one look at it is enough."""
-        if request is None:
-            return super().create_url_adapter(request)
-        environ = request.environ
-        request.host = get_host(environ, self.config["TRUSTED_HOSTS"])  # refuses what cannot be a host
-        return MapAdapter(
-            self.url_map,
-            request.host,
-            request.root_path,
-            "",
-            request.scheme,
-            request.path,
-            request.method,
-            environ.get("QUERY_STRING", ""),
-        )
+        return super().create_url_adapter(request) if request is None else path_adapter(self, request)
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
-        """Let the caller in, or not, before anything else is looked at."""
-        asked = request_ctx.request
-        rule, environ = asked.url_rule, asked.environ
+        """Authenticate the caller before anything else is looked at."""
+        current = request_ctx.request
+        rule, environ = current.url_rule, current.environ
         if rule is not None:
             environ[ROUTE] = rule.rule
-        if self._gate is not None and self._gate.covers(environ["PATH_INFO"]):
+        if self._partner_auth is not None and self._partner_auth.covers(environ["PATH_INFO"]):
             if not _is_preflight(rule, environ):
-                self._let_partner_in(self._gate, rule, asked)
-        elif isinstance(rule, GuardedRule) and not _is_answered_by_itself(rule, environ):
-            self._let_in(rule, asked)
-        return (
-            super().preprocess_request()
-            if self.before_request_funcs or self.url_value_preprocessors
-            else None
-        )
+                self._admit_partner(self._partner_auth, rule, current)
+        elif isinstance(rule, GuardedRule) and not _is_automatic_options(rule, environ):
+            self._admit(rule, current)
+        if self.before_request_funcs or self.url_value_preprocessors:
+            return super().preprocess_request()
+        return None
 
-    def _let_in(self, rule: GuardedRule, asked: Request) -> None:
-        environ = asked.environ
+    def _admit(self, rule: GuardedRule, request: Request) -> None:
+        environ = request.environ
         if "\x00" in environ["PATH_INFO"]:
             raise NotFound
-        raise_failure(environ)
+        raise_error(environ)
         if rule.auth is None:
             msg = f"{rule.rule} was added after the start without a credential."
             raise RuntimeError(msg)
-        known = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
-        if known is not None:
-            g.caller = environ[CALLER] = known
+        caller = identify(rule.auth, environ.get("HTTP_AUTHORIZATION"), self._authenticate)
+        if caller is not None:
+            g.caller = environ[CALLER] = caller
         if rule.max_bytes != MAX_BODY_BYTES:
-            asked.max_content_length = rule.max_bytes
+            request.max_content_length = rule.max_bytes
 
-    def _let_partner_in(self, gate: PartnerGate, rule: Rule | None, asked: Request) -> None:
+    def _admit_partner(self, partner_auth: PartnerAuth, rule: Rule | None, request: Request) -> None:
         guarded = rule if isinstance(rule, GuardedRule) else None
-        known = gate.admit(
-            asked.environ, None if guarded is None else guarded.auth, asked.remote_addr or "unknown"
+        partner = partner_auth.admit(
+            request.environ, None if guarded is None else guarded.auth, request.remote_addr or "unknown"
         )
-        if "\x00" in asked.environ["PATH_INFO"]:
+        if "\x00" in request.environ["PATH_INFO"]:
             raise NotFound
-        if known is not None:
-            g.partner = asked.environ[CALLER] = known
+        if partner is not None:
+            g.partner = request.environ[CALLER] = partner
         if guarded is not None and guarded.max_bytes != MAX_BODY_BYTES:
-            asked.max_content_length = guarded.max_bytes
+            request.max_content_length = guarded.max_bytes
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:
-        """Call the view; one that acts once for each idempotency key by way of ``replay``."""
-        asked = request_ctx.request
-        rule = asked.url_rule
+        """Call the view, by way of ``idempotency`` where idempotency keys count."""
+        current = request_ctx.request
+        rule = current.url_rule
         if (
-            asked.routing_exception is None
+            current.routing_exception is None
             and isinstance(rule, GuardedRule)
             and (rule.idempotent or rule.prepare)
-            and not _is_answered_by_itself(rule, asked.environ)
+            and not _is_automatic_options(rule, current.environ)
         ):
             view = self.view_functions[rule.endpoint]
-            return answered(rule, view, asked.view_args or {}, self.handle_user_exception)  # type: ignore[no-any-return]
+            return run_idempotently(rule, view, current.view_args or {}, self.handle_user_exception)  # type: ignore[no-any-return]
         return super().dispatch_request()
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
-        """Turn every failure into an answer: the only place that catches everything."""
+        """Return the response to an exception: the only place that catches everything."""
         if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
             return e.get_response()
-        name = request_id()
-        refusal = refusal_of(e, name)
-        if refusal is None:
+        current_id = request_id()
+        error = to_error_reply(e, current_id)
+        if error is None:
             _log.error(
-                "Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name}
+                "Request %s failed: %s",
+                current_id,
+                type(e).__name__,
+                exc_info=e,
+                extra={"request_id": current_id},
             )
-            refusal = unforeseen(name)
-        status, body = self._dialect()(refusal)
-        return reply(body, status, dict(refusal.headers))
+            error = internal_error(current_id)
+        status, body = self._dialect()(error)
+        return reply(body, status, dict(error.headers))
 
     @override
     def handle_exception(self, e: Exception) -> Response:
-        """Answer for a failure outside of views (a hook of someone's)."""
+        """Return the response to an exception outside of views, such as a hook's."""
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
     def _dialect(self) -> Dialect:
@@ -223,8 +199,8 @@ class Api(Flask):
         return dialect_of(request.path, self._dialects)
 
 
-def _is_answered_by_itself(rule: Rule | None, environ: dict[str, Any]) -> bool:
-    """Tell an OPTIONS that Flask answers: no view runs."""
+def _is_automatic_options(rule: Rule | None, environ: dict[str, Any]) -> bool:
+    """Return whether this is an OPTIONS that Flask answers without a view."""
     return (
         isinstance(rule, GuardedRule)
         and rule.provide_automatic_options
@@ -233,8 +209,8 @@ def _is_answered_by_itself(rule: Rule | None, environ: dict[str, Any]) -> bool:
 
 
 def _is_preflight(rule: Rule | None, environ: dict[str, Any]) -> bool:
-    """Tell such an OPTIONS by which a browser asks ahead, without a credential, whether a page may ask at all."""
-    return _is_answered_by_itself(rule, environ) and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
+    """Return whether this is a browser's preflight, which has no credential."""
+    return _is_automatic_options(rule, environ) and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
 
 
 def create_app(
@@ -242,46 +218,26 @@ def create_app(
     *,
     authenticate: Authenticate,
     blueprints: Iterable[Routes],
-    gate: PartnerGate | None = None,
+    partner_auth: PartnerAuth | None = None,
+    has_fast_lane: bool = True,
 ) -> Api:
-    """Make the WSGI application.
+    """Return the WSGI application.
 
-    ``authenticate`` is called with the token of each request to a guarded route; ``gate`` stands before the
-    partner platform, without which there is none.
+    ``authenticate`` is called with the token of each request to a guarded route. Without ``partner_auth`` there is no partner
+    platform. Without ``has_fast_lane`` Flask answers every request.
 
     Raises:
-        UndeclaredCredential: when a route does not say what it needs.
+        UndeclaredAuth: a route does not declare its credential.
     """
-    listed = (_probes, *blueprints)
-    dialects = [(routes.url_prefix, routes.dialect) for routes in listed if routes.url_prefix]
-    app = Api(authenticate, dialects, gate)
+    all_routes = (probes, *blueprints)
+    dialects = [(routes.url_prefix, routes.dialect) for routes in all_routes if routes.url_prefix]
+    app = Api(authenticate, dialects, partner_auth)
     app.extensions[EXTENSION] = served
-    for routes in listed:
+    for routes in all_routes:
         app.register_blueprint(routes)
     require_auth(app.url_map.iter_rules())
-    if gate is not None:
-        gate.require(app.url_map.iter_rules())
-    app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules())
+    if partner_auth is not None:
+        partner_auth.require_prefix(app.url_map.iter_rules())
+    if has_fast_lane:
+        app.fast_lane = FastLane(served, authenticate, app.url_map.iter_rules())
     return app
-
-
-_probes = Routes("probes", auth=Auth.NONE, tag="service")
-
-
-@_probes.get("/healthz", safe=True, returns=Up)
-def healthz() -> Response:
-    """Tell that the process is up."""
-    return reply({"status": "ok"})
-
-
-@_probes.get("/readyz", safe=True, returns=Ready, responses={503: NotReady})
-def readyz() -> Response:
-    """Tell whether requests can be served, and if not, why."""
-    if DRAIN.begun:
-        return reply({"status": "unavailable", "problems": ["This server is about to end."]}, 503)
-    served: Probed = current_app.extensions[EXTENSION]
-    problems = served.obstacles()
-    if problems:
-        return reply({"status": "unavailable", "problems": problems}, 503)
-    warnings = served.warnings()
-    return reply({"status": "ok", "warnings": warnings} if warnings else {"status": "ok"})

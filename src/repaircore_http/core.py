@@ -12,17 +12,17 @@ EXTENSION = "repaircore"
 
 
 class Probed(Protocol):
-    """What the probes ask; ``Core`` answers."""
+    """What the probes check; ``Core`` is one."""
 
     @abstractmethod
     def obstacles(self) -> Sequence[str]:
-        """List what stands in the way of serving, a sentence each, fit to be shown; empty when nothing does."""
+        """List the reasons why no requests can be served, a sentence each, fit to be shown; empty when there are none."""
 
     @abstractmethod
     def warnings(self) -> Sequence[str]:
-        """List what is not as it should be although requests are served, likewise."""
+        """List problems despite which requests are served, likewise."""
 
 
 def core() -> Core:
-    """Give the core that this application serves."""
+    """Return the core that this application serves."""
     return cast("Core", current_app.extensions[EXTENSION])

@@ -1,4 +1,4 @@
-"""What answers have around their data."""
+"""Envelopes: the shapes of answers around their data."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 @view
 class PageMeta:
-    """Where a page stands in its list."""
+    """The position of a page in its list."""
 
     current_page: Annotated[int, Range(1)]
     per_page: Annotated[int, Range(1)]
@@ -22,48 +22,48 @@ class PageMeta:
 
     @classmethod
     def of(cls, page: "Page[Any]") -> Self:
-        """Return where a page stands."""
+        """Return the position of a page."""
         return cls(current_page=page.number, per_page=page.per_page, total=page.total, last_page=page.last)
 
 
 @view
 class Success:
-    """That it was done."""
+    """The request succeeded."""
 
     success: Literal[True] = True
 
 
 @view
 class Data(Success, Generic[T]):
-    """What was asked for."""
+    """The requested data."""
 
     data: T
 
 
 @view
 class Message(Success):
-    """That it was done, in words."""
+    """The request succeeded, with a sentence that says so."""
 
     message: str
 
 
 @view
 class DataWithMessage(Message, Generic[T]):
-    """What was done, and what came of it."""
+    """The result of a change, with a sentence that says what was done."""
 
     data: T
 
 
 @view
 class DataList(Success, Generic[T]):
-    """A whole list, counted."""
+    """A whole list, with its length."""
 
     count: Count
     data: list[T]
 
     @classmethod
     def of(cls, items: list[T]) -> Self:
-        """Return a list with its count."""
+        """Return a list with its length."""
         return cls(count=len(items), data=items)
 
 
@@ -76,13 +76,13 @@ class DataPage(Success, Generic[T]):
 
     @classmethod
     def of(cls, page: "Page[Item]", make: Callable[[Item], T]) -> Self:
-        """Return a page of what ``make`` makes of each item."""
-        return cls(data=[make(one) for one in page], meta=PageMeta.of(page))
+        """Return a page with each item as ``make`` presents it."""
+        return cls(data=[make(item) for item in page], meta=PageMeta.of(page))
 
 
 @view
 class StatusMessage:
-    """That it was done, in the words of accounts."""
+    """The request succeeded, as operations on accounts and keys say it."""
 
     status: Literal["success"] = "success"
     message: str
@@ -90,19 +90,19 @@ class StatusMessage:
 
 @view
 class PartnerData(Generic[T]):
-    """What was asked for, or what came of it, as the partner platform answers."""
+    """The requested data, or the result of a change, on the partner platform."""
 
     data: T
 
 
 @view
 class PartnerPage(Generic[T]):
-    """A page of a list, as the partner platform answers."""
+    """A page of a list on the partner platform."""
 
     data: list[T]
     meta: PageMeta
 
     @classmethod
     def of(cls, page: "Page[Item]", make: Callable[[Item], T]) -> Self:
-        """Return a page of what ``make`` makes of each item."""
-        return cls(data=[make(one) for one in page], meta=PageMeta.of(page))
+        """Return a page with each item as ``make`` presents it."""
+        return cls(data=[make(item) for item in page], meta=PageMeta.of(page))

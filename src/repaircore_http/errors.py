@@ -1,8 +1,8 @@
-"""From failures to error bodies.
+"""Error responses.
 
-A failure becomes a ``Refusal``: what happened, in the terms of HTTP. A dialect words it. The main service has three,
-which differ in their 404s; an area of its own (the partner SDK) brings its own function, and may choose its own
-status too. The dialect belongs to the blueprint, and by its prefix to the unknown addresses beneath it.
+An exception becomes an ``ErrorReply``: what happened, in the terms of HTTP. A dialect makes the body of it. The main service has
+three dialects, which differ in their 404s; another area (the partner platform) brings its own function, and may choose its
+own status too. The dialect belongs to the blueprint, and by its prefix to the unknown addresses below it.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,13 +26,12 @@ from repaircore_http.paths import is_under
 
 
 @frozen(kw_only=True)
-class Refusal:
-    """Why a request was not done.
+class ErrorReply:
+    """What an error response says.
 
-    ``status`` is area A's; ``code`` the machine's word, where there is one; ``fields`` the sentences by dotted
-    name when a rule is broken, else None; ``unresolvable`` a 422 about the world rather than about a field;
-    ``details`` what a conflict, or a 422 about the world, tells a program;
-    ``headers`` what the answer must carry whoever words it.
+    ``status`` is the main service's; ``code`` is for machines; ``fields`` are the sentences by dotted name when rules are broken,
+    else None; ``unresolvable`` marks a 422 about the world rather than about a field; ``details`` are a conflict's, or those of
+    a 422 about the world; ``headers`` are sent in every dialect.
     """
 
     status: int
@@ -45,50 +44,52 @@ class Refusal:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-Dialect: TypeAlias = Callable[[Refusal], tuple[int, dict[str, Any]]]
-"""Give the status and the body that an area tells of a refusal."""
+Dialect: TypeAlias = Callable[[ErrorReply], tuple[int, dict[str, Any]]]
+"""Return the status and the body of an error response."""
 
 
-def plain(refusal: Refusal) -> tuple[int, dict[str, Any]]:
-    """Word a refusal as the main service does: ``{message}`` unless the status has more to say."""
-    return refusal.status, _BODIES.get(refusal.status, _only_message)(refusal)
+def plain(error: ErrorReply) -> tuple[int, dict[str, Any]]:
+    """Return the body of the main service: ``{message}`` unless the status has more to say."""
+    return error.status, _BODIES.get(error.status, _message_only)(error)
 
 
-def flagged(refusal: Refusal) -> tuple[int, dict[str, Any]]:
-    """Word a refusal as predictions do: a 404 also says ``success: false`` and its code, if it has one."""
-    if refusal.status != 404:  # noqa: PLR2004 - a status reads best as itself
-        return plain(refusal)
-    code = {} if refusal.code is None else {"error_code": refusal.code}
-    return refusal.status, {"success": False, "message": refusal.message, **code}
+def flagged(error: ErrorReply) -> tuple[int, dict[str, Any]]:
+    """Return the body of predictions: a 404 also has ``success: false`` and its code, if there is one."""
+    if error.status != 404:  # noqa: PLR2004 - a status reads best as itself
+        return plain(error)
+    return error.status, {"success": False, "message": error.message, **_error_code(error)}
 
 
-def coded(refusal: Refusal) -> tuple[int, dict[str, Any]]:
-    """Word a refusal as fleets do: one that has a code as predictions do, any other plainly."""
-    return plain(refusal) if refusal.code is None else flagged(refusal)
+def coded(error: ErrorReply) -> tuple[int, dict[str, Any]]:
+    """Return the body of fleets: flagged with a code, plain without."""
+    return plain(error) if error.code is None else flagged(error)
 
 
-def _only_message(refusal: Refusal) -> dict[str, Any]:
-    return {"message": refusal.message}
+def _message_only(error: ErrorReply) -> dict[str, Any]:
+    return {"message": error.message}
 
 
-def _unprocessable(refusal: Refusal) -> dict[str, Any]:
-    if refusal.fields is not None:
-        return {"message": refusal.message, "errors": refusal.fields}
-    if not refusal.unresolvable:
-        return _only_message(refusal)
-    code = {} if refusal.code is None else {"error_code": refusal.code}
-    return {"success": False, "message": refusal.message, **code, **(refusal.details or {})}
+def _unprocessable(error: ErrorReply) -> dict[str, Any]:
+    if error.fields is not None:
+        return {"message": error.message, "errors": error.fields}
+    if not error.unresolvable:
+        return _message_only(error)
+    return {"success": False, "message": error.message, **_error_code(error), **(error.details or {})}
 
 
-def _internal(refusal: Refusal) -> dict[str, Any]:
-    return {"success": False, "message": refusal.message, "error_details": refusal.request_id}
+def _internal(error: ErrorReply) -> dict[str, Any]:
+    return {"success": False, "message": error.message, "error_details": error.request_id}
 
 
-def _unavailable(refusal: Refusal) -> dict[str, Any]:
-    return {"success": False, "message": refusal.message, "error_code": refusal.code or "SERVICE_UNAVAILABLE"}
+def _unavailable(error: ErrorReply) -> dict[str, Any]:
+    return {"success": False, "message": error.message, "error_code": error.code or "SERVICE_UNAVAILABLE"}
 
 
-_BODIES: dict[int, Callable[[Refusal], dict[str, Any]]] = {
+def _error_code(error: ErrorReply) -> dict[str, str]:
+    return {} if error.code is None else {"error_code": error.code}
+
+
+_BODIES: dict[int, Callable[[ErrorReply], dict[str, Any]]] = {
     422: _unprocessable,
     500: _internal,
     503: _unavailable,
@@ -105,7 +106,7 @@ _STATUSES: tuple[tuple[type[Failure], int], ...] = (
     (Unavailable, 503),
 )
 
-_TEXTS = {
+_MESSAGES = {
     400: "The request could not be understood.",
     404: "Not Found.",
     405: "This address does not support that method.",
@@ -114,14 +115,14 @@ _TEXTS = {
 }
 
 
-def refusal_of(error: Exception, request_id: str) -> Refusal | None:
-    """Tell what an exception means to the caller; None when nobody foresaw it."""
+def to_error_reply(error: Exception, request_id: str) -> ErrorReply | None:
+    """Return the reply to an exception; None for an unexpected one."""
     if isinstance(error, HTTPException):
-        return _refusal_of_http(error, request_id)
+        return _of_http_exception(error, request_id)
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), None)
     if status is None or not isinstance(error, Failure):
         return None
-    return Refusal(
+    return ErrorReply(
         status=status,
         message=error.message,
         request_id=request_id,
@@ -133,9 +134,9 @@ def refusal_of(error: Exception, request_id: str) -> Refusal | None:
     )
 
 
-def unforeseen(request_id: str) -> Refusal:
-    """Tell of an exception that nobody foresaw, and nothing of what it says."""
-    return Refusal(status=500, message="Something went wrong on our side.", request_id=request_id)
+def internal_error(request_id: str) -> ErrorReply:
+    """Return the reply to an unexpected exception, which shows nothing of it."""
+    return ErrorReply(status=500, message="Something went wrong on our side.", request_id=request_id)
 
 
 def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:
@@ -146,20 +147,20 @@ def _headers_of(error: Failure) -> tuple[tuple[str, str], ...]:
     return ()
 
 
-def _refusal_of_http(error: HTTPException, request_id: str) -> Refusal | None:
+def _of_http_exception(error: HTTPException, request_id: str) -> ErrorReply | None:
     status = error.code or 500
     if status == 500:  # noqa: PLR2004 - a status reads best as itself
         return None
-    own = error.description if error.description != type(error).description else None
-    return Refusal(
+    own_message = error.description if error.description != type(error).description else None
+    return ErrorReply(
         status=status,
-        message=own or _TEXTS.get(status, f"{error.name}."),
+        message=own_message or _MESSAGES.get(status, f"{error.name}."),
         request_id=request_id,
         headers=tuple((name, value) for name, value in error.get_headers() if name != "Content-Type"),
     )
 
 
 def dialect_of(path: str, dialects: Iterable[tuple[str, Dialect]]) -> Dialect:
-    """Find the dialect of a path by the longest prefix of whole segments; without one it is ``plain``."""
-    fitting = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
-    return max(fitting, key=lambda found: found[0])[1] if fitting else plain
+    """Return the dialect with the longest prefix of a path, by whole segments; ``plain`` where none fits."""
+    matches = [(len(prefix), dialect) for prefix, dialect in dialects if is_under(path, prefix)]
+    return max(matches, key=lambda match: match[0])[1] if matches else plain

@@ -1,7 +1,4 @@
-"""Idempotency keys at the door: routes with ``once=True`` act once for each key, and repeat their answer.
-
-``current_claim()`` names the claim to views and to what is prepared ahead of them.
-"""
+"""Idempotency keys: a route with ``idempotent=True`` acts once for each key, and repeats its stored answer."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -14,7 +11,7 @@ from repaircore.idempotency.service import claimed_key
 from repaircore.json_text import encode_text
 from repaircore.kernel.metrics import Metric
 from repaircore_http.core import core
-from repaircore_http.errors import refusal_of
+from repaircore_http.errors import to_error_reply
 from repaircore_http.guards import partner_caller
 from repaircore_http.json_io import cache_json, reply_json
 from repaircore_http.request_ids import request_id
@@ -26,54 +23,58 @@ REPLAYED: Final = ("Idempotent-Replayed", "true")
 _REPLAYS: Final = Metric(
     "idempotent_replays_total", "Answers that were repeated for an idempotency key.", ("route",)
 )
-_TOO_MANY: Final = 429
-_OURS: Final = 500
-_THEIRS: Final = 400
 
-Refuse = Callable[[Exception], Any]
-"""Word a failure as an answer."""
+ToResponse = Callable[[Exception], Any]
+"""Return the response to an exception."""
 
 
 def current_claim() -> str | None:
-    """Name the claim under which this request is answered; None without an idempotency key.
+    """Return the name of the claim under which this request runs; None without an idempotency key.
 
-    The same request with the same key has the same name again, any other has another.
+    The same request with the same key has the same name, any other has another one.
     """
     name: str | None = g.get("claim")
     return name
 
 
-def answered(rule: GuardedRule, view: Callable[..., Any], told: Mapping[str, Any], refuse: Refuse) -> Any:
-    """Answer a request on a route that acts once; ``told`` are the view's arguments."""
-    prepare = rule.prepare
+def run_idempotently(
+    rule: GuardedRule, view: Callable[..., Any], arguments: Mapping[str, Any], to_response: ToResponse
+) -> Any:
+    """Answer a request on a route that is ``idempotent`` or has something to ``prepare``."""
     key = request.headers.get(KEY_HEADER) if rule.idempotent else None
     if key is None:
-        if prepare is not None:
-            cache_json()  # both may read it
-            prepare(**told)
-        # As with a key: what is answered is what was decided, before anything is done after it.
-        return core().idempotency.keyless(lambda: view(**told)) if rule.idempotent else view(**told)
+        return _run_without_key(rule, view, arguments)
     claim = _claim(key)
     g.claim = claim.name
 
     def act() -> Reply:
-        with _Lasting(refuse):
-            return _lasting(current_app.make_response(view(**told)))
+        with _StoredErrors(to_response):
+            return _storable(current_app.make_response(view(**arguments)))
 
-    def prepared() -> None:
-        with _Lasting(refuse):
-            if prepare is not None:
-                prepare(**told)
+    def prepare() -> None:
+        with _StoredErrors(to_response):
+            if rule.prepare is not None:
+                rule.prepare(**arguments)
 
     try:
-        done = core().idempotency.run(claim, act, None if prepare is None else prepared)
-    except _Passing as passing:
-        return passing.response
+        outcome = core().idempotency.run(claim, act, None if rule.prepare is None else prepare)
+    except _NotStored as error:
+        return error.response
     headers = None
-    if done.is_replay:
+    if outcome.is_replay:
         headers = dict([REPLAYED])
         core().meter.count(_REPLAYS, rule.rule)
-    return reply_json(done.reply.body, done.reply.status, headers)
+    return reply_json(outcome.reply.body, outcome.reply.status, headers)
+
+
+def _run_without_key(rule: GuardedRule, view: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    if rule.prepare is not None:
+        cache_json()  # prepare and view may both read it
+        rule.prepare(**arguments)
+    if not rule.idempotent:
+        return view(**arguments)
+    # In one unit of work, as with a key.
+    return core().idempotency.keyless(lambda: view(**arguments))
 
 
 def _claim(key: str) -> Claim:
@@ -85,42 +86,49 @@ def _claim(key: str) -> Claim:
     )
 
 
-class _Passing(Exception):
+class _NotStored(Exception):
+    """A response that is sent, but not stored for the key."""
+
     def __init__(self, response: Response) -> None:
         super().__init__(response.status)
         self.response = response
 
 
-def _lasting(response: Response) -> Reply:
-    """Give the reply that is to be kept for a view's answer; raises for what is not kept, or undone."""
+def _storable(response: Response) -> Reply:
+    """Return a view's answer as the reply to store.
+
+    Raises:
+        RequestRejected: an error to store, with what the view did undone.
+        _NotStored: an error that the same request need not meet again.
+    """
     status = response.status_code
-    if status >= _OURS or status == _TOO_MANY:
-        raise _Passing(response)
+    if status >= 500 or status == 429:  # noqa: PLR2004 - a status reads best as itself
+        raise _NotStored(response)
     reply = Reply(status=status, body=response.get_data())
-    if status >= _THEIRS:
+    if status >= 400:  # noqa: PLR2004 - a status reads best as itself
         raise RequestRejected(reply)
     return reply
 
 
-class _Lasting:
-    """Turn failures that would come again into refusals that are kept; others pass.
+class _StoredErrors:
+    """A context in which errors that the same request would meet again become ``RequestRejected``, which is stored.
 
-    Not kept is what is our fault, a limit, and what is worth asking again in a moment.
+    Not stored are errors on our side, a limit, and what is worth a retry in a moment.
     """
 
-    def __init__(self, refuse: Refuse) -> None:
-        self._refuse = refuse
+    def __init__(self, to_response: ToResponse) -> None:
+        self._to_response = to_response
 
     def __enter__(self) -> None:
-        """Do nothing ahead."""
+        """Enter the block."""
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if not isinstance(error, Exception) or isinstance(error, RequestRejected | _Passing):
+        if not isinstance(error, Exception) or isinstance(error, RequestRejected | _NotStored):
             return
-        refusal = refusal_of(error, request_id())
-        if refusal is None or refusal.status >= _OURS or refusal.status == _TOO_MANY:
+        reply = to_error_reply(error, request_id())
+        if reply is None or reply.status >= 500 or reply.status == 429:  # noqa: PLR2004 - a status reads best as itself
             return
-        if any(name == "Retry-After" for name, _ in refusal.headers):
+        if any(name == "Retry-After" for name, _ in reply.headers):
             return
-        response = current_app.make_response(self._refuse(error))
+        response = current_app.make_response(self._to_response(error))
         raise RequestRejected(Reply(status=response.status_code, body=response.get_data())) from error

@@ -1,12 +1,12 @@
-"""What goes over the wire: bodies and query strings in, JSON out.
+"""Request parsing and JSON responses.
 
-The four beats of a handler: read (``read_body(CreateKey)``), call, present, ``reply(…)``.
+A handler has four steps: read (``read_body(CreateKey)``), call the use case, present the result, ``reply(…)``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import attrs
 import orjson
@@ -20,7 +20,8 @@ from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.views import UNSET
 from repaircore.structuring import from_query, structure, structure_partially
-from repaircore_http.fast_path.request_body import Body
+from repaircore_http.fast_path.request_body import RequestBody
+from repaircore_http.fast_path.responses import CompleteResponse
 from repaircore_http.routes import MAX_BODY_BYTES, GuardedRule
 
 if TYPE_CHECKING:
@@ -30,38 +31,99 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Validate: TypeAlias = Callable[..., Mapping[str, Sequence[str]]]
-"""Name what is wrong with the fields given by keyword; those that are not given are not judged."""
+"""Return the errors of the fields given by keyword; absent fields are not checked."""
 
-_KEPT = "repaircore.object"
-_BODILESS = frozenset({204, 304})
+_CACHED_JSON: Final = "repaircore.json"
 
 
 # In
 
 
 def read_body(shape: type[T], *, validate: Validate | None = None) -> T:
-    """Read the JSON body as a shape.
+    """Return the JSON body as a shape.
 
-    ``validate`` is asked about the good fields when others are bad, so that a ZIP code that does not exist
-    is named beside a VIN that is no string; when all are good, the use case judges them itself. What it says of a
-    field stands in place of what is said of its type.
+    ``validate`` is called with the valid fields when others are not, so that one answer names both a ZIP code that does not
+    exist and a VIN that is not a string; when all are valid, the use case checks them itself. What it reports of a
+    field replaces what its type reports.
 
     Raises:
-        Invalid: with every bad field (422).
+        Invalid: with every invalid field (422).
         HTTPException: 400, 413 or 415, for a body that is not a JSON object of the allowed size.
     """
     _require_declared(shape, query=False)
     return parse_input(shape, read_json(), validate=validate)
 
 
-def parse_input(shape: type[T], body: dict[str, Any], *, validate: Validate | None = None) -> T:
-    """Make a shape of a JSON object: see ``read_body``."""
+def parse_input(shape: type[T], data: dict[str, Any], *, validate: Validate | None = None) -> T:
+    """Return a JSON object as a shape: see ``read_body``."""
     if validate is None:
-        return structure(shape, body)
-    good, told = structure_partially(shape, body)
-    if told:
-        raise Invalid(_in_order(shape, {**told, **validate(**good)}))
-    return shape(**good)
+        return structure(shape, data)
+    valid, errors = structure_partially(shape, data)
+    if errors:
+        raise Invalid(_in_field_order(shape, {**errors, **validate(**valid)}))
+    return shape(**valid)
+
+
+def read_json() -> dict[str, Any]:
+    """Return the JSON object in the body; an empty one without a body, so that its missing fields are reported."""
+    current = request_ctx.request
+    cached: dict[str, Any] | None = current.environ.get(_CACHED_JSON)
+    if cached is not None:
+        return cached
+    rule = current.url_rule
+    return read_environ_json(
+        current.environ, rule.max_bytes if isinstance(rule, GuardedRule) else MAX_BODY_BYTES
+    )
+
+
+def cache_json() -> dict[str, Any]:
+    """Return the JSON object in the body, and let later reads return the same object: a body can be read once."""
+    data = request_ctx.request.environ[_CACHED_JSON] = read_json()
+    return data
+
+
+def read_environ_json(environ: "WSGIEnvironment", max_bytes: int) -> dict[str, Any]:
+    """Return the JSON object in the body of a WSGI request: see ``read_json``."""
+    body = RequestBody(environ, max_bytes).read()
+    if not body:
+        return {}
+    _require_json(environ)
+    try:
+        value = decode_strict(body)
+    except NotJsonError as error:
+        raise BadRequest(f"The body {error}.") from None
+    if type(value) is not dict:
+        raise BadRequest("The body must be a JSON object.")
+    return value
+
+
+def read_query(shape: type[T], *, body_too: bool = False) -> T:
+    """Return the query parameters as a shape; with ``body_too`` a JSON body supplies those that are missing.
+
+    Raises:
+        Invalid: with every invalid parameter (422).
+        HTTPException: 400, and with ``body_too`` 413 or 415.
+    """
+    _require_declared(shape, query=True)
+    params = read_query_params(shape)
+    if not body_too:
+        return structure(shape, params)
+    body = read_json()
+    valid, errors = structure_partially(shape, {**body, **params})
+    # An invalid field of the body is an error even where the query overrides it.
+    _, body_errors = structure_partially(shape, body)
+    errors = {name: texts for name, texts in body_errors.items() if name.split(".")[0] in body} | errors
+    if errors:
+        raise Invalid(_in_field_order(shape, errors))
+    return shape(**valid)
+
+
+def read_query_params(shape: type[Any]) -> dict[str, Any]:
+    """Return the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
+    params = request.args.to_dict(flat=False)
+    if any("\x00" in text for texts in params.values() for text in texts):
+        raise BadRequest("The query contains a NUL character.")
+    return from_query(shape, params)
 
 
 def _require_declared(shape: type[Any], *, query: bool) -> None:
@@ -70,132 +132,62 @@ def _require_declared(shape: type[Any], *, query: bool) -> None:
         rule.spec.require(shape, query=query)
 
 
-def _in_order(shape: type[Any], told: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Tell faults in the order of the fields, whoever found them."""
-    names = [field.name for field in attrs.fields(shape) if field.name in told]
-    return {name: told[name] for name in (*names, *(name for name in told if name not in names))}
-
-
-def read_json() -> dict[str, Any]:
-    """Read the JSON object in the body; a missing body is an empty one, so that its missing fields are told."""
-    asked = request_ctx.request
-    kept: dict[str, Any] | None = asked.environ.get(_KEPT)
-    if kept is not None:
-        return kept
-    rule = asked.url_rule
-    return read_environ_json(
-        asked.environ, rule.max_bytes if isinstance(rule, GuardedRule) else MAX_BODY_BYTES
-    )
-
-
-def cache_json() -> dict[str, Any]:
-    """Read the JSON object in the body ahead of the view, which reads the same one."""
-    told = request_ctx.request.environ[_KEPT] = read_json()
-    return told
-
-
-def read_environ_json(environ: dict[str, Any], max_bytes: int) -> dict[str, Any]:
-    """Read the JSON object in the body of a WSGI request: see ``read_json``."""
-    body = Body(environ, max_bytes).whole()
-    if not body:
-        return {}
-    _require_json(environ)
-    try:
-        value = decode_strict(body)
-    except NotJsonError as odd:
-        raise BadRequest(f"The body {odd}.") from None
-    if type(value) is not dict:
-        raise BadRequest("The body must be a JSON object.")
-    return value
-
-
-def read_query(shape: type[T], *, body_too: bool = False) -> T:
-    """Read the query parameters as a shape; with ``body_too`` a JSON body fills in what they leave out.
-
-    Raises:
-        Invalid: with every bad parameter (422).
-        HTTPException: 400, and with ``body_too`` 413 or 415.
-    """
-    _require_declared(shape, query=True)
-    if not body_too:
-        return structure(shape, read_query_params(shape))
-    asked, body = read_query_params(shape), read_json()
-    good, told = structure_partially(shape, {**body, **asked})
-    # What is wrong in the body is wrong even where the query says the same.
-    _, of_body = structure_partially(shape, body)
-    told = {name: texts for name, texts in of_body.items() if name.split(".")[0] in body} | told
-    if told:
-        raise Invalid(_in_order(shape, told))
-    return shape(**good)
-
-
-def read_query_params(shape: type[Any]) -> dict[str, Any]:
-    """Read the query parameters that ``shape`` has fields for, as the JSON values that they spell."""
-    asked = request.args.to_dict(flat=False)
-    if any("\x00" in text for texts in asked.values() for text in texts):
-        raise BadRequest("The query holds a NUL character.")
-    return from_query(shape, asked)
-
-
-def _require_json(environ: dict[str, Any]) -> None:
-    sent = environ.get("CONTENT_TYPE", "")
-    if sent != "application/json":
-        kind = sent.partition(";")[0].strip().lower()
-        if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+def _require_json(environ: "WSGIEnvironment") -> None:
+    content_type = environ.get("CONTENT_TYPE", "")
+    if content_type != "application/json":
+        media_type = content_type.partition(";")[0].strip().lower()
+        if media_type != "application/json" and not (
+            media_type.startswith("application/") and media_type.endswith("+json")
+        ):
             raise UnsupportedMediaType
     if environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType("The body must not be compressed.")
+
+
+def _in_field_order(shape: type[Any], errors: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    names = [field.name for field in attrs.fields(shape) if field.name in errors]
+    return {name: errors[name] for name in (*names, *(name for name in errors if name not in names))}
 
 
 # Out
 
 
 def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Answer with JSON: see ``encode``."""
+    """Return a JSON response: see ``encode``."""
     return reply_json(encode(value), status, headers)
 
 
 def reply_json(body: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Answer with JSON that is written already."""
-    told = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
-    return _Whole([body], status, [*told, *headers.items()] if headers else told)
-
-
-class _Whole(Response):
-    """An answer that is complete: werkzeug would look for what is missing, and copy the headers for it."""
-
-    @override
-    def get_wsgi_response(
-        self, environ: "WSGIEnvironment"
-    ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
-        if self._on_close or environ["REQUEST_METHOD"] == "HEAD" or self.status_code in _BODILESS:
-            return super().get_wsgi_response(environ)
-        return cast("list[bytes]", self.response), self.status, self.headers.to_wsgi_list()
+    """Return a response with serialized JSON."""
+    all_headers = [("Content-Type", "application/json"), ("Content-Length", str(len(body)))]
+    if headers:
+        all_headers += headers.items()
+    return CompleteResponse([body], status, all_headers)
 
 
 def encode(value: Any) -> bytes:
-    """Write JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, days, ids and enums as strings.
+    """Serialize JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, dates, ids and enums as strings.
 
     Raises:
-        TypeError: for what has no form in JSON, and for a time without a zone.
+        TypeError: the value cannot be serialized, or has a time without a zone.
     """
-    return orjson.dumps(value, _form, orjson.OPT_PASSTHROUGH_DATETIME)
+    return orjson.dumps(value, _to_serializable, orjson.OPT_PASSTHROUGH_DATETIME)
 
 
-def _form(value: Any) -> Any:
+def _to_serializable(value: Any) -> Any:
     if isinstance(value, datetime):
-        return _moment(value)
+        return _utc_text(value)
     if isinstance(value, date):
         return value.isoformat()
     kind = type(value)
     if attrs.has(kind):
-        fields = {name: getattr(value, name) for name in _names(kind)}
-        return {name: one for name, one in fields.items() if one is not UNSET}
+        fields = {name: getattr(value, name) for name in _field_names(kind)}
+        return {name: field for name, field in fields.items() if field is not UNSET}
     msg = f"{kind.__name__} has no form in JSON."
     raise TypeError(msg)
 
 
-def _moment(at: datetime) -> str:
+def _utc_text(at: datetime) -> str:
     if at.tzinfo is None:
         msg = "A time without a zone has no form in JSON."
         raise TypeError(msg)
@@ -203,12 +195,12 @@ def _moment(at: datetime) -> str:
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
+def _field_names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in attrs.fields(kind))
 
 
 class StrictJson(JSONProvider):
-    """Make Flask's own JSON the same as ours."""
+    """Flask's JSON, serialized and parsed as ours."""
 
     @override
     def dumps(self, obj: Any, **kwargs: Any) -> str:

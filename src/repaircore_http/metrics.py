@@ -1,7 +1,7 @@
-"""Figures for Prometheus, for those who may see them.
+"""Metrics for Prometheus.
 
-They tell how much is asked, and by which kind of customer: not everybody's business. With a token in the settings,
-whoever shows it may see them; without one, programs on this machine that no proxy stands before.
+They show how much is requested, and by which kind of customer, so they are not public. With a token in the settings, whoever
+presents it may read them; without one, only programs on this machine that no proxy stands before.
 """
 
 from hmac import compare_digest
@@ -18,36 +18,36 @@ from repaircore_http.routes import RawResponse, Routes
 
 metrics = Routes("metrics", auth=Auth.NONE, tag="service")
 
-_FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
+_PROXY_HEADERS: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
 
 
 @metrics.get(
     "/metrics",
     safe=True,
-    returns=RawResponse(media_type="text/plain", description="The figures, in the words of Prometheus."),
+    returns=RawResponse(media_type="text/plain", description="The metrics in the text format of Prometheus."),
     raises=(Unauthenticated, NotFound),
 )
 def scrape() -> Response:
-    """Tell how much is asked, how it is answered, and what waits."""
+    """Return counts and durations of requests, and what waits in queues."""
     _require_permission(core().settings.metrics_token)
-    told = core().metrics()
-    if told is None:
+    exposition = core().metrics()
+    if exposition is None:
         raise NoSuchAddress
-    kind, text = told
-    return Response(text, content_type=kind)
+    content_type, text = exposition
+    return Response(text, content_type=content_type)
 
 
 def _require_permission(token: str | None) -> None:
     if token is None:
-        if not _is_from_here():
-            raise NoSuchAddress  # as if there were none
+        if not _is_local():
+            raise NoSuchAddress  # as if there were no such address
     elif not compare_digest(token.encode(), presented_token().encode()):
         raise Unauthenticated
 
 
-def _is_from_here() -> bool:
-    """Tell whether a program on this machine asks, rather than a proxy on it that asks for somebody else."""
-    if any(name in request.headers for name in _FORWARDED):
+def _is_local() -> bool:
+    """Return whether the client is a program on this machine, and not a proxy on it for somebody else."""
+    if any(name in request.headers for name in _PROXY_HEADERS):
         return False
     try:
         return ip_address(request.remote_addr or "").is_loopback

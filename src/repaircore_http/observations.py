@@ -1,7 +1,7 @@
-"""What is noticed of every request, whoever answers it: quick lane, API or console.
+"""Observers of requests: metrics and the access log.
 
-Whoever answers leaves the route and the caller in the WSGI environment. A route is told as it was declared
-(``/api/v1/fleet/<vehicle>/health``), never as it was asked: an address may hold a VIN, and there is no end of addresses.
+Whatever answers a request (fast lane, API or console) leaves the route and the caller in the WSGI environment. The route is the
+declared one (``/api/v1/fleet/<vehicle>/health``): a path may hold a VIN, and there is no end of different paths.
 """
 
 import logging
@@ -19,8 +19,7 @@ _log = logging.getLogger("repaircore.http")
 
 ROUTE: Final = "repaircore.route"
 CALLER: Final = "repaircore.caller"
-UNKNOWN: Final = "unknown"
-"""The route of an address that leads nowhere."""
+UNKNOWN_ROUTE: Final = "unknown"
 
 REQUESTS: Final = Metric("requests_total", "Requests that were answered.", ("method", "route", "status"))
 REQUEST_SECONDS: Final = Metric(
@@ -28,49 +27,49 @@ REQUEST_SECONDS: Final = Metric(
 )
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
-Notice: TypeAlias = "Callable[[WSGIEnvironment, str, float], None]"
-"""Told of a request, the status of its answer (three figures) and the seconds that it took.
+RequestObserver: TypeAlias = "Callable[[WSGIEnvironment, str, float], None]"
+"""Called with a request, the status of its answer (three digits) and the seconds that it took.
 
-What it raises is written to the log, and changes nothing for the asker.
+An exception that it raises is logged, and changes nothing for the client.
 """
 
 
-class Observed:
-    """An application, and who is told of each request that it answered."""
+class ObservedApp:
+    """A WSGI application that calls observers after each request."""
 
-    def __init__(self, inner: "WSGIApplication", notices: Sequence[Notice]) -> None:
-        self._inner = inner
-        self._notices = notices
+    def __init__(self, app: "WSGIApplication", observers: Sequence[RequestObserver]) -> None:
+        self._app = app
+        self._observers = observers
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Have the request answered, then tell of it."""
-        seen = "500"  # what the server answers when nobody did
+        """Answer the request, then call the observers."""
+        final_status = "500"  # what the server answers when the application raises
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            nonlocal seen
-            seen = status[:3]
+            nonlocal final_status
+            final_status = status[:3]
             return start_response(status, headers, exc_info)
 
-        began = perf_counter()
+        started = perf_counter()
         try:
-            return self._inner(environ, start)
+            return self._app(environ, start)
         finally:
-            seconds = perf_counter() - began
-            for notice in self._notices:
+            seconds = perf_counter() - started
+            for observe in self._observers:
                 try:
-                    notice(environ, seen, seconds)
-                except Exception:  # noqa: BLE001 - the request has acted, and who only watches does not take that back
-                    _log.exception("A request could not be told of")
+                    observe(environ, final_status, seconds)
+                except Exception:  # noqa: BLE001 - the request has taken effect; an observer cannot undo that
+                    _log.exception("An observer of requests failed")
 
 
-def count_requests(meter: Meter) -> Notice:
-    """Have a meter told of each request."""
+def count_requests(meter: Meter) -> RequestObserver:
+    """Return an observer that counts and times each request."""
 
-    def notice(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
+    def count(environ: "WSGIEnvironment", status: str, seconds: float) -> None:
         method = environ["REQUEST_METHOD"]
         method = method if method in _METHODS else "other"
-        route = environ.get(ROUTE, UNKNOWN)
+        route = environ.get(ROUTE, UNKNOWN_ROUTE)
         meter.count(REQUESTS, method, route, status)
         meter.time(REQUEST_SECONDS, seconds, method, route)
 
-    return notice
+    return count

@@ -1,6 +1,6 @@
-"""The document without a service behind it: what ``repaircore openapi`` prints.
+"""The OpenAPI document without a running service: what ``repaircore openapi`` prints.
 
-It has every operation that an installation may have; that of a service has those that its settings switch on.
+It has every operation that an installation may have; the document of a service has those that its settings switch on.
 """
 
 from collections.abc import Sequence
@@ -13,23 +13,23 @@ from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import Unauthenticated
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
-from repaircore_http.document.whole import document_of
+from repaircore_http.document.document import document_of
 from repaircore_http.metrics import metrics
 from repaircore_http.service import BLUEPRINTS
 
 
 def document() -> dict[str, Any]:
-    """Describe every operation that the service has."""
-    return document_of(standing_alone())
+    """Return the document with every operation."""
+    return document_of(detached_app())
 
 
-def standing_alone() -> Api:
-    """Make the application over nothing: its routes can be looked at, and it serves nobody."""
-    return create_app(_Nothing(), authenticate=_refused, blueprints=(*BLUEPRINTS, metrics))
+def detached_app() -> Api:
+    """Return the application without a core: its routes can be inspected, and it serves nobody."""
+    return create_app(_NoCore(), authenticate=_reject, blueprints=(*BLUEPRINTS, metrics))
 
 
 @frozen
-class _Nothing(Probed):
+class _NoCore(Probed):
     @override
     def obstacles(self) -> Sequence[str]:
         return ("There is nothing to serve.",)
@@ -39,5 +39,5 @@ class _Nothing(Probed):
         return ()
 
 
-def _refused(_token: str) -> Caller:
+def _reject(_token: str) -> Caller:
     raise Unauthenticated

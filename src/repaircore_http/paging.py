@@ -1,4 +1,4 @@
-"""Lists in pages: what is asked in the query string, and what is told beside the items."""
+"""The query of a list in pages, and the position of a page in its list."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ class PageQuery:
 
 
 def meta(page: Page[Any]) -> dict[str, int]:
-    """Tell where a page stands in its list."""
+    """Return the position of a page in its list."""
     return {
         "current_page": page.number,
         "per_page": page.per_page,

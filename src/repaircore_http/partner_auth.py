@@ -1,7 +1,7 @@
-"""The gate of the partner platform: who asks, and how often, before anything else is looked at.
+"""Authentication and rate limits of the partner platform.
 
-It stands before every address under the prefix, unknown ones and wrong methods included, so that whoever guesses is
-counted as well. Whoever shows a good session token is counted as the partner, everybody else by the client's address.
+They cover every address under the prefix, unknown ones and wrong methods included, so that guessing is counted as well. A valid
+session token is counted for its partner, every other request for the client's address.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
 
 AuthenticatePartner: TypeAlias = Callable[[str], PartnerCaller]
-"""Tell whose a session token is; raises Unauthenticated for one that does not count."""
+"""Return the partner with a session token; raises Unauthenticated when the token is not valid."""
 
-_STANDING: Final = "repaircore.standing"
+_WINDOW: Final = "repaircore.rate_window"
+_NOT_PARTNERS: Final = frozenset(Auth) - {Auth.PARTNER}
 
 
 @frozen(kw_only=True)
-class PartnerGate:
-    """Stands before every address under ``prefix``; ``dialect`` words what is refused there."""
+class PartnerAuth:
+    """Authenticates and counts every request under ``prefix``; ``dialect`` makes its error bodies."""
 
     prefix: str
     dialect: Dialect
@@ -40,71 +41,70 @@ class PartnerGate:
     limits: Limits
 
     def covers(self, path: str) -> bool:
-        """Tell whether the gate stands before a path."""
+        """Return whether a path lies under the prefix."""
         return is_under(path, self.prefix)
 
     def admit(self, environ: "WSGIEnvironment", auth: Auth | None, address: str) -> PartnerCaller | None:
-        """Find out which partner asks, and count the request; None where no token is needed and no good one shown.
+        """Count the request and return its partner; None without a valid token, where none is needed.
 
-        ``auth`` None is an address that leads nowhere; what is said of it is not the gate's to say.
+        ``auth`` is None for an unknown address, whose error comes after this.
 
         Raises:
-            TooMany: the partner, or the client at this address, has asked too often.
-            BadToken: a session token is needed, and no good one was shown.
-            Unavailable: nobody can tell at the moment.
+            TooMany: the partner, or the client at this address, has sent too many requests.
+            BadToken: a session token is needed, and there is no valid one.
+            Unavailable: tokens cannot be checked at the moment.
         """
-        known, failure = self._identified(environ.get("HTTP_AUTHORIZATION"))
-        standing = environ[_STANDING] = self._counted(environ, known, address)
-        if not standing.admitted:
-            raise TooMany(standing.retry_after, "Too many requests; ask again later.")
-        if known is None and auth is Auth.PARTNER:
-            raise failure or BadToken
-        return known
+        partner, error = self._authenticated(environ.get("HTTP_AUTHORIZATION"))
+        window = environ[_WINDOW] = self._counted(environ, partner, address)
+        if not window.admitted:
+            raise TooMany(window.retry_after, "Too many requests. Try again later.")
+        if partner is None and auth is Auth.PARTNER:
+            raise error or BadToken
+        return partner
 
-    def require(self, rules: Iterable[Rule]) -> None:
-        """Stop the start when a route asks for partners elsewhere, or for others here.
+    def require_prefix(self, rules: Iterable[Rule]) -> None:
+        """Raise when a route needs a partner outside the prefix, or another caller under it.
 
         Raises:
-            UndeclaredCredential: naming each such route.
+            UndeclaredAuth: with each such route.
         """
         guarded = [rule for rule in rules if isinstance(rule, GuardedRule)]
-        odd = [
+        misplaced = [
             rule.rule
             for rule in guarded
-            if rule.auth not in ({Auth.NONE, Auth.PARTNER} if self.covers(rule.rule) else _OTHERS)
+            if rule.auth not in ({Auth.NONE, Auth.PARTNER} if self.covers(rule.rule) else _NOT_PARTNERS)
         ]
-        if odd:
-            msg = f"Partners are known under {self.prefix} alone, and nobody else is there: {', '.join(odd)}"
+        if misplaced:
+            msg = f"Only routes under {self.prefix} may need a partner, and no other caller: {', '.join(misplaced)}"
             raise UndeclaredAuth(msg)
 
-    def _identified(self, header: str | None) -> tuple[PartnerCaller | None, Unavailable | None]:
+    def _authenticated(self, header: str | None) -> tuple[PartnerCaller | None, Unavailable | None]:
         try:
             return (self.authenticate(bearer_token(header)) if header else None), None
         except Unauthenticated:
             return None, None
-        except Unavailable as failure:
-            return None, failure
+        except Unavailable as error:
+            return None, error
 
-    def _counted(self, environ: "WSGIEnvironment", known: PartnerCaller | None, address: str) -> WindowStatus:
-        if known is not None:
-            return self.limits.partner(known.partner_id, known.environment)
+    def _counted(
+        self, environ: "WSGIEnvironment", partner: PartnerCaller | None, address: str
+    ) -> WindowStatus:
+        if partner is not None:
+            return self.limits.partner(partner.partner_id, partner.environment)
         try:
             return self.limits.stranger(address)
         except Unavailable:
-            environ[_STANDING] = self.limits.stranger_uncounted()  # the refusal tells figures as well
+            environ[_WINDOW] = self.limits.stranger_uncounted()  # the error response has the headers as well
             raise
 
 
-_OTHERS: Final = frozenset(Auth) - {Auth.PARTNER}
-
-
-def rate_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:
-    """Give the headers that tell how the asker's window stands; none of who was not counted at the gate."""
-    standing: WindowStatus | None = environ.get(_STANDING)
-    if standing is None:
+def rate_limit_headers(environ: "WSGIEnvironment") -> tuple[tuple[str, str], ...]:
+    """Return the headers with the caller's rate window; none where the request was not counted."""
+    window: WindowStatus | None = environ.get(_WINDOW)
+    if window is None:
         return ()
     return (
-        ("X-RateLimit-Limit", str(standing.limit)),
-        ("X-RateLimit-Remaining", str(standing.remaining)),
-        ("X-RateLimit-Reset", str(standing.reset_at)),
+        ("X-RateLimit-Limit", str(window.limit)),
+        ("X-RateLimit-Remaining", str(window.remaining)),
+        ("X-RateLimit-Reset", str(window.reset_at)),
     )

@@ -1,6 +1,6 @@
-"""Which addresses belong together."""
+"""Prefixes of paths."""
 
 
 def is_under(path: str, prefix: str) -> bool:
-    """Tell whether a path is a prefix itself, or whole segments beneath it: ``/console2`` is not under ``/console``."""
+    """Return whether a path is the prefix or lies below it, by whole segments: ``/console2`` is not under ``/console``."""
     return path.startswith(prefix) and path[len(prefix) :][:1] in {"", "/"}

@@ -1,4 +1,4 @@
-"""The name under which a request is quoted in answers and logs."""
+"""Request ids, as quoted in answers and logs."""
 
 import random
 import re
@@ -7,20 +7,21 @@ from typing import Any
 from flask import request
 
 HEADER = "X-Request-Id"
+REQUEST_ID = "repaircore.request_id"
 
-_SANE = re.compile(r"[A-Za-z0-9._-]{1,128}")
-KEPT = "repaircore.request_id"
+_ACCEPTED = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
-def name_request(environ: dict[str, Any]) -> str:
-    """Keep the caller's own name for the request if it is a sane one, else make one of 16 characters."""
-    own = environ.get("HTTP_X_REQUEST_ID")
-    name = own if own and _SANE.fullmatch(own) else f"{random.getrandbits(64):016x}"
-    environ[KEPT] = name
-    return name
+def assign_request_id(environ: dict[str, Any]) -> str:
+    """Store the caller's id for the request if it is well-formed, else a new one of 16 characters; return it."""
+    assigned: str | None = environ.get("HTTP_X_REQUEST_ID")
+    if not (assigned and _ACCEPTED.fullmatch(assigned)):
+        assigned = f"{random.getrandbits(64):016x}"
+    environ[REQUEST_ID] = assigned
+    return assigned
 
 
 def request_id() -> str:
-    """Tell the name of the request that is being answered."""
-    name: str = request.environ[KEPT]
-    return name
+    """Return the id of the current request."""
+    assigned: str = request.environ[REQUEST_ID]
+    return assigned

@@ -57,7 +57,7 @@ class RouteSpec:
     ``accepts`` is the shape of the JSON body, ``query`` that of the query string; one shape may be both. With ``partial`` no
     field of the body is required. ``returns`` is the shape of the answer with ``status``, ``responses`` those of other
     answers. ``raises`` are kinds of failures beyond those that follow from the rest (a credential, a body, a path).
-    ``headers`` are request headers, described in ``document.words``.
+    ``headers`` are request headers, described in ``document.descriptions``.
     """
 
     accepts: type[Any] | None = None

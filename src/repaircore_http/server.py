@@ -1,10 +1,10 @@
-"""Gunicorn with nothing taken from the working directory: ``python -P -m repaircore_http.server``.
+"""Gunicorn that takes nothing from the working directory: ``python -P -m repaircore_http.server``.
 
 Gunicorn's own program puts the working directory before everything else that can be imported, and runs a
-``gunicorn.conf.py`` that lies there. Whoever can write into the folder that a server is started in would have their
-Python run with the server's secrets.
+``gunicorn.conf.py`` that lies there. Anyone who can write into the folder that a server is started in could run their
+Python with the server's secrets.
 
-Until gunicorn listens to them, SIGINT and SIGTERM wait: whoever starts this program blocks them (``repaircore serve``).
+SIGINT and SIGTERM are blocked by the program that starts this one (``repaircore serve``), and unblocked once gunicorn handles them.
 """
 
 import os
@@ -17,19 +17,19 @@ from gunicorn.arbiter import Arbiter
 from typing_extensions import override
 
 from repaircore.settings import ANNOUNCEMENT
-from repaircore_http.draining import ENDINGS
+from repaircore_http.draining import STOP_SIGNALS
 
 
 class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
-    """Gunicorn's master, whose workers lose no signal: one that comes before a worker listens waits until it does.
+    """Gunicorn's master, whose new workers lose no signal: it blocks them until the worker has its handlers.
 
-    A new worker has the master's handlers until it has its own. They would put a signal into a queue that nobody reads any
-    more, and the worker would serve on until the master's patience ends.
+    Until then a new worker has the master's handlers, which would put the signal into a queue that nobody reads any
+    more; the worker would serve on until the master kills it.
     """
 
     @override
     def spawn_worker(self) -> Any:
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             return super().spawn_worker()
         finally:
@@ -37,7 +37,7 @@ class Master(Arbiter):  # type: ignore[misc] # gunicorn has no types
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
-    """The service in gunicorn, configured by the command line and, under it, by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read."""
+    """The service in gunicorn, configured by its arguments and by ``GUNICORN_CMD_ARGS``; a ``--config`` is not read."""
 
     @override
     def load_config(self) -> None:
@@ -46,7 +46,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
             for name, value in vars(parser.parse_args(arguments)).items():
                 if value is not None and name != "args":
                     self.cfg.set(name.lower(), value)
-        self.cfg.set("when_ready", _hear_signals)
+        self.cfg.set("when_ready", _unblock_signals_and_announce)
 
     @override
     def load(self) -> Any:
@@ -60,13 +60,13 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn has no types
         """Serve until a signal ends it."""
         try:
             Master(self).run()
-        except RuntimeError as failure:
-            sys.exit(f"Error: {failure}")
+        except RuntimeError as error:
+            sys.exit(f"Error: {error}")
 
 
-def _hear_signals(_arbiter: Any) -> None:
-    """Listen to signals, and only then say that the server listens: whoever reads that may send one at once."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDINGS)
+def _unblock_signals_and_announce(_arbiter: Any) -> None:
+    """Unblock signals before the announcement: whoever reads it may send one at once."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
     sys.stdout.write(os.environ.pop(ANNOUNCEMENT, ""))
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""Gunicorn's own records, in the form of ours."""
+"""Gunicorn's log, in the format of ours."""
 
 import os
 from typing import Any
@@ -11,11 +11,10 @@ from repaircore.settings import Settings
 
 
 class ServerLog(Logger):  # type: ignore[misc] # gunicorn has no types
-    """Writes as everything else does: what gunicorn tells of a request that failed names its address."""
+    """Gunicorn's log; its lines about failed requests contain addresses, which our format masks."""
 
     @override
     def setup(self, cfg: Any) -> None:
-        """Set the log up as gunicorn does, then have it write records as ours are."""
         super().setup(cfg)
         lines = formatter(Settings.from_env(os.environ).log_format)
         for handler in self.error_log.handlers:

@@ -1,4 +1,4 @@
-"""The whole service on one core: who may ask, how often, and every blueprint."""
+"""The whole service on one core: authentication, rate limits, and every blueprint."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,14 +13,14 @@ from repaircore_http.access_log import log_requests
 from repaircore_http.app import Api, create_app
 from repaircore_http.console.site import Mounted, make_console
 from repaircore_http.metrics import metrics
-from repaircore_http.observations import Notice, Observed, count_requests
+from repaircore_http.observations import ObservedApp, RequestObserver, count_requests
 from repaircore_http.partner import dialect
-from repaircore_http.partner_auth import PartnerGate
+from repaircore_http.partner_auth import PartnerAuth
 
 BLUEPRINTS: Final = (*main.BLUEPRINTS, *partner.BLUEPRINTS)
 """Every route of both areas."""
 
-_EXPOSED = (
+_EXPOSED_HEADERS: Final = (
     "X-Request-Id",
     "Retry-After",
     "X-RateLimit-Limit",
@@ -30,37 +30,42 @@ _EXPOSED = (
 )
 
 
-def serve_core(served: Core) -> Api:
-    """Make the WSGI application of a core."""
+def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
+    """Return the WSGI application of a core."""
     authenticate, count = served.accounts.authenticate, served.limits.request
 
-    def admitted(token: str) -> Caller:
-        known = authenticate(token)
-        count(known)
-        return known
+    def authenticate_and_count(token: str) -> Caller:
+        caller = authenticate(token)
+        count(caller)
+        return caller
 
-    gate = PartnerGate(
+    partner_auth = PartnerAuth(
         prefix=dialect.PREFIX,
         dialect=dialect.partner,
         authenticate=served.partner_sessions.authenticate,
         limits=served.limits,
     )
-    blueprints = (*BLUEPRINTS, metrics) if served.settings.metrics else BLUEPRINTS
-    app = create_app(served, authenticate=admitted, blueprints=blueprints, gate=gate)
+    app = create_app(
+        served,
+        authenticate=authenticate_and_count,
+        blueprints=(*BLUEPRINTS, metrics) if served.settings.metrics else BLUEPRINTS,
+        partner_auth=partner_auth,
+        has_fast_lane=has_fast_lane,
+    )
     if served.settings.cors_origins:
-        CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED))
+        CORS(app, origins=list(served.settings.cors_origins), expose_headers=list(_EXPOSED_HEADERS))
     if served.settings.console:
-        app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=admitted))  # type: ignore[method-assign]
+        app.wsgi_app = Mounted(app.wsgi_app, make_console(served, authenticate=authenticate_and_count))  # type: ignore[method-assign]
     trusted = served.settings.trusted_proxies
     if trusted:
         # Only what the outermost trusted proxy says of the client counts; without one, nothing does.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted)  # type: ignore[method-assign]
-    if notices := [*_notices(served)]:
-        app.wsgi_app = Observed(app.wsgi_app, notices)  # type: ignore[method-assign]
+    if observers := [*_observers(served)]:
+        app.wsgi_app = ObservedApp(app.wsgi_app, observers)  # type: ignore[method-assign]
     return app
 
 
-def _notices(served: Core) -> Iterator[Notice]:
+def _observers(served: Core) -> Iterator[RequestObserver]:
     if served.settings.metrics:
         yield count_requests(served.meter)
     if served.settings.access_log:

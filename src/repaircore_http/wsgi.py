@@ -1,4 +1,4 @@
-"""What gunicorn loads: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
+"""The application for gunicorn: ``gunicorn 'repaircore_http.wsgi:make_app()'``."""
 
 import os
 
@@ -11,7 +11,7 @@ from repaircore_http.service import serve_core
 
 
 def make_app() -> Api:
-    """Make the application that the environment's settings describe."""
+    """Return the application with the settings of the environment."""
     settings = Settings.from_env(os.environ)
     log_as(settings.log_format, settings.log_level)
     DRAIN.seconds = settings.drain_seconds

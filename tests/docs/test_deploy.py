@@ -22,7 +22,7 @@ from typing_extensions import override
 from repaircore.settings import Settings
 from repaircore_cli.main import app
 from repaircore_http.console.admin.imports import MOST_FILE_BYTES
-from repaircore_http.uploads import BESIDE
+from repaircore_http.uploads import FORM_OVERHEAD
 
 DEPLOY = ROOT / "deploy"
 FILES = sorted(path for path in DEPLOY.iterdir() if path.is_file())
@@ -231,7 +231,7 @@ def test_the_proxies_let_through_what_the_server_takes() -> None:
     (nginx,) = re.findall(r"client_max_body_size (\d+)m;", NGINX)
     (caddy,) = re.findall(r"max_size (\d+)MiB", CADDY)
     assert int(nginx) == int(caddy)
-    assert int(nginx) * _MIB >= MOST_FILE_BYTES + BESIDE
+    assert int(nginx) * _MIB >= MOST_FILE_BYTES + FORM_OVERHEAD
 
 
 def test_the_proxies_tell_browsers_to_come_by_tls_only() -> None:

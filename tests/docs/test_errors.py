@@ -10,8 +10,8 @@ from tests.docs.examples import ROOT
 import repaircore
 from repaircore.kernel import errors
 from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany
-from repaircore_http.document.refusals import WORDINGS
-from repaircore_http.errors import Dialect, refusal_of, unforeseen
+from repaircore_http.document.error_responses import ERROR_SHAPES
+from repaircore_http.errors import Dialect, internal_error, to_error_reply
 from repaircore_http.partner.dialect import partner
 
 _PAGE = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
@@ -42,8 +42,8 @@ def _statuses(table: str) -> set[int]:
 
 
 def _answered(dialect: Dialect) -> set[int]:
-    refused = [refusal_of(failure, "id") or unforeseen("id") for failure in _examples()]
-    return {dialect(refusal)[0] for refusal in [*refused, unforeseen("id")]}
+    refused = [to_error_reply(failure, "id") or internal_error("id") for failure in _examples()]
+    return {dialect(refusal)[0] for refusal in [*refused, internal_error("id")]}
 
 
 def test_every_kind_of_failure_is_named() -> None:
@@ -63,7 +63,7 @@ def test_every_code_that_is_named_is_told_somewhere() -> None:
 
 
 def test_the_statuses_are_those_that_failures_are_answered_with() -> None:
-    for dialect in WORDINGS:
+    for dialect in ERROR_SHAPES:
         table = _PARTNER if dialect is partner else _MAIN
         assert _answered(dialect) <= _statuses(table)
 
@@ -72,9 +72,9 @@ def test_partners_are_told_the_codes_of_the_page() -> None:
     rows = re.findall(r"^\| ([\d, ]+) \| `(\w+)` \|", _PARTNER, re.MULTILINE)
     told = {int(status): code for statuses, code in rows for status in statuses.split(", ")}
     for failure in [*_examples(), Conflict("It is over.")]:
-        refusal = refusal_of(failure, "id")
+        refusal = to_error_reply(failure, "id")
         assert refusal is not None
         status, body = partner(refusal)
         assert told[status] == body["error"]["code"]
-    status, body = partner(unforeseen("id"))
+    status, body = partner(internal_error("id"))
     assert told[status] == body["error"]["code"]

@@ -51,7 +51,7 @@ def test_a_server_that_is_told_to_end_says_so_first_and_loses_no_request(watched
     answer = watched_server.client.get("/readyz")
     assert (answer.status_code, answer.json()) == (
         503,
-        {"status": "unavailable", "problems": ["This server is about to end."]},
+        {"status": "unavailable", "problems": ["This server is about to stop."]},
     )
     assert watched_server.process.wait(30) == 0
 

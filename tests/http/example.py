@@ -25,7 +25,7 @@ from repaircore.kernel.rules import Length, OneOf, Pattern, Range
 from repaircore.structuring import structure_partially
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
-from repaircore_http.errors import Refusal, flagged
+from repaircore_http.errors import ErrorReply, flagged
 from repaircore_http.guards import Auth, caller, caller_if_any
 from repaircore_http.json_io import read_body, read_json, read_query, reply
 from repaircore_http.routes import Routes
@@ -129,7 +129,7 @@ class ExampleCore(Probed):
         return self.remarks
 
 
-def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:
+def partner(refusal: ErrorReply) -> tuple[int, dict[str, Any]]:
     """Word errors as a third area does, with a status of its own for broken rules."""
     status = 400 if refusal.status == 422 else refusal.status
     return status, {

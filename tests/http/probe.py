@@ -21,7 +21,7 @@ from repaircore_http.idempotency import current_claim
 from repaircore_http.json_io import read_body
 from repaircore_http.partner import dialect
 from repaircore_http.partner.dialect import reply_data
-from repaircore_http.partner_auth import PartnerGate
+from repaircore_http.partner_auth import PartnerAuth
 from repaircore_http.routes import Routes
 
 FAILURES: dict[str, Failure] = {
@@ -118,14 +118,16 @@ def _end(event_id: str, how: str) -> Response:
 
 def probed(served: Core, probes: Probes) -> Api:
     """Serve the partner platform with the probe beside it."""
-    gate = PartnerGate(
+    partner_auth = PartnerAuth(
         prefix=dialect.PREFIX,
         dialect=dialect.partner,
         authenticate=served.partner_sessions.authenticate,
         limits=served.limits,
     )
     blueprints = (*partner.BLUEPRINTS, probes.routes)
-    return create_app(served, authenticate=served.accounts.authenticate, blueprints=blueprints, gate=gate)
+    return create_app(
+        served, authenticate=served.accounts.authenticate, blueprints=blueprints, partner_auth=partner_auth
+    )
 
 
 def effects(served: Core, **kept: Any) -> int:

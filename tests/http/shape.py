@@ -1,4 +1,4 @@
-"""Bodies field by field: a shape is written as the body itself, with a type or a check where a value stands.
+"""Checks of bodies, field by field: a shape is written like the body, with a type or a check for each value.
 
 shape({"id": int, "name": str, "vin": nullable(str), "parts": [{"name": str}]}, body)
 """
@@ -11,7 +11,7 @@ from uuid import UUID
 
 Check: TypeAlias = Callable[[Any], bool]
 
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def number(value: Any) -> bool:
@@ -23,7 +23,7 @@ def money(value: Any) -> bool:
 
 
 def moment(value: Any) -> bool:
-    return type(value) is str and _MOMENT.fullmatch(value) is not None
+    return type(value) is str and _TIMESTAMP.fullmatch(value) is not None
 
 
 def uuid(value: Any) -> bool:
@@ -35,20 +35,20 @@ def nullable(shape: Any) -> Check:
 
 
 def shaped(shape: Any, value: Any) -> bool:
-    """Tell whether a value has a shape, and say in what it has not."""
-    found = departures(shape, value)
-    assert not found, "\n".join(found)
+    """Assert that a value has a shape."""
+    differences = departures(shape, value)
+    assert not differences, "\n".join(differences)
     return True
 
 
 def departures(shape: Any, value: Any, path: str = "body") -> list[str]:
-    """List what is missing, what is too much and what is of another kind; nothing else may be there."""
+    """List the fields that are missing, unexpected or of another type."""
     if isinstance(shape, dict):
         return _object(shape, value, path)
     if isinstance(shape, list):
         if type(value) is not list:
-            return [f"{path} is no list: {value!r}"]
-        return [one for at, item in enumerate(value) for one in departures(shape[0], item, f"{path}.{at}")]
+            return [f"{path} is not a list: {value!r}"]
+        return [text for at, item in enumerate(value) for text in departures(shape[0], item, f"{path}.{at}")]
     if isinstance(shape, type):
         fits = type(value) is shape
     else:
@@ -58,13 +58,13 @@ def departures(shape: Any, value: Any, path: str = "body") -> list[str]:
 
 def _object(shape: dict[str, Any], value: Any, path: str) -> list[str]:
     if type(value) is not dict:
-        return [f"{path} is no object: {value!r}"]
+        return [f"{path} is not an object: {value!r}"]
     missing = [f"{path}.{name} is missing" for name in shape if name not in value]
-    more = [f"{path}.{name} is too much" for name in value if name not in shape]
+    unexpected = [f"{path}.{name} is unexpected" for name in value if name not in shape]
     inner = [
-        one
+        text
         for name in shape
         if name in value
-        for one in departures(shape[name], value[name], f"{path}.{name}")
+        for text in departures(shape[name], value[name], f"{path}.{name}")
     ]
-    return missing + more + inner
+    return missing + unexpected + inner

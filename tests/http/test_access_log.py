@@ -16,8 +16,8 @@ from repaircore.kernel.callers import Caller, Credential, Environment, PartnerCa
 from repaircore.kernel.metrics import Metric, NullMeter
 from repaircore.logs import JsonLines, TextLines
 from repaircore_http.access_log import log_requests
-from repaircore_http.observations import CALLER, ROUTE, Observed
-from repaircore_http.request_ids import KEPT
+from repaircore_http.observations import CALLER, ROUTE, ObservedApp
+from repaircore_http.request_ids import REQUEST_ID
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -95,7 +95,7 @@ def line_of(form: str = "json", **environ: Any) -> bytes:
 
 
 def test_a_request_is_one_line_that_names_its_route_and_caller_never_its_address() -> None:
-    told: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, KEPT: "00f1a2b3c4d5e6f7"}
+    told: dict[str, Any] = {ROUTE: "/api/v1/fleet/<vehicle>", CALLER: KEY, REQUEST_ID: "00f1a2b3c4d5e6f7"}
     assert json.loads(line_of(**told)) == {
         "time": "2026-01-31T12:00:00.250Z",
         "level": "info",
@@ -122,7 +122,7 @@ def test_a_partner_and_a_stranger_are_told_apart() -> None:
 
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_name_of_the_callers_own_is_masked_as_well(form: str) -> None:
-    line = line_of(form, **{KEPT: VIN})
+    line = line_of(form, **{REQUEST_ID: VIN})
     assert VIN.encode() not in line
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
@@ -157,7 +157,7 @@ def test_who_is_told_of_a_request_cannot_change_its_answer(caplog: pytest.LogCap
         start("201 CREATED", [])
         return [b"made"]
 
-    app = Observed(inner, [broken, lambda _environ, status, _seconds: told.append(status)])
+    app = ObservedApp(inner, [broken, lambda _environ, status, _seconds: told.append(status)])
     body, status, _ = run_wsgi_app(app, create_environ())
     assert (b"".join(body), status, told) == (b"made", "201 CREATED", ["201"])
     assert "The figures are lost." in caplog.text

@@ -1,11 +1,11 @@
-"""The document of the API and the page that shows it."""
+"""The OpenAPI document and the page that shows it."""
 
 import csv
 import json
 import re
 from collections.abc import Iterator
 from hashlib import sha256
-from typing import Annotated, Any, Generic, Literal, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import pytest
 from attrs import frozen
@@ -15,191 +15,226 @@ from openapi_spec_validator import validate
 from tests.http.example import ExampleCore, authenticate, partner
 from tests.http.partners import PREFIX
 from tests.http.test_endpoints import LIST, SWITCHED_ON, blank
-from tests.http.watched import Document, faults
+from tests.http.watched import Document, schema_errors
 
 from repaircore.kernel.rules import Length, OneOf, Pattern, Range
+from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore_http.app import create_app
+from repaircore_http.document.descriptions import BY_SHAPE, CHOICES
+from repaircore_http.document.document import document_of, serialized
 from repaircore_http.document.schemas import Schemas
-from repaircore_http.document.whole import document_of, written
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_body, read_query, reply
-from repaircore_http.openapi import document, standing_alone
+from repaircore_http.openapi import detached_app, document
 from repaircore_http.routes import GuardedRule, Routes
 
-_BODY = json.dumps(document()).encode()
-_TOLD = Document(_BODY)
-_SUCCESSES = {"200", "201"}
+BODY = json.dumps(document()).encode()
+DOCUMENT = Document(BODY)
+SUCCESSES = {"200", "201"}
 
 
 def operations() -> list[tuple[str, str]]:
-    return [(path, method) for path, told in _TOLD.told["paths"].items() for method in told]
+    return [(path, method) for path, methods in DOCUMENT.content["paths"].items() for method in methods]
 
 
 each_operation = pytest.mark.parametrize(("path", "method"), operations())
 
 
-def lines() -> Iterator[dict[str, str]]:
+def endpoints() -> Iterator[dict[str, str]]:
     with LIST.open(newline="") as file:
         yield from csv.DictReader(file)
 
 
-def test_the_document_is_valid() -> None:
-    validate(_TOLD.told)
+def test_document_is_valid() -> None:
+    validate(DOCUMENT.content)
 
 
-def test_the_document_has_the_operations_of_the_list_and_their_groups_and_statuses() -> None:
-    listed = {
-        (line["method"], blank(line["path"])): (line["group"], {*line["success"].split("/")})
-        for line in lines()
+def test_document_has_the_operations_of_the_endpoint_list_with_their_groups_and_statuses() -> None:
+    expected = {
+        (endpoint["method"], blank(endpoint["path"])): (
+            endpoint["group"],
+            {*endpoint["success"].split("/")},
+        )
+        for endpoint in endpoints()
     }
-    told = {
+    documented = {
         (method.upper(), blank(path)): (
-            _TOLD.operation(path, method)["tags"][0],
-            _SUCCESSES & _TOLD.operation(path, method)["responses"].keys(),
+            DOCUMENT.operation(path, method)["tags"][0],
+            SUCCESSES & DOCUMENT.operation(path, method)["responses"].keys(),
         )
         for path, method in operations()
     }
-    assert told == listed
+    assert documented == expected
 
 
-def test_what_needs_a_credential_says_so() -> None:
-    needs = {(line["method"], blank(line["path"])): line["auth"] for line in lines()}
+def test_document_has_the_credentials_of_the_endpoint_list() -> None:
+    auth_of = {(endpoint["method"], blank(endpoint["path"])): endpoint["auth"] for endpoint in endpoints()}
     for path, method in operations():
-        told = _TOLD.operation(path, method)
-        need = needs[method.upper(), blank(path)]
-        schemes = [sorted(one) for one in told["security"]]
+        operation = DOCUMENT.operation(path, method)
+        auth = auth_of[method.upper(), blank(path)]
+        schemes = [sorted(scheme) for scheme in operation["security"]]
         assert schemes == {"none": [], "optional": [[], ["credential"]], "partner": [["partner"]]}.get(
-            need, [["credential"]]
+            auth, [["credential"]]
         )
-        assert ("401" in told["responses"]) == (
-            need != "none" or path.endswith(("/login", "/sessions", "/metrics"))
+        assert ("401" in operation["responses"]) == (
+            auth != "none" or path.endswith(("/login", "/sessions", "/metrics"))
         )
 
 
-def test_what_acts_once_for_a_key_takes_one_and_says_when_an_answer_is_told_again() -> None:
-    once = {(line["method"], blank(line["path"])) for line in lines() if line["idempotent"] == "yes"}
+def test_document_has_idempotency_headers_where_the_endpoint_list_says_so() -> None:
+    idempotent = {
+        (endpoint["method"], blank(endpoint["path"]))
+        for endpoint in endpoints()
+        if endpoint["idempotent"] == "yes"
+    }
     for path, method in operations():
-        told = _TOLD.operation(path, method)
-        taken = {one["name"] for one in told.get("parameters", ()) if one["in"] == "header"}
-        acts_once = (method.upper(), blank(path)) in once
-        assert ("Idempotency-Key" in taken) == acts_once
-        again = {
-            status
-            for status, answer in told["responses"].items()
-            if "Idempotent-Replayed" in _TOLD.resolved(answer)["headers"]
+        operation = DOCUMENT.operation(path, method)
+        headers = {
+            parameter["name"] for parameter in operation.get("parameters", ()) if parameter["in"] == "header"
         }
-        if acts_once:
-            assert again >= {"400", "409", *(_SUCCESSES & told["responses"].keys())}
-            assert told["responses"].keys() >= {"413", "415"}
+        is_idempotent = (method.upper(), blank(path)) in idempotent
+        assert ("Idempotency-Key" in headers) == is_idempotent
+        replayed = {
+            status
+            for status, response in operation["responses"].items()
+            if "Idempotent-Replayed" in DOCUMENT.dereferenced(response)["headers"]
+        }
+        if is_idempotent:
+            assert replayed >= {"400", "409", *(SUCCESSES & operation["responses"].keys())}
+            assert operation["responses"].keys() >= {"413", "415"}
 
 
-@pytest.mark.parametrize("path", [path for path in _TOLD.told["paths"] if path.startswith(PREFIX)])
-def test_every_answer_to_a_partner_says_how_many_requests_are_left(path: str) -> None:
-    for told in _TOLD.told["paths"][path].values():
-        for status, answer in told["responses"].items():
-            headers = _TOLD.resolved(answer)["headers"]
+@pytest.mark.parametrize("path", [path for path in DOCUMENT.content["paths"] if path.startswith(PREFIX)])
+def test_document_has_rate_limit_headers_in_every_answer_to_a_partner(path: str) -> None:
+    for operation in DOCUMENT.content["paths"][path].values():
+        for status, response in operation["responses"].items():
+            headers = DOCUMENT.dereferenced(response)["headers"]
             assert {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} <= headers.keys()
             assert status != "429" or headers["Retry-After"]["required"]
 
 
 @each_operation
-def test_an_operation_is_described_in_full(path: str, method: str) -> None:
-    told = _TOLD.operation(path, method)
-    assert told["summary"]
-    assert told["description"]
-    assert "500" in told["responses"]
+def test_operation_is_fully_described(path: str, method: str) -> None:
+    operation = DOCUMENT.operation(path, method)
+    parameters = operation.get("parameters", [])
+    assert operation["summary"]
+    assert operation["description"]
+    assert "500" in operation["responses"]
     assert re.findall(r"\{(\w+)\}", path) == [
-        one["name"] for one in told.get("parameters", []) if one["in"] == "path"
+        parameter["name"] for parameter in parameters if parameter["in"] == "path"
     ]
-    for parameter in told.get("parameters", []):
+    for parameter in parameters:
         assert "null" not in str(parameter["schema"])
 
 
-def test_the_names_of_operations_are_unlike() -> None:
-    names = [_TOLD.operation(path, method)["operationId"] for path, method in operations()]
+def test_operation_ids_are_unique() -> None:
+    names = [DOCUMENT.operation(path, method)["operationId"] for path, method in operations()]
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z_]+", name) for name in names)
 
 
+def test_every_description_by_shape_is_of_a_field_that_exists() -> None:
+    fields = {
+        (schema.get("title", name), field)
+        for name, schema in _object_schemas()
+        for field in schema["properties"]
+    }
+    assert {*BY_SHAPE, *CHOICES} <= fields
+
+
+def _object_schemas() -> Iterator[tuple[str, Any]]:
+    """Yield the schema of each component, request body and query, with its name."""
+    yield from DOCUMENT.content["components"]["schemas"].items()
+    for rule in detached_app().url_map.iter_rules():
+        if isinstance(rule, GuardedRule):
+            for shape in filter(None, (rule.spec.accepts, rule.spec.query)):
+                yield shape.__name__, Schemas().body(shape)
+
+
 @each_operation
-def test_the_examples_of_an_operation_are_what_it_takes_and_tells(path: str, method: str) -> None:
-    told = _TOLD.operation(path, method)
-    status = next(status for status in told["responses"] if status in _SUCCESSES)
-    content = told["responses"][status]["content"]
+def test_examples_of_an_operation_match_its_schemas(path: str, method: str) -> None:
+    operation = DOCUMENT.operation(path, method)
+    status = next(status for status in operation["responses"] if status in SUCCESSES)
+    content = operation["responses"][status]["content"]
     if path.startswith("/docs") or path in {"/api/openapi.json", *SWITCHED_ON}:
         return
-    shown = content["application/json"]
-    assert faults(_TOLD.checked(shown["schema"], closed=True), json.dumps(shown["example"]).encode()) == []
-    body = told.get("requestBody", {}).get("content", {}).get("application/json")
-    if body is not None and told["requestBody"]["required"]:
-        assert faults(_TOLD.checked(body["schema"], closed=True), json.dumps(body["example"]).encode()) == []
-    for parameter in told.get("parameters", []):
+    assert example_errors(content["application/json"]) == []
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    if body is not None and operation["requestBody"]["required"]:
+        assert example_errors(body) == []
+    for parameter in operation.get("parameters", []):
         if parameter["required"]:
-            check = _TOLD.checked(parameter["schema"], closed=True)
-            assert faults(check, json.dumps(parameter["example"]).encode()) == []
+            assert example_errors(parameter) == []
 
 
-def test_the_examples_of_refusals_are_what_is_told() -> None:
-    for answer in _TOLD.told["components"]["responses"].values():
-        shown = answer["content"]["application/json"]
-        for example in shown["examples"].values():
-            check = _TOLD.checked(shown["schema"], closed=True)
-            assert faults(check, json.dumps(example["value"]).encode()) == []
+def test_examples_of_error_responses_match_their_schemas() -> None:
+    for response in DOCUMENT.content["components"]["responses"].values():
+        content = response["content"]["application/json"]
+        for example in content["examples"].values():
+            assert example_errors({"schema": content["schema"], "example": example["value"]}) == []
 
 
-def test_no_example_holds_what_looks_like_a_credential() -> None:
-    assert re.findall(rb"\b(?:mst|whsec|[sp]k_(?:live|test))_[A-Za-z0-9_-]{8,}", _BODY) == []
+def example_errors(content: dict[str, Any]) -> list[str]:
+    """List the differences of an example from its schema."""
+    validator = DOCUMENT.validator(content["schema"], closed=True)
+    return schema_errors(validator, json.dumps(content["example"]).encode())
 
 
-def test_the_document_is_served_and_a_caller_who_has_it_is_told_so(api: FlaskClient) -> None:
+def test_no_example_contains_a_credential() -> None:
+    assert re.findall(rb"\b(?:mst|whsec|[sp]k_(?:live|test))_[A-Za-z0-9_-]{8,}", BODY) == []
+
+
+def test_document_is_served_and_revalidated_by_its_etag(api: FlaskClient) -> None:
     first = api.get("/api/openapi.json")
-    assert first.status_code == 200
-    usual = {path: told for path, told in _TOLD.told["paths"].items() if path not in SWITCHED_ON}
-    assert first.json == {**_TOLD.told, "paths": usual}
     again = api.get("/api/openapi.json", headers={"If-None-Match": first.headers["ETag"]})
+
+    assert first.status_code == 200
+    paths = {path: methods for path, methods in DOCUMENT.content["paths"].items() if path not in SWITCHED_ON}
+    assert first.json == {**DOCUMENT.content, "paths": paths}
     assert (again.status_code, again.data) == (304, b"")
     assert api.get("/api/openapi.json", headers={"If-None-Match": '"another"'}).status_code == 200
     assert api.head("/api/openapi.json").data == b""
 
 
-def test_the_document_is_written_once(api: FlaskClient) -> None:
+def test_document_is_serialized_once(api: FlaskClient) -> None:
     app = api.application
-    assert written(app) is written(app)
+    assert serialized(app) is serialized(app)
 
 
-def test_the_page_and_all_that_it_names_are_served_and_nothing_else_is_asked(api: FlaskClient) -> None:
+def test_docs_page_loads_only_files_of_this_service(api: FlaskClient) -> None:
     page = api.get("/docs")
+
     assert page.mimetype == "text/html"
     policy = page.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "http" not in policy
-    named = re.findall(r'(?:href|src)="([^"]+)"', page.text)
-    pieces = [name for name in named if name.startswith("docs/")]
-    assert {name.rpartition("/")[2] for name in pieces} >= {
+    links = re.findall(r'(?:href|src)="([^"]+)"', page.text)
+    assets = [link for link in links if link.startswith("docs/")]
+    assert {link.rpartition("/")[2] for link in assets} >= {
         "swagger-ui-bundle.js",
         "swagger-ui.css",
         "start.js",
     }
-    assert "api/openapi.json" in named
-    for name in named:
-        assert api.get(f"/{name}").status_code == 200, name
-    for name in pieces:  # their addresses name their content, so that they may be kept for ever
-        piece = api.get(f"/{name}")
-        assert piece.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        digest = sha256(piece.data).hexdigest()
-        assert name.split("/")[1] == digest[: len(name.split("/")[1])]
-        assert api.get(f"/{name.replace(name.split('/')[1], '0' * 16)}").status_code == 404
-    assert "//" not in re.sub(r"<!doctype[^>]*>", "", "".join(named))
+    assert "api/openapi.json" in links
+    for link in links:
+        assert api.get(f"/{link}").status_code == 200, link
+    for link in assets:  # their addresses contain a hash of their content, so that they may be cached forever
+        asset = api.get(f"/{link}")
+        assert asset.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        digest = sha256(asset.data).hexdigest()
+        assert link.split("/")[1] == digest[: len(link.split("/")[1])]
+        assert api.get(f"/{link.replace(link.split('/')[1], '0' * 16)}").status_code == 404
+    assert "//" not in re.sub(r"<!doctype[^>]*>", "", "".join(links))
 
 
 @pytest.mark.parametrize("name", ["..%2fsetup.py", "nothing.js", "swagger-ui.js", "LICENSE", "%00"])
-def test_the_page_is_made_of_nothing_else(api: FlaskClient, name: str) -> None:
+def test_docs_page_serves_no_other_file(api: FlaskClient, name: str) -> None:
     start = re.findall(r'src="([^"]+)start\.js"', api.get("/docs").text)[0]
     assert api.get(f"/{start}{name}").status_code == 404
     assert api.get(f"/docs/{name}").status_code == 404
 
 
-def test_a_route_that_does_not_say_what_it_tells_is_named() -> None:
+def test_document_names_a_route_that_does_not_declare_its_answer() -> None:
     routes = Routes("silent", url_prefix="/silent", auth=Auth.NONE)
 
     @routes.get("/thing", safe=True)
@@ -212,39 +247,40 @@ def test_a_route_that_does_not_say_what_it_tells_is_named() -> None:
 
 
 @frozen(kw_only=True)
-class Asked:
+class Input:
     name: str
 
 
 @frozen(kw_only=True)
-class AskedElse:
+class OtherInput:
     name: str
 
 
-class Told(TypedDict):
+@view
+class OutputView:
     name: str
 
 
 @pytest.mark.parametrize("where", ["body", "query"])
-def test_a_view_that_reads_another_shape_than_its_route_declares_fails(where: str) -> None:
+def test_route_fails_when_its_view_reads_another_shape(where: str) -> None:
     routes = Routes("drifting", url_prefix="/drifting", auth=Auth.NONE)
 
-    @routes.post("/body", accepts=Asked, returns=Told)
+    @routes.post("/body", accepts=Input, returns=OutputView)
     def body() -> Response:
-        return reply({"name": read_body(AskedElse).name})
+        return reply({"name": read_body(OtherInput).name})
 
-    @routes.post("/query", query=Asked, returns=Told)
+    @routes.post("/query", query=Input, returns=OutputView)
     def query() -> Response:
-        return reply({"name": read_query(AskedElse).name})
+        return reply({"name": read_query(OtherInput).name})
 
     app = create_app(ExampleCore(), authenticate=authenticate, blueprints=[routes])
     assert app.test_client().post(f"/drifting/{where}?name=a", json={"name": "a"}).status_code == 500
 
 
-def test_a_dialect_without_words_is_refused() -> None:
+def test_document_names_a_dialect_without_error_shapes() -> None:
     routes = Routes("foreign", url_prefix="/foreign", auth=Auth.KEY, dialect=partner)
 
-    @routes.get("/thing", safe=True, returns=Told)
+    @routes.get("/thing", safe=True, returns=OutputView)
     def thing() -> Response:
         return reply({"name": "a"})
 
@@ -258,31 +294,33 @@ def test_a_dialect_without_words_is_refused() -> None:
 T = TypeVar("T")
 
 
-class Envelope(TypedDict, Generic[T]):
+@view
+class EnvelopeView(Generic[T]):
     data: T
-    also: NotRequired[str]
+    also: str | UnsetType = UNSET
 
 
-class Filled(Envelope[list[Told]]):
+@view
+class FilledView(EnvelopeView[list[OutputView]]):
     more: int | None
 
 
-WHOLE = {"type": "integer", "format": "int64", "minimum": -(2**63), "maximum": 2**63 - 1}
-NAME = {"type": "string", "description": "What it is called."}
+INTEGER = {"type": "integer", "format": "int64", "minimum": -(2**63), "maximum": 2**63 - 1}
+NAME = {"type": "string", "description": "The name."}
 
 
 @pytest.mark.parametrize(
     ("kind", "schema"),
     [
         (str, {"type": "string"}),
-        (int, WHOLE),
+        (int, INTEGER),
         (str | None, {"type": ["string", "null"]}),
         (list[bool], {"type": "array", "items": {"type": "boolean"}}),
         (tuple[float, ...], {"type": "array", "items": {"type": "number"}}),
         (Literal["a"], {"const": "a"}),
         (Literal["a", "b"] | None, {"type": ["string", "null"], "enum": ["a", "b", None]}),
         (float | str | None, {"anyOf": [{"type": "number"}, {"type": "string"}, {"type": "null"}]}),
-        (Annotated[int, Range(1, 9)], {**WHOLE, "minimum": 1, "maximum": 9}),
+        (Annotated[int, Range(1, 9)], {**INTEGER, "minimum": 1, "maximum": 9}),
         (Annotated[str, Length(1, 9)], {"type": "string", "minLength": 1, "maxLength": 9}),
         (
             Annotated[list[str], Length(0, 9)],
@@ -296,41 +334,41 @@ NAME = {"type": "string", "description": "What it is called."}
             {
                 "type": "object",
                 "additionalProperties": {"type": "boolean"},
-                "propertyNames": {"type": "string", "enum": [need.value for need in Auth]},
+                "propertyNames": {"type": "string", "enum": [auth.value for auth in Auth]},
             },
         ),
     ],
 )
-def test_a_type_becomes_a_schema(kind: Any, schema: dict[str, Any]) -> None:
+def test_schemas_of_types(kind: Any, schema: dict[str, Any]) -> None:
     assert Schemas().of(kind) == schema
 
 
-def test_a_class_becomes_a_component_and_what_it_inherits_is_in_it() -> None:
+def test_schemas_make_a_class_a_component_with_its_inherited_fields() -> None:
     schemas = Schemas()
-    assert schemas.of(Filled) == {"$ref": "#/components/schemas/Filled"}
-    assert schemas.components["Told"]["properties"] == {"name": NAME}
+    assert schemas.of(FilledView) == {"$ref": "#/components/schemas/Filled"}
+    assert schemas.components["Output"]["properties"] == {"name": NAME}
     filled = schemas.components["Filled"]
     assert filled["required"] == ["data", "more"]
-    assert filled["properties"]["data"] == {"type": "array", "items": {"$ref": "#/components/schemas/Told"}}
+    assert filled["properties"]["data"] == {"type": "array", "items": {"$ref": "#/components/schemas/Output"}}
 
 
-def test_two_shapes_of_one_name_are_refused() -> None:
+def test_schemas_reject_two_classes_with_the_same_name() -> None:
     schemas = Schemas()
-    schemas.of(Told)
-    other = type("Told", (Asked,), {})
-    with pytest.raises(TypeError, match="Two shapes are called Told"):
+    schemas.of(OutputView)
+    other = type("OutputView", (Input,), {})
+    with pytest.raises(TypeError, match="Two classes are called Output"):
         schemas.of(other)
 
 
-def test_a_type_of_which_no_schema_is_known_is_refused() -> None:
+def test_schemas_reject_a_type_without_schema() -> None:
     with pytest.raises(TypeError, match="complex"):
         Schemas().of(complex)
 
 
-def test_every_route_has_its_shapes_declared() -> None:
-    silent = [
+def test_every_route_declares_its_answer() -> None:
+    undeclared = [
         rule.rule
-        for rule in standing_alone().url_map.iter_rules()
+        for rule in detached_app().url_map.iter_rules()
         if isinstance(rule, GuardedRule) and not rule.spec.is_declared
     ]
-    assert silent == []
+    assert undeclared == []

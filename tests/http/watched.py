@@ -1,11 +1,12 @@
-"""The service as tests ask it: every answer, and every request that was granted, is held to the document.
+"""The service for tests, with every answer and every accepted request validated against its OpenAPI document.
 
 Answers must be what the document says of their operation and status, and nothing more: a field that the document does not
-know is a departure too, though callers are told to expect additions.
+name is an error too, though callers must expect additions.
 """
 
 import io
 import json
+import os
 from collections.abc import Hashable, Iterable
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -17,10 +18,10 @@ from werkzeug.exceptions import HTTPException
 from repaircore.bootstrap import Core
 from repaircore_http import service
 from repaircore_http.app import Api
-from repaircore_http.document.paths import path_of
-from repaircore_http.document.refusals import WORDINGS, shape_of_refusal
+from repaircore_http.document.document import serialized
+from repaircore_http.document.error_responses import ERROR_SHAPES, error_body
+from repaircore_http.document.operations import path_of
 from repaircore_http.document.schemas import Schemas
-from repaircore_http.document.whole import written
 from repaircore_http.errors import dialect_of
 from repaircore_http.routes import GuardedRule
 
@@ -28,79 +29,83 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-class Departure(AssertionError):
-    """Something is not as the document says."""
+class Undocumented(AssertionError):
+    """A request or an answer differs from the document."""
 
 
 class Document:
-    """What an application says of itself, as checks."""
+    """The OpenAPI document of an application, with validators."""
 
     def __init__(self, body: bytes) -> None:
-        self.told: dict[str, Any] = json.loads(body)
-        self._closed = _closed(self.told)
+        self.content: dict[str, Any] = json.loads(body)
+        self._closed = _closed(self.content)
 
     def operation(self, path: str, method: str) -> dict[str, Any]:
-        """Give what is said of an operation; a HEAD is answered as its GET."""
-        asked = "get" if method == "HEAD" else method.lower()
-        found: dict[str, Any] = self.told["paths"][path][asked]
-        return found
+        """Return an operation; a HEAD is answered as its GET."""
+        operation: dict[str, Any] = self.content["paths"][path]["get" if method == "HEAD" else method.lower()]
+        return operation
 
-    def validate_answer(self, path: str, method: str, status: int, kind: str, body: bytes) -> list[str]:
-        """Say in what an answer departs."""
+    def validate_answer(
+        self, path: str, method: str, status: int, content_type: str, body: bytes
+    ) -> list[str]:
+        """List the differences of an answer from the document."""
         responses = self.operation(path, method)["responses"]
         if str(status) not in responses:
             return [f"{status} is not documented; {', '.join(responses)} are."]
-        answer = self.resolved(responses[str(status)])
-        content = answer.get("content", {})
+        content = self.dereferenced(responses[str(status)]).get("content", {})
         if not content or "*/*" in content:
             return []
-        if kind.partition(";")[0] not in content:
-            return [f"{kind} is not documented; {', '.join(content)} is."]
-        schema = content[kind.partition(";")[0]]["schema"]
-        return [] if kind != "application/json" else faults(self.checked(schema, closed=True), body)
+        media_type = content_type.partition(";")[0]
+        if media_type not in content:
+            return [f"{content_type} is not documented; {', '.join(content)} is."]
+        if content_type != "application/json":
+            return []
+        return schema_errors(self.validator(content[media_type]["schema"], closed=True), body)
 
     def validate_request(self, path: str, method: str, body: bytes) -> list[str]:
-        """Say in what a JSON body that was taken departs."""
-        asked = self.operation(path, method).get("requestBody", {}).get("content", {}).get("application/json")
-        if asked is None:
+        """List the differences of an accepted JSON body from the document."""
+        content = self.operation(path, method).get("requestBody", {}).get("content", {})
+        if "application/json" not in content:
             return []
-        return faults(self.checked(asked["schema"], closed=False), body)
+        return schema_errors(self.validator(content["application/json"]["schema"], closed=False), body)
 
-    def checked(self, schema: dict[str, Any], *, closed: bool) -> "jsonschema_rs.Validator":
-        """Make a check of a schema that refers to the document's components."""
-        return _checked(json.dumps(schema), closed, self)
+    def validator(self, schema: dict[str, Any], *, closed: bool) -> "jsonschema_rs.Validator":
+        """Return a validator for a schema that refers to the document's components."""
+        return _validator(json.dumps(schema), closed, self)
 
     def components(self, *, closed: bool) -> dict[str, Any]:
-        """Give the components; closed ones allow no field that they do not name."""
-        told: dict[str, Any] = (self._closed if closed else self.told)["components"]
-        return told
+        """Return the components; closed ones allow no other fields than they name."""
+        components: dict[str, Any] = (self._closed if closed else self.content)["components"]
+        return components
 
-    def resolved(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Give an answer, also where it is referred to."""
-        if "$ref" not in answer:
-            return answer
-        found: dict[str, Any] = self.told["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        return found
+    def dereferenced(self, response: dict[str, Any]) -> dict[str, Any]:
+        """Return a response, also where it is a reference."""
+        if "$ref" not in response:
+            return response
+        component: dict[str, Any] = self.content["components"]["responses"][
+            response["$ref"].rpartition("/")[2]
+        ]
+        return component
 
 
 @cache
-def _checked(schema: str, closed: bool, document: Document) -> "jsonschema_rs.Validator":  # noqa: FBT001 - a key of the cache
+def _validator(schema: str, closed: bool, document: Document) -> "jsonschema_rs.Validator":  # noqa: FBT001 - a key of the cache
     own = json.loads(schema)
     whole = {**(_closed(own) if closed else own), "components": document.components(closed=closed)}
     return jsonschema_rs.Draft202012Validator(whole, validate_formats=True)
 
 
-def faults(check: "jsonschema_rs.Validator", body: bytes) -> list[str]:
+def schema_errors(validator: "jsonschema_rs.Validator", body: bytes) -> list[str]:
     return [
-        f"{'.'.join(map(str, one.instance_path)) or 'body'}: {one.message}"
-        for one in check.iter_errors(json.loads(body))
+        f"{'.'.join(map(str, error.instance_path)) or 'body'}: {error.message}"
+        for error in validator.iter_errors(json.loads(body))
     ]
 
 
 def _closed(schema: Any) -> Any:
-    """Forbid what an object does not name."""
+    """Return a schema whose objects allow no other fields than they name."""
     if isinstance(schema, list):
-        return [_closed(one) for one in schema]
+        return [_closed(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     inner = {name: _closed(value) for name, value in schema.items()}
@@ -115,32 +120,33 @@ def _document(body: bytes) -> Document:
 
 
 def serve_core(core: Core) -> Api:
-    """Make the service, watched."""
-    return watched(service.serve_core(core))
+    """Return the service, validated; without its fast lane where REPAIRCORE_TEST_FAST_LANE is ``off``."""
+    has_fast_lane = os.environ.get("REPAIRCORE_TEST_FAST_LANE") != "off"
+    return validated(service.serve_core(core, has_fast_lane=has_fast_lane))
 
 
-def watched(app: Api) -> Api:
-    """Hold every answer of an application to its document."""
-    app.wsgi_app = _Watch(app, app.wsgi_app)  # type: ignore[method-assign]
+def validated(app: Api) -> Api:
+    """Validate every request and answer of an application against its document."""
+    app.wsgi_app = _Validation(app, app.wsgi_app)  # type: ignore[method-assign]
     return app
 
 
 _DOCUMENTS: Final[dict[Hashable, Document]] = {}
-"""The documents of applications by their routes and views: each test makes the service anew, which says the same each time."""
+"""Documents by the routes and views of their applications: each test makes a new service, with the same document."""
 
 
-class _Watch:
-    """Stands before an application and looks at what goes in and comes out."""
+class _Validation:
+    """WSGI middleware that validates requests and answers."""
 
     def __init__(self, app: Api, inner: "WSGIApplication") -> None:
         self._app, self._inner = app, inner
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        told: dict[str, Any] = {}
-        sent = _sent(environ)
+        response: dict[str, Any] = {}
+        sent = _json_body(environ)
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            told.update(status=int(status[:3]), kind=dict(headers).get("Content-Type", ""))
+            response.update(status=int(status[:3]), content_type=dict(headers).get("Content-Type", ""))
             return start_response(status, headers, exc_info)
 
         answer = self._inner(environ, start)
@@ -148,27 +154,26 @@ class _Watch:
             body = b"".join(answer)
         finally:
             getattr(answer, "close", lambda: None)()
-        self._look(environ, sent, body=body, **told)
+        self._validate(environ, sent, body=body, **response)
         return [body]
 
-    def _look(self, environ: "WSGIEnvironment", sent: bytes, *, status: int, kind: str, body: bytes) -> None:
+    def _validate(
+        self, environ: "WSGIEnvironment", sent: bytes, *, status: int, content_type: str, body: bytes
+    ) -> None:
         path, method = unquote(environ["PATH_INFO"]), environ["REQUEST_METHOD"]
         if method == "OPTIONS" and status < 400:
-            return  # a preflight, which is about no operation
+            return  # a preflight, which belongs to no operation
         rule = self._rule(environ)
         if rule is None or "\0" in path:
-            found = [] if method == "HEAD" else self._unrouted(environ["PATH_INFO"], status, body)
+            errors = [] if method == "HEAD" else self._validate_unrouted(environ["PATH_INFO"], status, body)
         else:
-            document = self._document
-            found = (
-                document.validate_answer(path_of(rule), method, status, kind, body)
-                if method != "HEAD"
-                else []
-            )
+            document, errors = self._document, []
+            if method != "HEAD":
+                errors += document.validate_answer(path_of(rule), method, status, content_type, body)
             if 200 <= status < 300 and sent:
-                found += document.validate_request(path_of(rule), method, sent)
-        if found:
-            raise Departure(f"{method} {path} {status}: " + "\n".join(found) + f"\n{body[:500]!r}")
+                errors += document.validate_request(path_of(rule), method, sent)
+        if errors:
+            raise Undocumented(f"{method} {path} {status}: " + "\n".join(errors) + f"\n{body[:500]!r}")
 
     @cached_property
     def _document(self) -> Document:
@@ -178,7 +183,7 @@ class _Watch:
             for rule in self._app.url_map.iter_rules()
         )
         if routes not in _DOCUMENTS:
-            _DOCUMENTS[routes] = _document(written(self._app).body)
+            _DOCUMENTS[routes] = _document(serialized(self._app).body)
         return _DOCUMENTS[routes]
 
     def _rule(self, environ: "WSGIEnvironment") -> GuardedRule | None:
@@ -188,22 +193,22 @@ class _Watch:
             return None
         return rule if isinstance(rule, GuardedRule) else None
 
-    def _unrouted(self, path: str, status: int, body: bytes) -> list[str]:
-        """Say in what the answer of an unknown address or method departs from its area's dialect."""
+    def _validate_unrouted(self, path: str, status: int, body: bytes) -> list[str]:
+        """List the differences of the answer to an unknown address or method from its area's dialect."""
         if status < 400:
             return []
-        wording = WORDINGS[dialect_of(path, self._app._dialects)]
+        shapes = ERROR_SHAPES[dialect_of(path, self._app._dialects)]
         schemas = Schemas()
-        schema = schemas.of(shape_of_refusal(wording, status))
+        schema = schemas.of(error_body(shapes, status))
         whole = {**_closed(schema), "components": {"schemas": _closed(schemas.components)}}
-        return faults(jsonschema_rs.Draft202012Validator(whole), body)
+        return schema_errors(jsonschema_rs.Draft202012Validator(whole), body)
 
 
-def _sent(environ: "WSGIEnvironment") -> bytes:
-    """Give the JSON of a request, and leave it there for the application; nothing when it is no plain body."""
+def _json_body(environ: "WSGIEnvironment") -> bytes:
+    """Return the JSON body of a request, and leave it for the application; empty when it is not a plain body."""
     stream = environ["wsgi.input"]
     if environ.get("CONTENT_TYPE") != "application/json" or not isinstance(stream, io.BytesIO):
         return b""
-    sent = stream.read()
+    body = stream.read()
     stream.seek(0)
-    return sent
+    return body

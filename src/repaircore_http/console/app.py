@@ -34,10 +34,10 @@ from repaircore_http.console.visits import (
     require_token,
     session_token,
 )
-from repaircore_http.errors import Refusal, refusal_of
+from repaircore_http.errors import ErrorReply, to_error_reply
 from repaircore_http.guards import Auth, Authenticate, require_access
 from repaircore_http.observations import CALLER, ROUTE
-from repaircore_http.request_ids import HEADER, name_request, request_id
+from repaircore_http.request_ids import HEADER, assign_request_id, request_id
 from repaircore_http.routes import UndeclaredAuth, require_auth
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Console(Flask):
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Name the request, and send the headers that every answer has."""
-        named = (HEADER, name_request(environ))
+        named = (HEADER, assign_request_id(environ))
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             kept = any(name == "Cache-Control" for name, _ in headers)
@@ -176,12 +176,12 @@ class Console(Flask):
             return e.get_response()
         if isinstance(e, Unauthenticated) and "form" not in g:
             return _to_login()
-        refused = refusal_of(e, request_id()) or _unforeseen(e)
+        refused = to_error_reply(e, request_id()) or _unforeseen(e)
         for tell in (_form_again, _error_page):
             try:
                 answer = tell(refused)
             except Exception as worse:  # noqa: BLE001 - the page that was to tell of it failed as well
-                refused = refusal_of(worse, request_id()) or refused
+                refused = to_error_reply(worse, request_id()) or refused
             else:
                 if answer is not None:
                     return answer
@@ -198,7 +198,7 @@ class Console(Flask):
 _NEEDS: Final = frozenset({Auth.NONE, Auth.SESSION, Auth.ADMIN})
 
 
-def _form_again(refused: Refusal) -> Response | None:
+def _form_again(refused: ErrorReply) -> Response | None:
     """Show the form that was sent with what is wrong with it; None where the visitor could not mend it there."""
     rule = request.url_rule
     if not isinstance(rule, PageRule) or rule.again is None or refused.status not in _SHOWN_AGAIN:
@@ -211,14 +211,14 @@ def _form_again(refused: Refusal) -> Response | None:
     return _with_headers(answer, refused)
 
 
-def _error_page(refused: Refusal) -> Response:
+def _error_page(refused: ErrorReply) -> Response:
     return _with_headers(
         make_response(show("error.html", refused=refused, heading=heading(refused.status)), refused.status),
         refused,
     )
 
 
-def _with_headers(answer: Response, refused: Refusal) -> Response:
+def _with_headers(answer: Response, refused: ErrorReply) -> Response:
     """Add the headers of a refusal that mean something to a browser."""
     answer.headers.update(
         {name: value for name, value in refused.headers if name in {"Retry-After", "Allow"}}
@@ -234,7 +234,7 @@ def _to_login() -> Response:
     return end_session(answer) if session_token() is not None else answer
 
 
-def _unforeseen(e: Exception) -> Refusal:
+def _unforeseen(e: Exception) -> ErrorReply:
     name = request_id()
     _log.error("Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name})
-    return Refusal(status=500, message="Something went wrong on our side.", request_id=name)
+    return ErrorReply(status=500, message="Something went wrong on our side.", request_id=name)

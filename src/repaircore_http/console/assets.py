@@ -1,4 +1,4 @@
-"""Styles, scripts and the icon of the console."""
+"""The console's style, scripts and images."""
 
 from functools import cache
 from importlib.resources import files
@@ -7,23 +7,25 @@ from flask import Response, url_for
 
 from repaircore_http.console.pages import Pages
 from repaircore_http.guards import Auth
-from repaircore_http.pieces import KINDS, Pieces
+from repaircore_http.static_files import CONTENT_TYPES, StaticFiles
 
 assets = Pages("assets", auth=Auth.NONE)
 
 
 @assets.get("/static/<digest>/<name>")
 def file(digest: str, name: str) -> Response:
-    """Give a file of the console."""
-    return _pieces().answer(digest, name)
+    """Return a static file."""
+    return _static_files().response(digest, name)
 
 
 def asset(name: str) -> str:
-    """Give the address of a file of the console."""
-    return url_for("assets.file", digest=_pieces().digest(name), name=name)
+    """Return the address of a static file, for templates."""
+    return url_for("assets.file", digest=_static_files().digest(name), name=name)
 
 
 @cache
-def _pieces() -> Pieces:
+def _static_files() -> StaticFiles:
     folder = files("repaircore_http.console").joinpath("static")
-    return Pieces.read(one for one in folder.iterdir() if one.name.rpartition(".")[2] in KINDS)
+    return StaticFiles.load(
+        file for file in folder.iterdir() if file.name.rpartition(".")[2] in CONTENT_TYPES
+    )

@@ -14,7 +14,7 @@ from repaircore.kernel.rules import FieldErrors
 from repaircore.structuring import from_query, structure_partially
 from repaircore_http.console.visits import TOKEN
 from repaircore_http.json_io import Validate, parse_input
-from repaircore_http.uploads import filled_in, is_form
+from repaircore_http.uploads import is_form, uploaded_form
 
 FORM_BYTES: Final = 64 * 1024
 """The largest form without a file."""
@@ -108,7 +108,9 @@ def sent(upload: FileField | None) -> Iterator[Form]:
         yield Form(texts=_texts())
         return
     fields = (TOKEN, *upload.texts)
-    with filled_in(fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large) as told:
+    with uploaded_form(
+        fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large
+    ) as told:
         texts, file = told
         yield Form(texts={name: _listed(value) for name, value in texts.items()}, file=_chosen(file))
 
@@ -119,7 +121,7 @@ def _texts() -> Mapping[str, Sequence[str]]:
     request.max_form_parts = _MOST_FIELDS
     texts = request.form.to_dict(flat=False)
     if any("\x00" in text for told in texts.values() for text in told):
-        raise BadRequest("The form holds a NUL character.")
+        raise BadRequest("The form contains a NUL character.")
     return texts
 
 

@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from repaircore_http.console.forms import FileField, form_if_any
 from repaircore_http.console.visits import PREFIX
-from repaircore_http.errors import Refusal
+from repaircore_http.errors import ErrorReply
 from repaircore_http.guards import Auth
 from repaircore_http.routes import GuardedRule
 
@@ -118,9 +118,9 @@ def done() -> str | None:
     return DONE.get(request.args.get("done", ""))
 
 
-def refusal() -> Refusal | None:
+def refusal() -> ErrorReply | None:
     """Give why the form that was sent is shown again, None where it is shown for the first time."""
-    return cast("Refusal | None", g.get("refusal"))
+    return cast("ErrorReply | None", g.get("refusal"))
 
 
 def typed(name: str, default: object = "") -> str:

@@ -1,1 +1,1 @@
-"""The document of the API: OpenAPI 3.1, made of what the routes declare."""
+"""The OpenAPI 3.1 document, made of what the routes declare."""

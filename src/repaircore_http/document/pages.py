@@ -1,4 +1,4 @@
-"""The document and the page that shows it, both from this package alone."""
+"""The document and the page that shows it, both served from this package alone."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,67 +6,68 @@ from typing import Final
 
 from flask import Response, current_app, request
 
-from repaircore_http.document.whole import written
+from repaircore_http.document.document import serialized
 from repaircore_http.guards import Auth
-from repaircore_http.pieces import Pieces
 from repaircore_http.routes import RawResponse, Routes
+from repaircore_http.static_files import StaticFiles
 
 pages = Routes("document", auth=Auth.NONE, tag="service")
 
-_POLICY: Final = (
+_CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self';"
     " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-_OWN: Final = "repaircore_http.document"
-_SWAGGER: Final = ("swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png")
-"""What the page takes of Swagger UI."""
+_PACKAGE: Final = "repaircore_http.document"
+_SWAGGER_FILES: Final = ("swagger-ui.css", "index.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 
-_UNCHANGED = RawResponse(media_type="", description="The caller has this version.")
+_NOT_MODIFIED: Final = RawResponse(media_type="", description="The caller has this version.")
 
 
 @pages.get(
     "/api/openapi.json",
     safe=True,
     returns=RawResponse(media_type="application/json", description="This document."),
-    responses={304: _UNCHANGED},
+    responses={304: _NOT_MODIFIED},
     headers=("If-None-Match",),
 )
 def document() -> Response:
-    """Give the OpenAPI document of this service."""
-    made = written(current_app)
-    answer = Response(made.body, mimetype="application/json", headers={"Cache-Control": "no-cache"})
-    answer.set_etag(made.etag)
-    answer.make_conditional(request)
-    return answer
+    """Return the OpenAPI document of this service."""
+    made = serialized(current_app)
+    response = Response(made.body, mimetype="application/json", headers={"Cache-Control": "no-cache"})
+    response.set_etag(made.etag)
+    response.make_conditional(request)
+    return response
 
 
 @pages.get("/docs", safe=True, returns=RawResponse(media_type="text/html", description="A page for people."))
 def page() -> Response:
-    """Show the document to people."""
-    headers = {"Content-Security-Policy": _POLICY, "Cache-Control": "no-cache"}
+    """Return a page that shows the document."""
+    headers = {"Content-Security-Policy": _CONTENT_SECURITY_POLICY, "Cache-Control": "no-cache"}
     return Response(_page(), mimetype="text/html", headers=headers)
 
 
 @pages.get(
     "/docs/<digest>/<asset>",
     safe=True,
-    returns=RawResponse(media_type="*/*", description="A style, a script or a picture of the page."),
+    returns=RawResponse(media_type="*/*", description="A style, a script or an image of the page."),
 )
 def piece(digest: str, asset: str) -> Response:
-    """Give what the page is made of."""
-    return _pieces().answer(digest, asset)
+    """Return a file that the page loads."""
+    return _static_files().response(digest, asset)
 
 
 @cache
 def _page() -> bytes:
-    """Give the page, with the addresses of its pieces: relative ones, as a proxy may put the service somewhere else."""
-    page = files(_OWN).joinpath("static", "page.html").read_text(encoding="utf-8")
-    for name, one in _pieces().named.items():
-        page = page.replace(f'"docs/{name}"', f'"docs/{one.digest}/{name}"')
+    """Return the page with the addresses of its files; relative ones, as a proxy may serve it under a prefix."""
+    page = files(_PACKAGE).joinpath("static", "page.html").read_text(encoding="utf-8")
+    for name, file in _static_files().by_name.items():
+        page = page.replace(f'"docs/{name}"', f'"docs/{file.digest}/{name}"')
     return page.encode()
 
 
 @cache
-def _pieces() -> Pieces:
+def _static_files() -> StaticFiles:
     swagger = files("flask_swagger_ui").joinpath("dist")
-    return Pieces.read([*map(swagger.joinpath, _SWAGGER), files(_OWN).joinpath("static", "start.js")])
+    return StaticFiles.load(
+        [*map(swagger.joinpath, _SWAGGER_FILES), files(_PACKAGE).joinpath("static", "start.js")]
+    )

@@ -25,9 +25,9 @@ from repaircore_http.json_io import parse_input, read_body, read_environ_json, r
 from repaircore_http.paging import PageQuery, meta
 from repaircore_http.routes import MAX_BODY_BYTES, FormFile, Routes
 from repaircore_http.told.diagnostics import ChatHistory, ChatListed, ChatReset, ChatTurn
-from repaircore_http.uploads import BESIDE, filled_in, is_form
+from repaircore_http.uploads import FORM_OVERHEAD, is_form, uploaded_form
 
-_MOST: Final = MAX_IMAGE_BYTES + BESIDE
+_MOST: Final = MAX_IMAGE_BYTES + FORM_OVERHEAD
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp", required=False)
 _NO_FILE: Final = "The image field must be a file: send a form (multipart/form-data) instead of JSON."
 
@@ -133,7 +133,9 @@ def index() -> Response:
 def _sent(*fields: str) -> Iterator[tuple[dict[str, Any], BinaryIO | None]]:
     """Give what was sent, as JSON or as a form, and the image that a form may have."""
     if is_form():
-        with filled_in(fields, file="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as form:
+        with uploaded_form(
+            fields, file="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large
+        ) as form:
             yield form
         return
     body = read_environ_json(request.environ, MAX_BODY_BYTES)

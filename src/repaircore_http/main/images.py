@@ -12,7 +12,7 @@ from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
 from repaircore_http.routes import FormFile, Routes
 from repaircore_http.told.vehicles import VinRead
-from repaircore_http.uploads import BESIDE, uploaded
+from repaircore_http.uploads import FORM_OVERHEAD, uploaded_file
 
 images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions")
 
@@ -22,13 +22,17 @@ _DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with t
 
 
 @images.post(
-    "/extract-vin", max_bytes=MAX_IMAGE_BYTES + BESIDE, file=_PHOTO, returns=VinRead, raises=(Unresolvable,)
+    "/extract-vin",
+    max_bytes=MAX_IMAGE_BYTES + FORM_OVERHEAD,
+    file=_PHOTO,
+    returns=VinRead,
+    raises=(Unresolvable,),
 )
 def extract_vin() -> Response:
     """Read the VIN in a photo."""
     known = caller()
     core().limits.prediction(known)
-    with uploaded("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
+    with uploaded_file("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
         read = core().vehicles.extract_vin(image, known)
     told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}
     return reply({**told, "warnings": read.warnings} if read.warnings else told)

@@ -7,7 +7,7 @@ from flask import Response
 
 from repaircore.kernel.paging import Page
 from repaircore_http.envelopes import PartnerData, PartnerPage
-from repaircore_http.errors import Refusal
+from repaircore_http.errors import ErrorReply
 from repaircore_http.json_io import reply
 
 Item = TypeVar("Item")
@@ -30,19 +30,19 @@ _CODES: Final = {
 _UNPROCESSABLE: Final = 422
 
 
-def partner(refusal: Refusal) -> tuple[int, dict[str, Any]]:
+def partner(error: ErrorReply) -> tuple[int, dict[str, Any]]:
     """Return the status and the body of an error; a broken rule is 400 with ``details {field: [text]}``."""
-    status = 400 if refusal.status == _UNPROCESSABLE else refusal.status
+    status = 400 if error.status == _UNPROCESSABLE else error.status
     code = _CODES.get(status, "INTERNAL_ERROR" if status >= 500 else "INVALID_REQUEST")  # noqa: PLR2004 - a status reads best as itself
-    return status, {"error": {"message": refusal.message, "code": code, "details": _details(refusal)}}
+    return status, {"error": {"message": error.message, "code": code, "details": _details(error)}}
 
 
-def _details(refusal: Refusal) -> dict[str, Any]:
-    if refusal.fields is not None:
-        return dict(refusal.fields)
-    if refusal.details is not None:
-        return dict(refusal.details)
-    return {"request_id": refusal.request_id} if refusal.status >= 500 else {}  # noqa: PLR2004 - a status reads best as itself
+def _details(error: ErrorReply) -> dict[str, Any]:
+    if error.fields is not None:
+        return dict(error.fields)
+    if error.details is not None:
+        return dict(error.details)
+    return {"request_id": error.request_id} if error.status >= 500 else {}  # noqa: PLR2004 - a status reads best as itself
 
 
 def reply_data(data: object, status: int = 200) -> Response:

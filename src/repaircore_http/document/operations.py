@@ -8,9 +8,9 @@ from typing import Any, Final
 import attrs
 from werkzeug.routing import Rule
 
-from repaircore_http.document.refusals import answer_headers, refusals
+from repaircore_http.document.descriptions import CREDENTIALS, HEADERS, description_of
+from repaircore_http.document.error_responses import error_responses, success_headers
 from repaircore_http.document.schemas import Schema, Schemas
-from repaircore_http.document.words import FORMS_OF_CREDENTIAL, HEADERS, said_of
 from repaircore_http.guards import Auth
 from repaircore_http.idempotency import KEY_HEADER
 from repaircore_http.routes import GuardedRule, RawResponse
@@ -20,42 +20,42 @@ _SECURITY: Final[Mapping[Auth, list[dict[str, list[str]]]]] = {
     Auth.OPTIONAL: [{}, {"credential": []}],
     Auth.PARTNER: [{"partner": []}],
 }
-_ARGUMENT: Final = re.compile(r"<(?:([a-z]+)(?:\([^)]*\))?:)?([A-Za-z_]+)>")
-_CONVERTED: Final[Mapping[str, Schema]] = {
+_PATH_PARAMETER: Final = re.compile(r"<(?:([a-z]+)(?:\([^)]*\))?:)?([A-Za-z_]+)>")
+_CONVERTER_SCHEMAS: Final[Mapping[str, Schema]] = {
     "int": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},
     "uuid": {"type": "string", "format": "uuid"},
 }
 
 
 def path_of(rule: Rule) -> str:
-    """Give the path with its parameters in braces."""
-    return _ARGUMENT.sub(lambda found: f"{{{found[2]}}}", rule.rule)
+    """Return the path with its parameters in braces."""
+    return _PATH_PARAMETER.sub(lambda match: f"{{{match[2]}}}", rule.rule)
 
 
 def operations_of(rules: Iterable[Rule]) -> Iterator[tuple[str, str, GuardedRule]]:
-    """Give path, method and route of each operation, in the order of the paths."""
-    listed = [
+    """Yield the path, method and route of each operation, sorted by path."""
+    operations = [
         (path_of(rule), method, rule)
         for rule in rules
         if isinstance(rule, GuardedRule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     ]
-    yield from sorted(listed, key=lambda one: one[:2])
+    yield from sorted(operations, key=lambda operation: operation[:2])
 
 
-class Paths:
-    """Writes operations; schemas and responses that are referred to gather in it."""
+class Operations:
+    """Describes operations, and collects the schemas and responses that they refer to."""
 
     def __init__(self, views: Mapping[str, Any], examples: Mapping[str, Any]) -> None:
         self.schemas = Schemas()
         self.responses: dict[str, Schema] = {}
         self._views, self._examples = views, examples
 
-    def operation(self, method: str, rule: GuardedRule) -> Schema:
-        """Describe one operation.
+    def describe(self, method: str, rule: GuardedRule) -> Schema:
+        """Return the description of one operation.
 
         Raises:
-            LookupError: its route does not say what it tells.
+            LookupError: its route does not declare its answer.
         """
         spec = rule.spec
         if not spec.is_declared:
@@ -66,65 +66,68 @@ class Paths:
             raise LookupError(msg)
         assert rule.auth is not None  # noqa: S101 - the application has started
         example = self._examples.get(rule.endpoint, {})
-        summary, text = _words(self._views[rule.endpoint])
-        told: Schema = {
+        summary, paragraphs = _summary_and_paragraphs(self._views[rule.endpoint])
+        operation: Schema = {
             "operationId": rule.endpoint.replace(".", "_"),
             "summary": summary,
-            "description": " ".join([*text, FORMS_OF_CREDENTIAL[rule.auth]]),
+            "description": " ".join([*paragraphs, CREDENTIALS[rule.auth]]),
             "tags": [spec.tag or "other"],
             "security": _SECURITY.get(rule.auth, [{"credential": []}]),
         }
         if parameters := [*self._parameters(rule, example)]:
-            told["parameters"] = parameters
+            operation["parameters"] = parameters
         if spec.accepts is not None or spec.file is not None:
-            told["requestBody"] = self._request(rule, example)
-        return {**told, "responses": self._responses(rule, example)}
+            operation["requestBody"] = self._request_body(rule, example)
+        return {**operation, "responses": self._responses(rule, example)}
 
     def _parameters(self, rule: GuardedRule, example: Mapping[str, Any]) -> Iterator[Schema]:
-        sent = example.get("path", {})
-        for kind, name in _ARGUMENT.findall(rule.rule):
-            schema = dict(_CONVERTED.get(kind, {"type": "string", "minLength": 1}))
-            words = said_of(name)
+        arguments = example.get("path", {})
+        for converter, name in _PATH_PARAMETER.findall(rule.rule):
+            description = description_of(name)
             yield {
                 "name": name,
                 "in": "path",
                 "required": True,
-                **({} if words is None else {"description": words}),
-                "schema": schema,
-                **({"example": sent[name]} if name in sent else {}),
+                **({} if description is None else {"description": description}),
+                "schema": dict(_CONVERTER_SCHEMAS.get(converter, {"type": "string", "minLength": 1})),
+                **({"example": arguments[name]} if name in arguments else {}),
             }
-        if rule.spec.query is not None:
-            yield from self._query(rule.spec.query, example.get("query", {}), body_too=rule.spec.accepts)
-        for name in rule.spec.headers:
-            yield _header(name, {"type": "string"})
+        spec = rule.spec
+        if spec.query is not None:
+            yield from self._query_parameters(
+                spec.query, example.get("query", {}), body_too=spec.accepts is not None
+            )
+        for name in spec.headers:
+            yield _header_parameter(name, {"type": "string"})
         if rule.idempotent:
-            yield _header(
+            yield _header_parameter(
                 KEY_HEADER, {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"}
             )
 
-    def _query(self, shape: type[Any], sent: Mapping[str, Any], *, body_too: Any) -> Iterator[Schema]:
+    def _query_parameters(
+        self, shape: type[Any], arguments: Mapping[str, Any], *, body_too: bool
+    ) -> Iterator[Schema]:
         required = {field.name for field in attrs.fields(shape) if field.default is attrs.NOTHING}
         for name, full in self.schemas.properties(shape).items():
             schema = _without_null(full)
-            words = schema.pop("description", "")
+            description = schema.pop("description", "")
             if body_too and name in required:
-                words = f"{words} Required, here or in the body.".strip()
+                description = f"{description} Required, here or in the body.".strip()
             yield {
                 "name": name,
                 "in": "query",
                 "required": name in required and not body_too,
-                **({"description": words} if words else {}),
+                **({"description": description} if description else {}),
                 "schema": schema,
-                **({"example": sent[name]} if name in sent else {}),
+                **({"example": arguments[name]} if name in arguments else {}),
             }
 
-    def _request(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
+    def _request_body(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
         spec = rule.spec
-        shape, file = spec.accepts, spec.file
-        optional = spec.partial or spec.query is not None
+        file = spec.file
         body: Schema = {"type": "object", "properties": {}}
-        if shape is not None:
-            body = self.schemas.body(shape, optional=optional)
+        if spec.accepts is not None:
+            body = self.schemas.body(spec.accepts, optional=spec.partial or spec.query is not None)
         content: Schema = {}
         if file is None or not file.required:
             content["application/json"] = _with_example(body, example.get("body"))
@@ -134,8 +137,8 @@ class Paths:
                 "contentMediaType": file.media_types,
                 "description": f"A file: {file.media_types}.",
             }
-            needed = [*body.get("required", ()), *([file.field] if file.required else ())]
-            form = {**body, "properties": {**body["properties"], file.field: binary}, "required": needed}
+            required = [*body.get("required", ()), *([file.field] if file.required else ())]
+            form = {**body, "properties": {**body["properties"], file.field: binary}, "required": required}
             content["multipart/form-data"] = {
                 "schema": form,
                 "encoding": {file.field: {"contentType": file.media_types}},
@@ -144,25 +147,24 @@ class Paths:
 
     def _responses(self, rule: GuardedRule, example: Mapping[str, Any]) -> Schema:
         spec = rule.spec
-        headers = answer_headers(rule)
-        told = {str(spec.status): self._answer(spec.returns, example.get("response"), headers)}
+        headers = success_headers(rule)
+        responses = {str(spec.status): self._response(spec.returns, example.get("response"), headers)}
         for status, shape in spec.responses.items():
-            told[str(status)] = self._answer(shape, None, headers)
-        return {**told, **refusals(rule, self.schemas, self.responses)}
+            responses[str(status)] = self._response(shape, None, headers)
+        return {**responses, **error_responses(rule, self.schemas, self.responses)}
 
-    def _answer(self, shape: Any, example: Any, headers: Schema) -> Schema:
+    def _response(self, shape: Any, example: Any, headers: Schema) -> Schema:
         if isinstance(shape, RawResponse):
             schema = {"type": "object" if shape.media_type == "application/json" else "string"}
             body = {"content": {shape.media_type: {"schema": schema}}} if shape.media_type else {}
             return {"description": shape.description, "headers": headers, **body}
         schema = self.schemas.of(shape)
-        referred = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)
-        words = referred.get("description", "Done.")
+        component = self.schemas.components.get(schema.get("$ref", "").rpartition("/")[2], schema)
         content = {"application/json": _with_example(schema, example)}
-        return {"description": words, "headers": headers, "content": content}
+        return {"description": component.get("description", "Done."), "headers": headers, "content": content}
 
 
-def _header(name: str, schema: Schema) -> Schema:
+def _header_parameter(name: str, schema: Schema) -> Schema:
     return {"name": name, "in": "header", "description": HEADERS[name], "required": False, "schema": schema}
 
 
@@ -171,17 +173,17 @@ def _with_example(schema: Schema, example: Any) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
-    """Take null out: a query string cannot spell it."""
-    kind, others = schema.get("type"), dict(schema)
+    """Return a schema without null, which a query string cannot spell."""
+    kind, stripped = schema.get("type"), dict(schema)
     if isinstance(kind, list):
-        others["type"] = next(one for one in kind if one != "null")
-        if "enum" in others:
-            others["enum"] = [value for value in others["enum"] if value is not None]
-    return others
+        stripped["type"] = next(name for name in kind if name != "null")
+        if "enum" in stripped:
+            stripped["enum"] = [value for value in stripped["enum"] if value is not None]
+    return stripped
 
 
-def _words(view: Any) -> tuple[str, list[str]]:
-    """Give the first sentence of a view's docstring, and the paragraphs after it."""
-    first, _, rest = (getdoc(view) or "").partition("\n")
-    paragraphs = [" ".join(one.split()).replace("``", "`") for one in rest.split("\n\n")]
-    return first.strip().removesuffix("."), [one for one in paragraphs if one]
+def _summary_and_paragraphs(view: Any) -> tuple[str, list[str]]:
+    """Return the first sentence of a view's docstring, and the paragraphs after it."""
+    summary, _, rest = (getdoc(view) or "").partition("\n")
+    paragraphs = [" ".join(paragraph.split()).replace("``", "`") for paragraph in rest.split("\n\n")]
+    return summary.strip().removesuffix("."), [paragraph for paragraph in paragraphs if paragraph]

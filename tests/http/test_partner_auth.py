@@ -16,7 +16,7 @@ from repaircore_http.app import create_app
 from repaircore_http.errors import Dialect
 from repaircore_http.guards import Auth
 from repaircore_http.partner import dialect
-from repaircore_http.partner_auth import PartnerGate
+from repaircore_http.partner_auth import PartnerAuth
 from repaircore_http.routes import Routes, UndeclaredAuth
 from repaircore_http.service import serve_core
 
@@ -88,14 +88,14 @@ def test_a_route_for_others_on_the_partner_platform_stops_the_start(
     word: Dialect = dialect.partner
     odd = Routes("odd", url_prefix=prefix, auth=need, dialect=word)
     odd.get("")(lambda: "")
-    gate = PartnerGate(
+    gate = PartnerAuth(
         prefix=PREFIX,
         dialect=word,
         authenticate=core.partner_sessions.authenticate,
         limits=core.limits,
     )
     with pytest.raises(UndeclaredAuth, match="odd"):
-        create_app(core, authenticate=core.accounts.authenticate, blueprints=[odd], gate=gate)
+        create_app(core, authenticate=core.accounts.authenticate, blueprints=[odd], partner_auth=gate)
 
 
 @pytest.mark.parametrize("path", [f"{PREFIX}s/x", "/api/v1/partner-x", "/api/v1/partne"])

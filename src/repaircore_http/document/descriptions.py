@@ -1,0 +1,212 @@
+"""Descriptions in the document: what a field means wherever it occurs, written once."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from repaircore.pricing.model import PartsTier
+
+_FIELDS: Final[Mapping[str, str]] = {
+    "vin": "A VIN; the first 11 of its 17 characters decide. Spaces, dashes and case do not matter; a VIN has no I, O or Q.",
+    "zip_code": "An existing ZIP code, `12345` or `12345-6789`.",
+    "problem_identifier": "A repair: its id as a string, or its slug.",
+    "mileage": "The odometer, in miles.",
+    "session_id": "The id of a prediction or of a chat.",
+    "password": "At least 8 characters.",
+    "email": "An e-mail address.",
+    "environment": "`live` or `test`; neither sees the records of the other.",
+    "page": "The page, from 1.",
+    "per_page": "How many items a page has.",
+    "limit": "The most items to list.",
+    "search": "Words that the listed items must contain.",
+    "query": "Everyday words, 2 to 500 characters; misspelled ones are understood too.",
+    "description": "The item, or the symptom, in words.",
+    "symptom": "What is wrong, in words: 3 to 2000 characters.",
+    "answer": "One of the options of the question, or an answer in words.",
+    "step": "The step of the question that is answered; if another answer arrived first, this one is a conflict.",
+    "plate": "A license plate.",
+    "state": "A state, by its two letters.",
+    "year": "A model year.",
+    "make": "A make, such as Honda.",
+    "model": "A model, such as Accord.",
+    "trim": "A trim, such as EX.",
+    "engine": "An engine in words: its displacement (2.4L), cylinders (V6), family (EcoBoost), fuel or air (hybrid, diesel, turbo), or several of them.",
+    "odometer": "Miles.",
+    "performed_on": "The day of the repair.",
+    "version": "Counts changes; a change of an older version is answered with 409.",
+    "warnings": "Codes of what may be wrong, such as `vin_check_digit`.",
+    "sample_size": "The number of records that the answer rests on.",
+    "basis": "What the answer rests on.",
+    "created_at": "When it was created, UTC.",
+    "as_of": "The time of the answer's data.",
+    "success": "Always true in a successful answer.",
+    "session_token": "The management token, to be sent as a bearer token. It expires after thirty days without use.",
+    "secret_key": "The secret key; shown in full only when it is created.",
+    "public_key": "The publishable key, which may be used in a browser.",
+    "last_used_at": "Null until its first use.",
+    "memory_source": "Whether the figures were computed now or come from memory.",
+    "memory_decay_remaining": "From 100, computed now, to 0, three days later.",
+    "match_percentage": "How well the history and the models agree.",
+    "red_flag": "Whether the history and the models disagree so far that a person should check.",
+    "confidence": "In percent.",
+    "vin_mask": "A VIN, or its first 11 characters or more: it stands for every vehicle whose VIN begins with them.",
+    "vehicle": "A vehicle.",
+    "dtc_codes": "Trouble codes as in SAE J2012, such as P0420.",
+    "tire_pressures": "Pounds per square inch, by position.",
+    "tire_depths": "32nds of an inch, by position.",
+    "depths": "32nds of an inch, by position; at least one.",
+    "pressures": "Pounds per square inch, by position.",
+    "ages": "Years, by position.",
+    "percent": "Percent, from -90 to 500.",
+    "rating": "The user's rating of the prediction.",
+    "comment": "A remark.",
+    "notes": "A remark.",
+    "date_from": "The first day.",
+    "date_to": "The last day.",
+    "labor_rate": "US dollars per hour.",
+    "labor_hours": "Hours of labor.",
+    "name": "The name.",
+    "display_name": "The full name.",
+    "total": "US dollars, or the number of items.",
+    "ref": "The reference that names the record in addresses and in events.",
+    "mobileRide": "The reference of a mobile ride.",
+    "towRide": "The reference of a tow ride.",
+    "towBusinessId": "A towing business that made an offer, by its reference or its number.",
+    "reference": "The reference of the record.",
+    "webhook": "The reference of a subscription.",
+    "status": "The status.",
+    "allowed_actions": "The actions that the current status allows.",
+    "timeline": "The history of the record, step by step.",
+    "detail": "Further facts about a step, as strings, numbers and booleans.",
+    "actor": "Who did it; `system` is a timer, or the service itself.",
+    "partner_reference": "The partner's own reference.",
+    "passenger_ref": "The customer, by reference.",
+    "passenger_id": "The customer, by number.",
+    "customer_ref": "The customer, by reference.",
+    "mechanic_ref": "The mechanic, by reference.",
+    "driver_ref": "The driver who made the offer, by reference.",
+    "business_ref": "The towing business that made the offer, by reference.",
+    "tow_business_id": "The towing business that made the offer, by number.",
+    "estimate_id": "An earlier estimate, whose price is honored.",
+    "linked_ref": "The ride that became this tow, or the tow that this ride became.",
+    "latitude": "Degrees north.",
+    "longitude": "Degrees east.",
+    "pickup_latitude": "Degrees north.",
+    "pickup_longitude": "Degrees east.",
+    "dropoff_latitude": "Degrees north.",
+    "dropoff_longitude": "Degrees east.",
+    "sandbox": "What happens to a ride of the test environment; live has `normal` only.",
+    "payment_method": "The payment gateway's id of the customer's payment method; required in live.",
+    "distance_miles": "Miles by road, approximately.",
+    "eta_minutes": "Minutes from acceptance to arrival.",
+    "eta": "The expected time of arrival.",
+    "outcome": "How it ended; null until it has ended, and when it was canceled.",
+    "transaction_id": "The transaction that was made of the invoice.",
+    "invoice": "The invoice for the work on the vehicle.",
+    "timezone": "A time zone by its IANA name; dates and times without a zone are in it.",
+    "pickup_progress": "The progress of the vehicle's pickup; each step follows the one before it.",
+    "slot_minutes": "The length of an appointment, in minutes.",
+    "next_available": "The next free slot; null when there is none within 60 days.",
+    "url": "Where events are sent: an https address of the public network; in test, also this machine.",
+    "secret": "The secret that signs deliveries; shown in full only once.",
+    "rotate_secret": "Create a new secret; the previous one also signs for a day.",
+    "failing_since": "Since when every delivery has failed.",
+    "disabled_reason": "Why nothing is sent anymore; null unless failures disabled it.",
+}
+
+_PARTS_TIER: Final = "The grade of the parts; by default the most common one for a vehicle of this age. Upper and lower case are accepted."
+_FORCE: Final = "Also estimate a repair that does not fit the vehicle."
+
+BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
+    ("NewKey", "name"): "A label.",
+    ("Ask", "parts_tier"): _PARTS_TIER,
+    ("Ask", "force"): _FORCE,
+    ("Specs", "parts_tier"): _PARTS_TIER,
+    ("Specs", "force"): _FORCE,
+    ("ListSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
+    ("NewSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
+    ("ListMechanics", "service"): "A service, such as oil_change.",
+    ("ListSlots", "date"): "The day whose slots are listed as well.",
+    ("RideFare", "total"): "US dollars.",
+    ("JobInvoiced", "total"): "US dollars.",
+    ("PageMeta", "total"): "The number of items on all pages.",
+}
+
+CHOICES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("Ask", "parts_tier"): tuple(PartsTier),
+    ("Specs", "parts_tier"): tuple(PartsTier),
+}
+
+TAGS: Final[Mapping[str, str]] = {
+    "accounts": "Register, log in and log out.",
+    "keys": "API keys of the logged-in user.",
+    "predictions": "What a repair will cost, whether a quote is fair, and the history of predictions.",
+    "catalog": "Makes, models, trims and engines, for forms.",
+    "diagnostic": "From a symptom to the repair: questionnaire, chat, trouble codes.",
+    "fleet": "Vehicles of fleets: recalls, signals, health, value, predicted repairs, service schedules.",
+    "connected car": "Cars that report their own data, with their drivers' consent.",
+    "admin problems": "The repair book, for admins.",
+    "admin vehicles": "Stored vehicles, for admins.",
+    "admin regions": "Shops that labor rates come from, for admins.",
+    "admin transactions": "Past repairs that estimates learn from, for admins.",
+    "admin settings": "Settings that admins change while the service runs.",
+    "partner sessions": "Sessions of partner applications.",
+    "partner customers": "Customers of partners.",
+    "partner mobile rides": "A driver comes to the vehicle: estimate, request, offers, acceptance, progress, rating.",
+    "partner tow rides": "A towing business moves the vehicle.",
+    "partner mechanics": "The directory of mechanics, their hours and their free slots.",
+    "partner appointments": "Appointments with mechanics, and the pickup of the vehicle.",
+    "partner webhooks": "Subscriptions to events.",
+    "service": "The service itself.",
+    "other": "Everything else.",
+}
+
+CREDENTIALS: Final[Mapping[str, str]] = {
+    "session": "Needs a management session.",
+    "key": "Accepts any credential: a publishable key, a secret key or a management session.",
+    "secret": "Needs a secret key or a management session; a publishable key, which may be used in a browser, is rejected.",
+    "admin": "Needs the secret key or the management session of an admin.",
+    "partner": "Needs the session token of a partner.",
+    "optional": "A credential is optional; an invalid one is rejected.",
+    "none": "Needs no credential.",
+}
+
+HEADERS: Final[Mapping[str, str]] = {
+    "X-Request-Id": "The id of the request, to be quoted: the caller's own, if it sent a well-formed one.",
+    "Retry-After": "The number of seconds after which to try again.",
+    "WWW-Authenticate": "The scheme of credentials: Bearer.",
+    "ETag": "Identifies this version of the answer.",
+    "X-RateLimit-Limit": "The number of requests allowed per minute.",
+    "X-RateLimit-Remaining": "The number of requests left in this window.",
+    "X-RateLimit-Reset": "The end of this window, in seconds since 1970.",
+    "Idempotency-Key": "1 to 255 printable characters: the same request with the same key runs once, and gets the same answer for 24 hours.",
+    "Idempotent-Replayed": "`true` on a repeated answer.",
+    "If-None-Match": "The version that the caller has; the answer is 304 while it is current.",
+}
+
+INTRODUCTION: Final = """\
+What will this repair cost, and is the price fair?
+
+- **Bodies** are JSON objects in UTF-8, of at most 1 MB and 32 levels; unknown fields are ignored, wrong types are
+  errors. Duplicate keys, NUL characters and integers beyond 64 bits are rejected.
+- **Times** are UTC, such as `2026-01-31T12:00:00Z`; **money** is in US dollars; **distances** are in miles.
+- **Credentials** are sent as `Authorization: Bearer …`; the prefix is the kind: `mst_` a management session, `pk_` a publishable,
+  `sk_` a secret key.
+- **Errors** have one shape for each status. 422 lists every invalid field in `errors`, nested ones with dots (`answers.0.question_id`),
+  including what no schema can express: that a ZIP code does not exist, or a repair does not. A method that an address does not support is
+  answered with 405 and `{message}`.
+- **Partners** (`/api/v1/partner`) send a session token, a JWT that is valid for 15 minutes. Answers are `{data}`, errors
+  `{error {message, code, details}}`; a broken rule is 400. With an `Idempotency-Key` a change happens once; the `details` of a conflict
+  are the record's status and the actions that it allows. Every answer has the number of requests left, also with 404 and 405.
+- **Every answer** has an `X-Request-Id`. Requests beyond the limit are answered with 429 and `Retry-After`.
+- **HEAD** is supported wherever GET only reads.
+"""
+
+
+def description_of(name: str, shape: str = "") -> str | None:
+    """Return the description of a field of a shape."""
+    return BY_SHAPE.get((shape, name)) or _FIELDS.get(name)
+
+
+def choices_of(name: str, shape: str) -> tuple[str, ...]:
+    """Return the documented values of a text field of a shape; empty when any text is accepted."""
+    return CHOICES.get((shape, name), ())
