@@ -56,7 +56,7 @@ def rows() -> list[Row]:
         core = build(Settings(database_url=f"sqlite:///{path}"))
         owner = core.accounts.create_user(name="Ann", email="ann@example.com", password="long enough")
         made = core.accounts.create_key(
-            name="bench", environment="test", caller=core.accounts.caller_of(owner.email)
+            name="bench", environment="test", caller=core.accounts.caller_for(owner.email)
         )
         driver, database = SqliteDriver(path), Database(f"sqlite:///{path}")
         found = tokens.read(made.secret_key)

@@ -64,7 +64,7 @@ def installation(url: str | None = None, *, keys: int = 1, logins: int = 1) -> I
 def _keys(core: Core, users: tuple[tuple[str, str], ...], number: int) -> tuple[str, ...]:
     for email, password in users:
         core.accounts.create_user(name="Bench", email=email, password=password)
-    owner = core.accounts.caller_of(users[0][0])
+    owner = core.accounts.caller_for(users[0][0])
     return tuple(
         core.accounts.create_key(name=f"key {count}", environment="live", caller=owner).secret_key
         for count in range(number)

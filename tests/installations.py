@@ -53,7 +53,7 @@ def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> NewTran
 def filled(core: Core, *, email: str = "ada@example.com", invoices: int = 3) -> Caller:
     """Put an account with everything that an account can have, and invoices, into an installation."""
     core.accounts.create_user(name="Ada Byron", email=email, password="correct horse")
-    caller = core.accounts.caller_of(email)
+    caller = core.accounts.caller_for(email)
     core.accounts.create_key(name="Ada's shop", environment="live", caller=caller)
     core.accounts.login(email=email, password="correct horse", address="127.0.0.1")
     answer = core.predictions.predict(ask(), caller)

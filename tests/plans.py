@@ -60,7 +60,6 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/diagnosis_cases:SqlCases.waiting": "once a day, what no invoice followed in two months, from an index",
     "adapters/sql/cached_answers:SqlAnswers.forget_at": "an operator states what a shop takes an hour; rare",
     "adapters/sql/cached_answers:SqlAnswers.zip_codes": "an operator states what a shop takes an hour; rare",
-    "adapters/sql/accounts:SqlUsers.remove": "an account is removed by an operator; rare",
     "adapters/sql/audit:SqlAudit.list_newest": "the newest by the key, and no more than asked for",
     "adapters/sql/chats:SqlChats.page": "of one status, counted row by row: an index of it would cost every message",
     "adapters/sql/engine/health:SqlCondition.standing_rides": "a checkup's question, once each time an operator looks",

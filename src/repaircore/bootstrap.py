@@ -371,7 +371,7 @@ class Core:
                 Environment.TEST: Limit(told.partner_requests_per_minute_test),
                 Environment.LIVE: Limit(told.partner_requests_per_minute_live),
             },
-            strangers=Limit(told.partner_requests_per_minute_unknown),
+            anonymous=Limit(told.partner_requests_per_minute_unknown),
             wall=time.time_ns,
         )
 
@@ -1359,7 +1359,7 @@ class Core:
         kept = self._database_windows if place == DATABASE else self._machine_windows
         if self.settings.redis_url is None:
             return kept
-        from repaircore.adapters.windows.stood_in import FallbackWindows
+        from repaircore.adapters.windows.fallback import FallbackWindows
 
         return FallbackWindows(self._redis_windows, kept, name="Redis")
 

@@ -1,18 +1,15 @@
 """``repaircore keys``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from repaircore.kernel.views import iso_utc
+from repaircore.accounts.views import ApiKeyView
+from repaircore.json_text import plain
 from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
-
-if TYPE_CHECKING:
-    from repaircore.accounts.model import ApiKey
-
 
 app = commands("Manage a user's API keys.")
 
@@ -21,21 +18,21 @@ app = commands("Manage a user's API keys.")
 def create(
     ctx: typer.Context,
     *,
-    name: Annotated[str, typer.Argument(help="What to call the key.")],
+    name: Annotated[str, typer.Argument(help="A label for the key.")],
     email: Email,
     environment: Annotated[
-        str, typer.Option("--environment", metavar="test|live", help="Whose records it sees.")
+        str, typer.Option("--environment", metavar="test|live", help="The environment that it works in.")
     ] = "test",
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a pair of keys; the secret one is shown this once."""
+    """Create a pair of keys; the secret key is shown this once."""
     with opened(ctx, database) as core:
         new = core.accounts.create_key(
-            name=name, environment=environment, caller=core.accounts.caller_of(email)
+            name=name, environment=environment, caller=core.accounts.caller_for(email)
         )
     if as_json:
-        print_json({**_shape(new.key), "secret_key": new.secret_key})
+        print_json({**plain(ApiKeyView.of(new.key)), "secret_key": new.secret_key})
         return
     typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
     typer.echo(f"  publishable  {new.key.public_key}")
@@ -47,9 +44,9 @@ def create(
 def list_(ctx: typer.Context, *, email: Email, database: Database = None, as_json: AsJson = False) -> None:
     """List a user's keys."""
     with opened(ctx, database) as core:
-        keys = core.accounts.keys(core.accounts.caller_of(email))
+        keys = core.accounts.list_keys(core.accounts.caller_for(email))
     if as_json:
-        print_json([_shape(key) for key in keys])
+        print_json([ApiKeyView.of(key) for key in keys])
     else:
         print_rows(
             ("id", "name", "environment", "publishable", "secret", "last used"),
@@ -79,23 +76,11 @@ def revoke(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a pair of keys; it stops working at once."""
-    confirm(f"Whoever uses key {key_id} is turned away from now on. Go on?", yes=yes)
+    """Delete a pair of keys; it stops working at once."""
+    confirm(f"Requests with key {key_id} will be refused. Continue?", yes=yes)
     with opened(ctx, database) as core:
-        core.accounts.delete_key(key_id, core.accounts.caller_of(email))
+        core.accounts.delete_key(key_id, core.accounts.caller_for(email))
     if as_json:
         print_json({"id": key_id, "revoked": True})
     else:
         typer.echo(f"Key {key_id} is revoked.")
-
-
-def _shape(key: "ApiKey") -> dict[str, Any]:
-    used = key.last_used_at
-    return {
-        "id": key.id,
-        "name": key.name,
-        "environment": key.environment.value,
-        "public_key": key.public_key,
-        "secret_key": key.masked_secret,
-        "last_used_at": None if used is None else iso_utc(used),
-    }

@@ -207,7 +207,7 @@ def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
     whole = operator(test=test)
     if email is None:
         return whole
-    return evolve(core.accounts.caller_of(email), environment=whole.environment)
+    return evolve(core.accounts.caller_for(email), environment=whole.environment)
 
 
 def _day(option: str, text: str | None) -> "date | None":

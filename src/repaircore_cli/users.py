@@ -1,10 +1,10 @@
 """``repaircore users``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.kernel.views import iso_utc
+from repaircore.accounts.views import AccountView
 from repaircore_cli.options import AsJson, Database, PasswordStdin, commands
 from repaircore_cli.prompts import password
 from repaircore_cli.session import opened
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 
 app = commands("Manage accounts.")
 
-Who = Annotated[str, typer.Argument(metavar="EMAIL", help="The account's e-mail.")]
+EmailArgument = Annotated[str, typer.Argument(metavar="EMAIL", help="The account's e-mail.")]
 
 
 @app.command(epilog="Example: repaircore users create ada@example.com --name Ada")
 def create(
     ctx: typer.Context,
     *,
-    email: Who,
+    email: EmailArgument,
     name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call them.")],
     password_stdin: PasswordStdin = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create an account; the password is asked for."""
+    """Create an account; prompts for the password."""
     secret = password(from_stdin=password_stdin)
     with opened(ctx, database) as core:
         user = core.accounts.create_user(name=name, email=email, password=secret)
-    _told(user, "is user {id}.", as_json=as_json)
+    _show(user, "is user {id}.", as_json=as_json)
 
 
 @app.command("list", epilog="Example: repaircore users list --json")
 def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """List everybody."""
+    """List all accounts."""
     with opened(ctx, database) as core:
-        users = core.accounts.users()
+        users = core.accounts.list_users()
     if as_json:
-        print_json([_shape(user) for user in users])
+        print_json([AccountView.of(user) for user in users])
     else:
         print_rows(
             ("id", "e-mail", "name", "role", "since"),
@@ -51,61 +51,55 @@ def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
 
 
 @app.command(epilog="Example: repaircore users promote ada@example.com")
-def promote(ctx: typer.Context, *, email: Who, database: Database = None, as_json: AsJson = False) -> None:
+def promote(
+    ctx: typer.Context, *, email: EmailArgument, database: Database = None, as_json: AsJson = False
+) -> None:
     """Make an account an admin, who sees everybody's records."""
     from repaircore.kernel.callers import Role
 
     with opened(ctx, database) as core:
         user = core.accounts.set_role(email, Role.ADMIN)
-    _told(user, "is an admin now.", as_json=as_json)
+    _show(user, "is an admin now.", as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore users demote ada@example.com")
-def demote(ctx: typer.Context, *, email: Who, database: Database = None, as_json: AsJson = False) -> None:
+def demote(
+    ctx: typer.Context, *, email: EmailArgument, database: Database = None, as_json: AsJson = False
+) -> None:
     """Make an admin an ordinary user again."""
     from repaircore.kernel.callers import Role
 
     with opened(ctx, database) as core:
         user = core.accounts.set_role(email, Role.USER)
-    _told(user, "is an ordinary user now.", as_json=as_json)
+    _show(user, "is an ordinary user now.", as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore users reset-password ada@example.com --password-stdin < file")
 def reset_password(
     ctx: typer.Context,
     *,
-    email: Who,
+    email: EmailArgument,
     password_stdin: PasswordStdin = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Replace a password and end the account's sessions; its API keys go on working."""
     with opened(ctx, database) as core:
-        core.accounts.caller_of(email)  # who mistyped the e-mail is not asked for a password
+        core.accounts.caller_for(email)  # an unknown e-mail fails before the prompt for a password
         user = core.accounts.reset_password(email, password(from_stdin=password_stdin))
-        keys = len(core.accounts.keys(core.accounts.caller_of(email)))
-    _told(user, "has a new password; every session has ended.", as_json=as_json)
+        keys = len(core.accounts.list_keys(core.accounts.caller_for(email)))
+    _show(user, "has a new password; every session has ended.", as_json=as_json)
     if keys:
-        # Whoever knew the password may have made one with it.
+        # Somebody who knew the password may have created one.
         typer.echo(
             f"{'Its API key still works' if keys == 1 else f'Its {keys} API keys still work'}: "
-            f"`repaircore keys list --email {user.email}` shows what `repaircore keys revoke` ends.",
+            f"`repaircore keys list --email {user.email}` lists what `repaircore keys revoke` can end.",
             err=True,
         )
 
 
-def _told(user: "User", text: str, *, as_json: bool) -> None:
+def _show(user: "User", text: str, *, as_json: bool) -> None:
     if as_json:
-        print_json(_shape(user))
+        print_json(AccountView.of(user))
     else:
         typer.echo(f"{user.email} {text.format(id=user.id)}")
-
-
-def _shape(user: "User") -> dict[str, Any]:
-    return {
-        "id": user.id,
-        "name": user.name,
-        "email": user.email,
-        "role": user.role.value,
-        "created_at": iso_utc(user.created_at),
-    }

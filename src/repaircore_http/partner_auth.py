@@ -90,11 +90,11 @@ class PartnerAuth:
         self, environ: "WSGIEnvironment", partner: PartnerCaller | None, address: str
     ) -> WindowStatus:
         if partner is not None:
-            return self.limits.partner(partner.partner_id, partner.environment)
+            return self.limits.count_partner_request(partner.partner_id, partner.environment)
         try:
-            return self.limits.stranger(address)
+            return self.limits.count_anonymous(address)
         except Unavailable:
-            environ[_WINDOW] = self.limits.stranger_uncounted()  # the error response has the headers as well
+            environ[_WINDOW] = self.limits.anonymous_status()  # the error response has the headers as well
             raise
 
 

@@ -32,7 +32,7 @@ _EXPOSED_HEADERS: Final = (
 
 def serve_core(served: Core, *, has_fast_lane: bool = True) -> Api:
     """Return the WSGI application of a core."""
-    authenticate, count = served.accounts.authenticate, served.limits.request
+    authenticate, count = served.accounts.authenticate, served.limits.count_request
 
     def authenticate_and_count(token: str) -> Caller:
         caller = authenticate(token)

@@ -66,7 +66,7 @@ def test_a_call_that_cannot_be_understood_ends_with_2(cli: Cli, call: tuple[str,
         (("price-adjustment", "set", "nan"), "Error: percent: "),
         (("users", "promote", "\udcff@example.com"), "Error: "),
         (("db", "downgrade", "nope", "--yes"), "Error: revision: "),
-        (("db", "status", "--database", "mysql://x"), "Error: REPAIRCORE_DATABASE_URL takes "),
+        (("db", "status", "--database", "mysql://x"), "Error: REPAIRCORE_DATABASE_URL must be "),
         (("problems", "list", "--database", "sqlite:////dev/null/x/y.db"), "Error: "),
     ],
 )
@@ -137,7 +137,9 @@ def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch:
     assert cli("users", "reset-password", ada, "--password-stdin").status == 1
 
 
-def test_keys_that_outlive_a_password_are_told(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_users_reset_password_counts_the_keys_that_still_work(
+    cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = []
     for keys in range(3):
         _typed(monkeypatch, "another horse\n")

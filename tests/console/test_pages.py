@@ -38,7 +38,7 @@ def root(behind: Core) -> str:
     """Give the e-mail of an admin who has something of everything."""
     behind.accounts.create_user(name="Root", email="root@example.com", password="correct horse")
     behind.accounts.set_role("root@example.com", Role.ADMIN)
-    caller = behind.accounts.caller_of("root@example.com")
+    caller = behind.accounts.caller_for("root@example.com")
     behind.accounts.create_key(name="my shop", environment="test", caller=caller)
     behind.partners.create("Ada's Rides", "test")
     behind.facilities.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
@@ -77,7 +77,7 @@ def test_every_page_can_be_read_and_used(open_tab: Callable[..., Tab], root: str
 def test_what_invoices_made_of_estimates_can_be_seen(
     open_tab: Callable[..., Tab], behind: Core, root: str, size: str
 ) -> None:
-    caller = behind.accounts.caller_of(root)
+    caller = behind.accounts.caller_for(root)
     for number in range(24):
         problem = behind.problems.get(
             ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]

@@ -36,7 +36,7 @@ def test_a_kept_key_comes_back_as_it_was(database: Database, ada: User) -> None:
         last_used_at=None,
     )
     with work.open_work(database, write=False) as unit:
-        assert unit.api_keys.of_user(ada.id) == [key]
+        assert unit.api_keys.list_for_user(ada.id) == [key]
 
 
 def test_keys_are_listed_oldest_first_and_only_the_users_own(
@@ -45,29 +45,29 @@ def test_keys_are_listed_oldest_first_and_only_the_users_own(
     mine = [add(database, ada, "b"), add(database, ada, "a")]
     add(database, eve, "c")
     with work.open_work(database, write=False) as unit:
-        assert unit.api_keys.of_user(ada.id) == mine
-        assert unit.api_keys.of_user(eve.id + 1000) == []
+        assert unit.api_keys.list_for_user(ada.id) == mine
+        assert unit.api_keys.list_for_user(eve.id + 1000) == []
 
 
 def test_a_removed_key_is_gone_once(database: Database, ada: User) -> None:
     key, other = add(database, ada, "a"), add(database, ada, "b")
     with work.open_work(database, write=True) as unit:
-        assert unit.api_keys.remove(key.id, user_id=ada.id)
-        assert not unit.api_keys.remove(key.id, user_id=ada.id)
+        assert unit.api_keys.delete(key.id, user_id=ada.id)
+        assert not unit.api_keys.delete(key.id, user_id=ada.id)
     with work.open_work(database, write=False) as unit:
-        assert unit.api_keys.of_user(ada.id) == [other]
+        assert unit.api_keys.list_for_user(ada.id) == [other]
 
 
 def test_anothers_key_is_not_removed(database: Database, ada: User, eve: User) -> None:
     theirs = add(database, eve, "a")
     with work.open_work(database, write=True) as unit:
-        assert not unit.api_keys.remove(theirs.id, user_id=ada.id)
+        assert not unit.api_keys.delete(theirs.id, user_id=ada.id)
     with work.open_work(database, write=False) as unit:
-        assert unit.api_keys.of_user(eve.id) == [theirs]
+        assert unit.api_keys.list_for_user(eve.id) == [theirs]
 
 
 def test_the_number_of_a_removed_key_is_never_given_again(database: Database, ada: User) -> None:
     gone = add(database, ada, "a")
     with work.open_work(database, write=True) as unit:
-        unit.api_keys.remove(gone.id, user_id=ada.id)
+        unit.api_keys.delete(gone.id, user_id=ada.id)
     assert add(database, ada, "b").id > gone.id

@@ -84,7 +84,7 @@ def test_a_restored_installation_works_and_gives_no_number_twice(
     another.backups.restore(file)
     assert another.ready() == []
     assert another.transactions.record(sale(another)).id == last.id + 1
-    assert another.accounts.caller_of("ada@example.com") == caller
+    assert another.accounts.caller_for("ada@example.com") == caller
     assert another.accounts.create_user(name="Eve", email="eve@example.com", password="correct horse").id == 2
 
 
@@ -180,7 +180,7 @@ def test_who_is_in_the_way_is_told(core: Core, file: Path) -> None:
     core.backups.make(file)
     reader = Storage(core.settings.url)
     with reader.read() as work:
-        work.users.all()
+        work.users.list_all()
         hasty = evolve(core.backups, vault=SqlVault(lambda: core.storage.database, patience=0.1))
         with pytest.raises(DatabaseInUse):
             hasty.restore(file, replace=True)

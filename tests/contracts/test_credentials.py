@@ -6,7 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, Authenticated, CredentialHash, Session, User
+from repaircore.accounts.model import (
+    SESSION_LIFETIME,
+    ApiKey,
+    AuthenticatedCaller,
+    CredentialHash,
+    Session,
+    User,
+)
 from repaircore.accounts.ports import Credentials
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine import work
@@ -64,7 +71,7 @@ def session(database: Database, ada: User) -> Session:
 def test_both_halves_of_a_key_are_known(
     credentials: Credentials, key: ApiKey, ada: User, presented: CredentialHash
 ) -> None:
-    assert credentials.find(presented, now=NOW) == Authenticated(
+    assert credentials.find(presented, now=NOW) == AuthenticatedCaller(
         caller=Caller(
             user_id=ada.id,
             role=Role.USER,
@@ -78,7 +85,7 @@ def test_both_halves_of_a_key_are_known(
 
 
 def test_a_session_is_known_as_its_users(credentials: Credentials, session: Session, ada: User) -> None:
-    assert credentials.find(SESSION, now=NOW) == Authenticated(
+    assert credentials.find(SESSION, now=NOW) == AuthenticatedCaller(
         caller=Caller(
             user_id=ada.id,
             role=Role.USER,
@@ -109,7 +116,7 @@ def test_a_removed_key_is_unknown_in_every_worker_at_once(
     assert credentials.find(SECRET, now=NOW)
     assert elsewhere.find(SECRET, now=NOW)
     with work.open_work(database, write=True) as unit:
-        unit.api_keys.remove(key.id, user_id=ada.id)
+        unit.api_keys.delete(key.id, user_id=ada.id)
     for worker in (credentials, elsewhere):
         assert worker.find(SECRET, now=NOW) is None
         assert worker.find(PUBLISHABLE, now=NOW) is None
@@ -122,7 +129,7 @@ def test_a_removed_session_is_unknown_in_every_worker_at_once(
     assert credentials.find(SESSION, now=NOW)
     assert elsewhere.find(SESSION, now=NOW)
     with work.open_work(database, write=True) as unit:
-        unit.sessions.remove(SESSION.digest)
+        unit.sessions.delete(SESSION.digest)
     assert credentials.find(SESSION, now=NOW) is None
     assert elsewhere.find(SESSION, now=NOW) is None
 
@@ -146,7 +153,7 @@ def test_a_session_slides_by_its_use(
     credentials: Credentials, elsewhere: Credentials, session: Session
 ) -> None:
     used = session.expires_at - MOMENT
-    credentials.used(SESSION, at=used)
+    credentials.record_use(SESSION, at=used)
     known = elsewhere.find(SESSION, now=used + SESSION_LIFETIME - MOMENT)
     assert known is not None
     assert known.seen_at == used
@@ -161,18 +168,18 @@ def test_a_use_of_either_half_is_a_use_of_the_key(
     key: ApiKey,
     presented: CredentialHash,
 ) -> None:
-    credentials.used(presented, at=NOW)
+    credentials.record_use(presented, at=NOW)
     for half in (SECRET, PUBLISHABLE):
         known = elsewhere.find(half, now=NOW)
         assert known is not None
         assert known.seen_at == NOW
     with work.open_work(database, write=False) as unit:
-        assert [one.last_used_at for one in unit.api_keys.of_user(key.user_id)] == [NOW]
+        assert [one.last_used_at for one in unit.api_keys.list_for_user(key.user_id)] == [NOW]
 
 
 def test_a_use_of_what_was_removed_meanwhile_keeps_nothing(credentials: Credentials) -> None:
     for presented in (SECRET, PUBLISHABLE, SESSION):
-        credentials.used(presented, at=NOW)
+        credentials.record_use(presented, at=NOW)
         assert credentials.find(presented, now=NOW) is None
 
 
@@ -181,8 +188,8 @@ def test_a_trace_of_use_is_not_worth_waiting_for(
 ) -> None:
     started = time.monotonic()
     with work.open_work(database, write=True) as unit:
-        unit.api_keys.remove(key.id, user_id=key.user_id)
+        unit.api_keys.delete(key.id, user_id=key.user_id)
         with pytest.raises(Unavailable):
-            credentials.used(SECRET, at=NOW)
+            credentials.record_use(SECRET, at=NOW)
     assert time.monotonic() - started < 6  # other writes wait for ten
-    credentials.used(SECRET, at=NOW)
+    credentials.record_use(SECRET, at=NOW)

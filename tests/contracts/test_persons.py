@@ -207,7 +207,7 @@ def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
 def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
     core, worker = open_core(), open_core()
     filled(core, email=ADA)
-    caller = core.accounts.caller_of(ADA)
+    caller = core.accounts.caller_for(ADA)
     key = core.accounts.create_key(name="k", environment="live", caller=caller)
     session = core.accounts.login(email=ADA, password="correct horse", address="1").session_token
     tokens = (key.secret_key, key.key.public_key, session)
@@ -218,7 +218,7 @@ def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
         with pytest.raises(Unauthenticated):
             worker.accounts.authenticate(token)
     with pytest.raises(UserNotFound):
-        worker.accounts.caller_of(ADA)
+        worker.accounts.caller_for(ADA)
     assert worker.accounts.create_user(name="Ada", email=ADA, password="correct horse").id != caller.user_id
 
 
@@ -235,7 +235,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
         (shop.user_id, VIN, "shop@example.com"),
         (shop.user_id, "5YJ3E1EA7KF", None),
     ]
-    assert core.accounts.caller_of("shop@example.com") == shop
+    assert core.accounts.caller_for("shop@example.com") == shop
 
 
 @pytest.mark.usefixtures("ada")

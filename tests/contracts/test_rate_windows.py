@@ -94,18 +94,18 @@ def windows(store: Store, ticks: Ticks) -> Iterator[Windows]:
 
 
 def admitted(windows: Windows, times: int, limit: Limit, subject: str = "a") -> int:
-    return sum(windows.take(subject, limit).admitted for _ in range(times))
+    return sum(windows.acquire(subject, limit).admitted for _ in range(times))
 
 
 def test_a_window_slides(windows: Windows, ticks: Ticks) -> None:
     limit = Limit(2, 60)
-    assert windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
     ticks.now += 30 * SECOND
-    assert windows.take("a", limit).admitted
-    assert windows.take("a", limit).retry_after == 30
+    assert windows.acquire("a", limit).admitted
+    assert windows.acquire("a", limit).retry_after == 30
     ticks.now += 30 * SECOND
-    assert windows.take("a", limit).admitted
-    assert not windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
+    assert not windows.acquire("a", limit).admitted
 
 
 def test_what_is_refused_does_not_count(windows: Windows, ticks: Ticks) -> None:
@@ -136,18 +136,18 @@ def test_each_is_told_how_the_window_stands(windows: Windows, ticks: Ticks) -> N
 def test_both_ways_of_taking_and_peeking_share_the_window(windows: Windows) -> None:
     limit = Limit(3, 60)
     assert windows.peek("a", limit).admitted
-    assert windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
     assert windows.hit("a", limit).remaining == 1
     assert windows.peek("a", limit).admitted
-    assert windows.take("a", limit).admitted
-    assert windows.peek("a", limit) == windows.take("a", limit)
+    assert windows.acquire("a", limit).admitted
+    assert windows.peek("a", limit) == windows.acquire("a", limit)
     assert not windows.hit("a", limit).admitted
 
 
 def test_peeking_takes_nothing(windows: Windows) -> None:
     limit = Limit(1, 60)
     assert all(windows.peek("a", limit).admitted for _ in range(5))
-    assert windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
     assert windows.peek("a", limit).retry_after == 60
 
 
@@ -162,10 +162,10 @@ def test_a_window_of_a_thousand_is_exact(windows: Windows, ticks: Ticks) -> None
     for number in range(1000):
         ticks.now += 1_000_000
         assert windows.hit("a", limit).remaining == 999 - number
-    assert windows.take("a", limit).retry_after == 60
+    assert windows.acquire("a", limit).retry_after == 60
     ticks.now = START + 60 * SECOND + 2_000_000
     assert [windows.hit("a", limit).remaining for _ in range(2)] == [1, 0]
-    assert not windows.take("a", limit).admitted
+    assert not windows.acquire("a", limit).admitted
 
 
 def test_never_more_than_the_limit_in_any_window(windows: Windows, ticks: Ticks) -> None:
@@ -240,7 +240,7 @@ def test_two_processes_share_a_window_by_the_stores_own_clock(store: Store) -> N
 def test_a_forked_worker_goes_on_in_the_same_windows(store: Store) -> None:
     limit = Limit(3, 60)
     with store.opened(None) as windows:
-        assert windows.take("a", limit).admitted
+        assert windows.acquire("a", limit).admitted
         pid = os.fork()
         if pid == 0:  # the child tells by its exit status
             try:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.accounts.model import SESSION_LIFETIME, Session, User
-from repaircore.adapters.sql.accounts import FORGOTTEN_AT_ONCE
+from repaircore.adapters.sql.accounts import PRUNED_AT_ONCE
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.accounts import sessions
@@ -29,14 +29,14 @@ def test_a_removed_session_is_gone_and_the_others_stay(database: Database, ada: 
         for token_hash in (b"1", b"2", b"\x00\xff"):
             unit.sessions.add(session(ada, token_hash))
     with work.open_work(database, write=True) as unit:
-        unit.sessions.remove(b"1")
+        unit.sessions.delete(b"1")
     assert kept(database) == {b"2", b"\x00\xff"}
 
 
 def test_removing_an_unknown_session_is_fine(database: Database, ada: User) -> None:
     with work.open_work(database, write=True) as unit:
         unit.sessions.add(session(ada, b"1"))
-        unit.sessions.remove(b"2")
+        unit.sessions.delete(b"2")
     assert kept(database) == {b"1"}
 
 
@@ -46,7 +46,7 @@ def test_all_of_a_users_sessions_are_removed_and_nobody_elses(
     with work.open_work(database, write=True) as unit:
         for user, token_hash in ((ada, b"1"), (ada, b"2"), (eve, b"3")):
             unit.sessions.add(session(user, token_hash))
-        unit.sessions.remove_of(ada.id)
+        unit.sessions.delete_for_user(ada.id)
     assert kept(database) == {b"3"}
 
 
@@ -57,7 +57,7 @@ def test_a_session_needs_a_user(database: Database, ada: User) -> None:
 
 
 def test_sessions_that_ended_are_forgotten_as_others_begin(database: Database, ada: User) -> None:
-    ended = [number.to_bytes(1, "big") for number in range(FORGOTTEN_AT_ONCE + 2)]
+    ended = [number.to_bytes(1, "big") for number in range(PRUNED_AT_ONCE + 2)]
     later = NOW + SESSION_LIFETIME
     lasting = evolve(session(ada, b"lasting"), expires_at=later + timedelta(microseconds=1))
     with work.open_work(database, write=True) as unit:

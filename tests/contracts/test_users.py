@@ -20,8 +20,8 @@ def test_a_kept_user_comes_back_as_they_were(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         kept = unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
     with work.open_work(database, write=False) as unit:
-        assert unit.users.by_email("ada@example.org") == kept
-        assert unit.users.by_id(kept.id) == kept
+        assert unit.users.find_by_email("ada@example.org") == kept
+        assert unit.users.find(kept.id) == kept
     assert (kept.role, kept.created_at) == (Role.USER, NOW)
 
 
@@ -49,7 +49,7 @@ def test_of_many_who_ask_for_one_email_at_once_one_gets_it(database: Database) -
     for thread in threads:
         thread.join()
     with work.open_work(database, write=False) as unit:
-        (winner,) = unit.users.all()
+        (winner,) = unit.users.list_all()
     assert {winner.name, *taken} == set("abcdef")
 
 
@@ -58,13 +58,13 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
         unit.users.add(name="Ada", email="ada@example.org", password_hash="x", at=NOW)
         raise RuntimeError("stop")
     with work.open_work(database, write=False) as unit:
-        assert unit.users.all() == []
+        assert unit.users.list_all() == []
 
 
 def test_an_unknown_user_is_none(database: Database, ada: User) -> None:
     with work.open_work(database, write=False) as unit:
-        assert unit.users.by_email("ADA@example.org") is None
-        assert unit.users.by_id(ada.id + 1000) is None
+        assert unit.users.find_by_email("ADA@example.org") is None
+        assert unit.users.find(ada.id + 1000) is None
 
 
 def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> None:
@@ -72,7 +72,7 @@ def test_users_are_listed_by_id(database: Database, eve: User, ada: User) -> Non
         assert eve.id < ada.id
         unit.users.set_role(eve.id, Role.ADMIN)  # a changed row moves to the end of a table on PostgreSQL
     with work.open_work(database, write=False) as unit:
-        assert [user.name for user in unit.users.all()] == ["eve", "ada"]
+        assert [user.name for user in unit.users.list_all()] == ["eve", "ada"]
 
 
 def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
@@ -82,22 +82,22 @@ def test_a_changed_role_and_password_are_kept_and_nobody_elses_change(
         unit.users.set_role(ada.id, Role.ADMIN)
         unit.users.set_password(ada.id, "new")
     with work.open_work(database, write=False) as unit:
-        changed = unit.users.by_id(ada.id)
+        changed = unit.users.find(ada.id)
         assert changed is not None
         assert (changed.role, changed.password_hash, changed.email) == (Role.ADMIN, "new", ada.email)
-        assert unit.users.by_id(eve.id) == eve
+        assert unit.users.find(eve.id) == eve
 
 
 def test_a_password_is_renewed_only_in_the_place_of_the_one_that_was_compared(
     database: Database, ada: User, eve: User
 ) -> None:
     with work.open_work(database, write=True) as unit:
-        assert unit.users.renew_password(ada.id, old="x", new="x")
-        assert unit.users.renew_password(ada.id, old="x", new="y")
-        assert not unit.users.renew_password(ada.id, old="x", new="z")
+        assert unit.users.replace_password(ada.id, old="x", new="x")
+        assert unit.users.replace_password(ada.id, old="x", new="y")
+        assert not unit.users.replace_password(ada.id, old="x", new="z")
     with work.open_work(database, write=False) as unit:
-        assert unit.users.by_id(ada.id) == evolve(ada, password_hash="y")
-        assert unit.users.by_id(eve.id) == eve
+        assert unit.users.find(ada.id) == evolve(ada, password_hash="y")
+        assert unit.users.find(eve.id) == eve
 
 
 def test_a_renewed_password_stays_until_the_unit_ends(database: Database, ada: User) -> None:
@@ -112,7 +112,7 @@ def test_a_renewed_password_stays_until_the_unit_ends(database: Database, ada: U
     thread = threading.Thread(target=reset)
     thread.start()
     with work.open_work(database, write=True) as unit:
-        assert unit.users.renew_password(ada.id, old="x", new="x")
+        assert unit.users.replace_password(ada.id, old="x", new="x")
         held.set()
         thread.join(0.1)
         ends.append("renewed")

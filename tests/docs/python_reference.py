@@ -40,7 +40,7 @@ core.close()
 Brakes > Front Brake Pads
 ```
 
-Whoever calls on behalf of somebody passes their `Caller` (`core.accounts.caller_of(email)`); without one the call is the
+Whoever calls on behalf of somebody passes their `Caller` (`core.accounts.caller_for(email)`); without one the call is the
 installation's own, and sees everything.
 """
 _NOT_SLICES: Final = {"storage", "windows", "partner_windows"}

@@ -31,7 +31,7 @@ def writers(e2e_url: str, tmp_path_factory: pytest.TempPathFactory) -> list[Writ
     core = core_of(e2e_url, tmp_path_factory.mktemp("made"))
     core.accounts.create_user(name="Boss", email="boss@example.org", password="correct horse")
     core.accounts.set_role("boss@example.org", Role.ADMIN)
-    caller = core.accounts.caller_of("boss@example.org")
+    caller = core.accounts.caller_for("boss@example.org")
     invoice = {
         "vehicle_id": str(core.vehicles.resolve(VIN).id),
         "problem_id": core.problems.get("brake-pads-front").id,

@@ -220,7 +220,7 @@ def _account(client: httpx.Client, email: str) -> dict[str, str]:
 def _kept(settings: Settings) -> set[int]:
     core = build(settings)
     try:
-        callers = [core.accounts.caller_of(user.email) for user in core.accounts.users()]
-        return {key.id for caller in callers for key in core.accounts.keys(caller)}
+        callers = [core.accounts.caller_for(user.email) for user in core.accounts.list_users()]
+        return {key.id for caller in callers for key in core.accounts.list_keys(caller)}
     finally:
         core.close()

@@ -85,7 +85,7 @@ def person(client: FlaskClient, name: str) -> Person:
 def promoted(core: Core, who: Person) -> Person:
     """Make somebody an admin, so that it stands in no audit log."""
     with core.storage.transaction() as work:
-        user = work.users.by_email(who.email)
+        user = work.users.find_by_email(who.email)
         assert user is not None
         work.users.set_role(user.id, Role.ADMIN)
     return who

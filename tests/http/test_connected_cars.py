@@ -734,10 +734,10 @@ def test_a_caller_lets_go_of_their_own_cars_alone(
 ) -> None:
     connected(api, live)
     with pytest.raises(NoConnectedCar):
-        core.connected_cars.disconnect(EMAIL, core.accounts.caller_of(eve.email))
+        core.connected_cars.disconnect(EMAIL, core.accounts.caller_for(eve.email))
     with pytest.raises(NoConnectedCar):
-        core.connected_cars.disconnect(ACCORD, core.accounts.caller_of(eve.email))
-    assert core.connected_cars.disconnect(ACCORD, core.accounts.caller_of(ada.email)).vins == (ACCORD,)
+        core.connected_cars.disconnect(ACCORD, core.accounts.caller_for(eve.email))
+    assert core.connected_cars.disconnect(ACCORD, core.accounts.caller_for(ada.email)).vins == (ACCORD,)
 
 
 def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
@@ -755,7 +755,7 @@ def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
 
     def sync() -> None:
         try:
-            hasty.sync(ACCORD, core.accounts.caller_of("ada@example.org"))
+            hasty.sync(ACCORD, core.accounts.caller_for("ada@example.org"))
         except Failure as failure:
             told.append(failure)
 

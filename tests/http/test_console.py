@@ -219,7 +219,7 @@ def test_a_page_that_is_none_is_titled_by_what_is_wrong(ada: Visitor) -> None:
 def test_nobody_is_known_where_nothing_is(nobody: Visitor, ada: Visitor, core: Core) -> None:
     assert "Log out" not in words(nobody.get("/console/nothing"))
     made = core.accounts.create_key(
-        name="shop", environment="live", caller=core.accounts.caller_of(ada.email)
+        name="shop", environment="live", caller=core.accounts.caller_for(ada.email)
     )
     nobody.client.set_cookie("repaircore_session", made.secret_key, path="/console")
     answer = nobody.get("/console/nothing")

@@ -127,7 +127,7 @@ class House:
             return {"session_id": address.rsplit("/", 1)[1]}
         if "<int:key_id>" in rule:
             owner = self.people["admin" if who is self.people["admin"] else "user"]
-            caller = self.core.accounts.caller_of(owner.email)
+            caller = self.core.accounts.caller_for(owner.email)
             made = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
             return {"key_id": made.key.id}
         if "<int:facility_id>" in rule:
@@ -195,7 +195,7 @@ def test_a_form_of_somebody_elses_page_does_nothing(house: House, core: Core) ->
     root.get("/console/keys")
     answer = root.post("/console/keys", {"name": "shop", "environment": "test"}, token=ada.token)
     assert answer.status_code == 403
-    assert core.accounts.keys(core.accounts.caller_of(root.email)) == []
+    assert core.accounts.list_keys(core.accounts.caller_for(root.email)) == []
 
 
 def test_a_token_of_the_login_page_is_none_of_the_session(house: House) -> None:
@@ -232,7 +232,7 @@ def test_a_bearer_token_lets_nobody_in_here_and_the_cookie_nobody_there(house: H
 
 
 def test_an_api_key_is_no_session(house: House, core: Core) -> None:
-    caller = core.accounts.caller_of(house.people["admin"].email)
+    caller = core.accounts.caller_for(house.people["admin"].email)
     made = core.accounts.create_key(name="shop", environment="live", caller=caller)
     for secret in (made.secret_key, made.key.public_key):
         fresh = house.app.test_client()

@@ -27,7 +27,7 @@ class LostWindows(Windows):
     """A store that cannot be reached."""
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         raise Unavailable("The windows are lost.")
 
     @override
@@ -63,7 +63,7 @@ def test_known_partners_go_on_uncounted_and_strangers_do_not(core: Core, partner
     lost = core.replacing(limits=evolve(core.limits, partner_windows=LostWindows()))
     client = serve_core(lost).test_client()
     assert limit_headers(client, NOWHERE, partner.token)[:2] == (404, "100")
-    assert limit_headers(client, NOWHERE) == (503, str(core.limits.strangers.count), "0")
+    assert limit_headers(client, NOWHERE) == (503, str(core.limits.anonymous.count), "0")
     answer = client.post(f"{PREFIX}/sdk/sessions", json={"public_key": partner.public_key})
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
 
@@ -75,7 +75,7 @@ def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
     client = serve_core(core.replacing(partner_sessions=sessions)).test_client()
     answer = client.post(f"{PREFIX}/customers", json={}, headers=bearer(partner.token))
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert answer.headers["X-RateLimit-Limit"] == str(core.limits.strangers.count)
+    assert answer.headers["X-RateLimit-Limit"] == str(core.limits.anonymous.count)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_a_suspended_partner_is_turned_away_at_once_and_let_in_again(
 
 
 def _strangers(core: Core) -> str:
-    return str(core.limits.strangers.count)
+    return str(core.limits.anonymous.count)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ def test_a_partner_that_asks_too_often_waits_and_others_do_not(
     assert last.get_json() == refused("Too many requests; ask again later.", "RATE_LIMIT_EXCEEDED")
     assert theirs.get(NOWHERE).status_code == 404
     # Whoever shows no good token is counted by where they are.
-    strangers = [api.post(SESSIONS, json={}).status_code, api.get(NOWHERE, headers=bearer("x")).status_code]
-    assert [*strangers, api.post(SESSIONS, json={}).status_code] == [400, 404, 429]
+    anonymous = [api.post(SESSIONS, json={}).status_code, api.get(NOWHERE, headers=bearer("x")).status_code]
+    assert [*anonymous, api.post(SESSIONS, json={}).status_code] == [400, 404, 429]
 
 
 def test_a_token_of_the_partner_platform_opens_nothing_else(partner: PartnerApp) -> None:

@@ -139,7 +139,7 @@ def visitor(client: FlaskClient, name: str, *, core: Core | None = None) -> Visi
     who.register(name)
     if core is not None:
         with core.storage.transaction() as work:
-            user = work.users.by_email(who.email)
+            user = work.users.find_by_email(who.email)
             assert user is not None
             work.users.set_role(user.id, Role.ADMIN)
     return who

@@ -1,17 +1,17 @@
-"""What can go wrong with accounts."""
+"""Failures of accounts."""
 
 from repaircore.kernel.errors import Invalid, NotFound, Unauthenticated
 
 
 class WrongCredentials(Unauthenticated):
-    """The e-mail is unknown or the password is wrong; nobody is told which."""
+    """The e-mail is unknown or the password is wrong; the message does not say which."""
 
     def __init__(self) -> None:
         super().__init__("These credentials do not match our records.")
 
 
 class EmailTaken(Invalid):
-    """Somebody has registered with this e-mail already."""
+    """Another account has this e-mail."""
 
     def __init__(self) -> None:
         super().__init__({"email": ["The email has already been taken."]})
@@ -25,7 +25,7 @@ class KeyNotFound(NotFound):
 
 
 class UserNotFound(NotFound):
-    """There is no user with this e-mail."""
+    """No user has this e-mail."""
 
     def __init__(self, email: str) -> None:
         super().__init__(f"There is no user with the e-mail {email}.")

@@ -12,7 +12,7 @@ SESSION_LIFETIME = timedelta(days=30)
 
 @frozen(kw_only=True)
 class User:
-    """Someone with an account. ``email`` is case-folded; ``password_hash`` is argon2id's own text."""
+    """Someone with an account. ``email`` is folded; ``password_hash`` is argon2id's own text."""
 
     id: int
     name: str
@@ -24,7 +24,7 @@ class User:
 
 @frozen(kw_only=True)
 class Session:
-    """A management session; the token itself is kept nowhere, only its SHA-256."""
+    """A management session. The token itself is not stored, only its SHA-256."""
 
     token_hash: bytes
     user_id: int
@@ -34,7 +34,7 @@ class Session:
 
 @frozen(kw_only=True)
 class ApiKey:
-    """A pair of keys. The secret is kept as a hash and its last four characters only."""
+    """A pair of keys. Of the secret key only a hash and the last four characters are stored."""
 
     id: int
     user_id: int
@@ -47,31 +47,39 @@ class ApiKey:
 
     @property
     def masked_secret(self) -> str:
-        """Show the secret as lists do: its prefix and its last four characters."""
+        """The secret key as lists show it: its prefix and its last four characters."""
         return f"sk_{self.environment}_…{self.secret_last4}"
 
 
 @frozen(kw_only=True)
-class NewKey:
-    """A key as it is at creation: the only time that the secret can be read."""
+class NewApiKey:
+    """A pair of keys at creation, the only time that the secret key is known."""
 
     key: ApiKey
     secret_key: str
 
 
 @frozen(kw_only=True)
+class NewSession:
+    """A user who has signed in, and their management token, which is shown this once."""
+
+    user: User
+    session_token: str
+
+
+@frozen(kw_only=True)
 class CredentialHash:
-    """How a presented token is looked up: what it claims to be, and its SHA-256."""
+    """How a presented token is looked up: the kind of credential that it has the form of, and its SHA-256."""
 
     credential: Credential
     digest: bytes
 
 
 @frozen(kw_only=True)
-class Authenticated:
-    """The account that a credential belongs to, and when the credential was last seen.
+class AuthenticatedCaller:
+    """The account that a credential belongs to, and when the credential was last used.
 
-    ``seen_at`` is the key's ``last_used_at`` or None; for a session it is its last sliding.
+    ``seen_at`` of a session is when its end was last postponed.
     """
 
     caller: Caller

@@ -6,71 +6,71 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.accounts.model import ApiKey, Authenticated, CredentialHash, Session, User
+from repaircore.accounts.model import ApiKey, AuthenticatedCaller, CredentialHash, Session, User
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, Role
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Return so many bytes that nobody can guess."""
+"""Return a number of bytes that nobody can guess."""
 
 
 class Users(Protocol):
-    """The kept users."""
+    """The stored users."""
 
     @abstractmethod
     def add(self, *, name: str, email: str, password_hash: str, at: datetime) -> User:
-        """Keep a new user with the role ``user``.
+        """Add a user with the role ``user``.
 
         Raises:
-            EmailTaken: somebody has this e-mail already, also when two ask at the same moment.
+            EmailTaken: another user has this e-mail, also when both are added at the same moment.
         """
 
     @abstractmethod
-    def by_email(self, email: str) -> User | None:
-        """Return the user with this case-folded e-mail, or None."""
+    def find_by_email(self, email: str) -> User | None:
+        """Return the user with this folded e-mail, or None."""
 
     @abstractmethod
-    def by_id(self, user_id: int) -> User | None:
+    def find(self, user_id: int) -> User | None:
         """Return the user, or None."""
 
     @abstractmethod
-    def all(self) -> Sequence[User]:
-        """List everybody, by id."""
+    def list_all(self) -> Sequence[User]:
+        """List all users, by id."""
 
     @abstractmethod
     def set_role(self, user_id: int, role: Role) -> None:
-        """Change what the user may see, felt at once by every worker."""
+        """Change the user's role; every worker sees it at once."""
 
     @abstractmethod
     def set_password(self, user_id: int, password_hash: str) -> None:
         """Replace the password."""
 
     @abstractmethod
-    def renew_password(self, user_id: int, *, old: str, new: str) -> bool:
-        """Put a hash in the place of ``old`` (or leave it, when they are equal); False when it is another by now.
+    def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
+        """Replace the hash ``old`` (which may equal ``new``); return False if the stored hash is another by now.
 
         After True nobody else changes the password before the unit of work ends.
         """
 
 
 class Sessions(Protocol):
-    """The kept management sessions."""
+    """The stored management sessions."""
 
     @abstractmethod
     def add(self, session: Session) -> None:
-        """Keep a new session; a few that ended before it began are forgotten on the way."""
+        """Add a session, and delete a few that ended before it began."""
 
     @abstractmethod
-    def remove(self, token_hash: bytes) -> None:
-        """Forget the session, felt at once by every worker; an unknown one is fine."""
+    def delete(self, token_hash: bytes) -> None:
+        """Delete a session, if there is one; every worker sees it at once."""
 
     @abstractmethod
-    def remove_of(self, user_id: int) -> None:
-        """Forget every session of the user."""
+    def delete_for_user(self, user_id: int) -> None:
+        """Delete all sessions of a user."""
 
 
 class ApiKeys(Protocol):
-    """The kept API keys."""
+    """The stored API keys."""
 
     @abstractmethod
     def add(
@@ -84,15 +84,15 @@ class ApiKeys(Protocol):
         secret_last4: str,
         at: datetime,
     ) -> ApiKey:
-        """Keep a new pair."""
+        """Add a pair of keys."""
 
     @abstractmethod
-    def of_user(self, user_id: int) -> Sequence[ApiKey]:
-        """List the user's keys, oldest first; removed ones are not there."""
+    def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
+        """List the user's keys, oldest first."""
 
     @abstractmethod
-    def remove(self, key_id: int, *, user_id: int) -> bool:
-        """Forget the user's key, felt at once by every worker; False when they have no such key."""
+    def delete(self, key_id: int, *, user_id: int) -> bool:
+        """Delete the user's key, which every worker sees at once; return False if they have no such key."""
 
 
 class AccountsWork(Protocol):
@@ -101,56 +101,55 @@ class AccountsWork(Protocol):
     @property
     @abstractmethod
     def users(self) -> Users:
-        """The kept users."""
+        """The stored users."""
 
     @property
     @abstractmethod
     def sessions(self) -> Sessions:
-        """The kept management sessions."""
+        """The stored management sessions."""
 
     @property
     @abstractmethod
     def api_keys(self) -> ApiKeys:
-        """The kept API keys."""
+        """The stored API keys."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """The kept changes."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AccountsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises.
+"""Open a unit of work, which is committed when the block ends well and rolled back when it raises.
 
-Services hold two: ``begin`` may write, ``look`` only reads and never waits for a writer.
+Services hold two: ``transaction`` may write, ``read`` only reads and never waits for a writer.
 """
 
 
 class Credentials(Protocol):
-    """Credentials as every request asks for them: one read by key."""
+    """Look-up of credentials, for every request: one read by key."""
 
     @abstractmethod
-    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
-        """Return the account behind a credential as it is stored now, or None.
+    def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
+        """Return the account that a credential belongs to, or None.
 
-        A removed key, a revoked or expired session, is None from the moment its removal was acknowledged,
-        in every worker.
+        A deleted key and a revoked or expired session are None as soon as their removal was acknowledged, in every worker.
 
         Raises:
-            Unavailable: the place where they are kept does not answer.
+            Unavailable: the store does not answer.
         """
 
     @abstractmethod
-    def used(self, presented: CredentialHash, *, at: datetime) -> None:
-        """Note that the credential was used; a management session slides by it.
+    def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
+        """Record that the credential was used, which extends a management session.
 
         Raises:
-            Unavailable: it could not be noted.
+            Unavailable: it cannot be written.
         """
 
 
 class PasswordHasher(Protocol):
-    """Slow, salted hashes of passwords. At most a few run at once on a machine."""
+    """Slow, salted hashes of passwords. Only a few run at once on a machine."""
 
     @abstractmethod
     def hash(self, password: str) -> str:
@@ -161,32 +160,32 @@ class PasswordHasher(Protocol):
         """
 
     @abstractmethod
-    def verify(self, kept: str | None, password: str) -> bool:
-        """Return whether the password is the kept one; None takes the same time, and is never right.
+    def verify(self, stored: str | None, password: str) -> bool:
+        """Return whether a password has the stored hash; None takes the same time and is always False.
 
         Raises:
             TooMany: the machine is busy hashing; nothing was done.
         """
 
     @abstractmethod
-    def outdated(self, kept: str) -> bool:
-        """Return whether the hash was made with weaker parameters than today's."""
+    def needs_rehash(self, stored: str) -> bool:
+        """Return whether a hash was made with weaker parameters than today's."""
 
 
 class LoginGate(Protocol):
-    """Counts what whoever is not known yet tries: logins that fail, and registrations."""
+    """Limits what clients may try before they are authenticated: failed logins, and registrations."""
 
     @abstractmethod
-    def check(self, email: str, address: str) -> None:
-        """Let another login be tried with an e-mail from an address.
+    def check_login(self, email: str, address: str) -> None:
+        """Check that another login may be tried with an e-mail from an address.
 
         Raises:
-            TooMany: as many have failed lately, with this e-mail or with any, as may from one address.
+            TooMany: the limit of failures is used up, with this e-mail or with any from the address.
             Unavailable: failures cannot be counted at the moment.
         """
 
     @abstractmethod
-    def failed(self, email: str, address: str) -> None:
+    def count_failed_login(self, email: str, address: str) -> None:
         """Count a failed login.
 
         Raises:
@@ -195,10 +194,10 @@ class LoginGate(Protocol):
         """
 
     @abstractmethod
-    def registering(self, address: str) -> None:
+    def count_registration(self, address: str) -> None:
         """Count a registration from an address.
 
         Raises:
-            TooMany: as many were tried lately as may be from one address.
-            Unavailable: they cannot be counted at the moment.
+            TooMany: the limit of the address is used up.
+            Unavailable: registrations cannot be counted at the moment.
         """

@@ -1,69 +1,55 @@
-"""The rules of names, e-mails, passwords and key labels, each with its sentence."""
+"""What accounts and API keys are created from, each field with its rules."""
 
-from collections.abc import Callable
-from typing import Final
-from unicodedata import normalize
+from typing import Annotated, Final, TypeAlias
+
+from attrs import frozen
 
 from repaircore.kernel.callers import Environment
-
-PASSWORD_SHORTEST: Final = 8
-PASSWORD_LONGEST: Final = 1024
-"""Longer ones would only cost time in the hash."""
-_LONGEST: Final = 255
+from repaircore.kernel.emails import Email
+from repaircore.kernel.rules import Length, NotBlank
 
 
-def fold(email: str) -> str:
-    """Return the form that e-mails are compared and kept in: case and the spelling of accents aside."""
-    return normalize("NFC", normalize("NFD", email.strip()).casefold())
+@frozen
+class PasswordLength:
+    """Requires a password of 8 to 1024 characters; longer ones would only cost time in the hash."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return Length(8, 1024).broken_by(value)
 
 
-def validate(**fields: str) -> dict[str, list[str]]:
-    """Name what is wrong with ``name``, ``email``, ``password`` and ``environment``; judges those given."""
-    told = {field: _RULES[field](text) for field, text in fields.items()}
-    return {field: texts for field, texts in told.items() if texts}
+@frozen
+class EnvironmentName:
+    """Requires ``test`` or ``live``."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if value in set(Environment) else "must be one of: live, test"
 
 
-def _validate_password(password: str) -> list[str]:
-    """Say what is wrong with a new password."""
-    if len(password) < PASSWORD_SHORTEST:
-        return [f"The password field must be at least {PASSWORD_SHORTEST} characters long."]
-    if len(password) > PASSWORD_LONGEST:
-        return [f"The password field must not be longer than {PASSWORD_LONGEST} characters."]
-    return []
+Password: TypeAlias = Annotated[str, PasswordLength()]
+_Name: Final = NotBlank(most=255)
 
 
-def _validate_name(name: str) -> list[str]:
-    if not name.strip():
-        return ["The name field is required."]
-    if len(name) > _LONGEST:
-        return [f"The name field must not be longer than {_LONGEST} characters."]
-    return []
+@frozen(kw_only=True)
+class Registration:
+    """A new account."""
+
+    name: Annotated[str, _Name]
+    email: Annotated[str, Email()]
+    password: Password
 
 
-def _validate_environment(environment: str) -> list[str]:
-    if environment in set(Environment):
-        return []
-    return ["The environment field must be one of: live, test."]
+@frozen(kw_only=True)
+class NewPassword:
+    """A password that replaces another."""
+
+    password: Password
 
 
-def _validate_email(email: str) -> list[str]:
-    if not email.strip():
-        return ["The email field is required."]
-    if len(email) > _LONGEST:
-        return [f"The email field must not be longer than {_LONGEST} characters."]
-    # Registering is rare and the library slow to import; a prediction at the command line never needs it.
-    from email_validator import EmailNotValidError, validate_email  # noqa: PLC0415
+@frozen(kw_only=True)
+class NewKey:
+    """The label of a key, and where it works: ``live`` or ``test``."""
 
-    try:
-        validate_email(email.strip(), check_deliverability=False, test_environment=True)
-    except EmailNotValidError:
-        return ["The email field must be a valid email address."]
-    return []
-
-
-_RULES: Final[dict[str, Callable[[str], list[str]]]] = {
-    "name": _validate_name,
-    "email": _validate_email,
-    "password": _validate_password,
-    "environment": _validate_environment,
-}
+    name: Annotated[str, _Name]
+    environment: Annotated[str, EnvironmentName()]

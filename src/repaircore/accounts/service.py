@@ -1,4 +1,4 @@
-"""What a user, an operator and a presented credential can do with accounts."""
+"""The use cases of accounts, for users, operators and presented credentials."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,9 +7,9 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.accounts import rules, tokens
+from repaircore.accounts import tokens
 from repaircore.accounts.errors import KeyNotFound, UserNotFound, WrongCredentials
-from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewKey, Session, User
+from repaircore.accounts.model import SESSION_LIFETIME, ApiKey, NewApiKey, NewSession, Session, User
 from repaircore.accounts.ports import (
     AccountsWork,
     Credentials,
@@ -18,20 +18,15 @@ from repaircore.accounts.ports import (
     PasswordHasher,
     RandomBytes,
 )
+from repaircore.accounts.rules import NewKey, NewPassword, Registration
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
-from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
+from repaircore.kernel.emails import fold_email
+from repaircore.kernel.errors import Forbidden, TooMany, Unauthenticated, Unavailable
 from repaircore.kernel.keys import KEY_BYTES, digest
+from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
 
-_TRACE_EVERY: Final = timedelta(minutes=1)
-
-
-@frozen(kw_only=True)
-class SignedIn:
-    """A user and the management token that was just made for them; it is shown this once."""
-
-    user: User
-    session_token: str
+_RECORD_USE_EVERY: Final = timedelta(minutes=1)
 
 
 @frozen(kw_only=True)
@@ -46,25 +41,25 @@ class Accounts:
     random: RandomBytes
     clock: Clock
 
-    def register(self, *, name: str, email: str, password: str, address: str | None = None) -> SignedIn:
-        """Create an account and sign in. ``address`` is the caller's, for the limit; None has none.
+    def register(self, *, name: str, email: str, password: str, address: str | None = None) -> NewSession:
+        """Create an account and sign in. ``address`` is the client's, for the limit; None is not limited.
 
         Raises:
-            Invalid: on ``name``, ``email``, ``password``; every bad field is named.
-            TooMany: as many have registered from this address within an hour as may.
+            Invalid: on ``name``, ``email``, ``password``.
+            TooMany: the limit of registrations from this address is used up.
         """
-        password_hash = self._hashed(name=name, email=email, password=password, address=address)
+        password_hash = self._hash_for(name=name, email=email, password=password, address=address)
         with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
-            return self._signed_in(work, user)
+            return self._start_session(work, user)
 
     def create_user(self, *, name: str, email: str, password: str) -> User:
         """Create an account without signing in (for operators).
 
         Raises:
-            Invalid: on ``name``, ``email``, ``password``; every bad field is named.
+            Invalid: on ``name``, ``email``, ``password``.
         """
-        password_hash = self._hashed(name=name, email=email, password=password)
+        password_hash = self._hash_for(name=name, email=email, password=password)
         with self.transaction() as work:
             user = self._add(work, name=name, email=email, password_hash=password_hash)
             work.audit.add(
@@ -77,114 +72,108 @@ class Accounts:
             )
             return user
 
-    def validate(self, **fields: str) -> dict[str, list[str]]:
-        """Name what is wrong with fields of a registration or a key; those that are not given are not judged."""
-        return rules.validate(**fields)
-
-    def login(self, *, email: str, password: str, address: str) -> SignedIn:
-        """Sign in. ``address`` is the caller's, for the throttle.
+    def login(self, *, email: str, password: str, address: str) -> NewSession:
+        """Sign in. ``address`` is the client's, for the throttle.
 
         Raises:
             WrongCredentials: for an unknown e-mail and for a wrong password alike.
             TooMany: five attempts with this e-mail from this address failed within a minute, or fifty with any.
         """
-        folded = rules.fold(email)
-        self.gate.check(folded, address)
+        folded = fold_email(email)
+        self.gate.check_login(folded, address)
         while True:
-            user = self._verified(folded, password, address)
-            password_hash = self._renewed(user.password_hash, password)
+            user = self._verify(folded, password, address)
+            password_hash = self._rehashed(user.password_hash, password)
             with self.transaction() as work:
-                if work.users.renew_password(user.id, old=user.password_hash, new=password_hash):
-                    return self._signed_in(work, evolve(user, password_hash=password_hash))
-            # It was changed since it was compared: what is kept now decides.
+                if work.users.replace_password(user.id, old=user.password_hash, new=password_hash):
+                    return self._start_session(work, evolve(user, password_hash=password_hash))
+            # The password was changed since it was compared: verify against the current one.
 
     def logout(self, token: str) -> None:
         """End the session of a management token, at once and in every worker."""
         with self.transaction() as work:
-            work.sessions.remove(digest(token))
+            work.sessions.delete(digest(token))
 
     def authenticate(self, token: str) -> Caller:
-        """Tell who presents a token of any kind.
+        """Return the caller who presents a token of any kind.
 
         Raises:
-            Unauthenticated: the token is not one of ours, unknown, removed or expired.
+            Unauthenticated: the token is malformed, unknown, revoked or expired.
         """
-        presented = tokens.read(token)
+        presented = tokens.parse_token(token)
         if presented is None:
             raise Unauthenticated
         now = self.clock()
-        known = self.credentials.find(presented, now=now)
-        if known is None:
+        found = self.credentials.find(presented, now=now)
+        if found is None:
             raise Unauthenticated
-        if known.seen_at is None or now - known.seen_at >= _TRACE_EVERY:
-            # A trace that cannot be written (a full disk) is no reason to turn the caller away.
+        if found.seen_at is None or now - found.seen_at >= _RECORD_USE_EVERY:
+            # A request does not fail because its use cannot be recorded (a full disk).
             with suppress(Unavailable):
-                self.credentials.used(presented, at=now)
-        return known.caller
+                self.credentials.record_use(presented, at=now)
+        return found.caller
 
-    def user(self, caller: Caller) -> User:
+    def get_user(self, caller: Caller) -> User:
         """Return the account of the caller.
 
         Raises:
-            Unauthenticated: the caller has none (any more).
+            Unauthenticated: the caller has no account, or it was deleted.
         """
         with self.read() as work:
-            user = None if caller.user_id is None else work.users.by_id(caller.user_id)
+            user = None if caller.user_id is None else work.users.find(caller.user_id)
         if user is None:
             raise Unauthenticated
         return user
 
-    def create_key(self, *, name: str, environment: str, caller: Caller) -> NewKey:
-        """Make a pair of keys for the caller.
+    def create_key(self, *, name: str, environment: str, caller: Caller) -> NewApiKey:
+        """Create a pair of keys for the caller.
 
         Raises:
             Invalid: on ``name`` and ``environment``.
         """
-        faults = rules.validate(name=name, environment=environment)
-        if faults:
-            raise Invalid(faults)
-        where = Environment(environment)
-        public = tokens.api_key(Credential.PUBLISHABLE, where, self.random(KEY_BYTES))
-        secret = tokens.api_key(Credential.SECRET, where, self.random(KEY_BYTES))
+        require_valid(NewKey(name=name, environment=environment))
+        key_environment = Environment(environment)
+        public = tokens.api_key(Credential.PUBLISHABLE, key_environment, self.random(KEY_BYTES))
+        secret = tokens.api_key(Credential.SECRET, key_environment, self.random(KEY_BYTES))
         with self.transaction() as work:
             key = work.api_keys.add(
-                user_id=_own(caller),
+                user_id=_user_id(caller),
                 name=name.strip(),
-                environment=where,
+                environment=key_environment,
                 public_key=public,
                 secret_hash=digest(secret),
                 secret_last4=secret[-4:],
                 at=self.clock(),
             )
-        return NewKey(key=key, secret_key=secret)
+        return NewApiKey(key=key, secret_key=secret)
 
-    def keys(self, caller: Caller) -> Sequence[ApiKey]:
+    def list_keys(self, caller: Caller) -> Sequence[ApiKey]:
         """List the caller's keys, oldest first."""
         with self.read() as work:
-            return work.api_keys.of_user(_own(caller))
+            return work.api_keys.list_for_user(_user_id(caller))
 
     def delete_key(self, key_id: int, caller: Caller) -> None:
-        """Remove the caller's key; it stops working at once.
+        """Delete the caller's key; it stops working at once.
 
         Raises:
-            KeyNotFound: the caller has no such key, whoever else may.
+            KeyNotFound: the caller has no such key; another user may.
         """
         with self.transaction() as work:
-            if not work.api_keys.remove(key_id, user_id=_own(caller)):
+            if not work.api_keys.delete(key_id, user_id=_user_id(caller)):
                 raise KeyNotFound
 
-    def users(self) -> Sequence[User]:
-        """List everybody (for operators)."""
+    def list_users(self) -> Sequence[User]:
+        """List all users (for operators)."""
         with self.read() as work:
-            return work.users.all()
+            return work.users.list_all()
 
-    def caller_of(self, email: str) -> Caller:
-        """Let an operator act as a user, with the standing of their management session.
+    def caller_for(self, email: str) -> Caller:
+        """Return the caller for an operator who acts as a user, with the rights of the user's management session.
 
         Raises:
-            UserNotFound: nobody has this e-mail.
+            UserNotFound: no user has this e-mail.
         """
-        user = self._by_email(email)
+        user = self._find_user(email)
         return Caller(
             user_id=user.id, role=user.role, environment=Environment.LIVE, credential=Credential.SESSION
         )
@@ -193,10 +182,10 @@ class Accounts:
         """Promote or demote a user (for operators; nobody becomes admin through the API).
 
         Raises:
-            UserNotFound: nobody has this e-mail.
+            UserNotFound: no user has this e-mail.
         """
         with self.transaction() as work:
-            user = _known(work, email)
+            user = _require_user(work, email)
             if user.role is not role:
                 work.users.set_role(user.id, role)
                 work.audit.add(
@@ -213,57 +202,53 @@ class Accounts:
         """Replace a user's password and end all of their sessions (for operators).
 
         Raises:
-            UserNotFound: nobody has this e-mail.
+            UserNotFound: no user has this e-mail.
             Invalid: on ``password``.
         """
-        faults = rules.validate(password=password)
-        if faults:
-            raise Invalid(faults)
-        user = self._by_email(email)
+        require_valid(NewPassword(password=password))
+        user = self._find_user(email)
         password_hash = self.hasher.hash(password)
         with self.transaction() as work:
             work.users.set_password(user.id, password_hash)
-            work.sessions.remove_of(user.id)
+            work.sessions.delete_for_user(user.id)
             work.audit.add(
                 LOCAL, "user.reset_password", f"users/{user.id}", before=None, after=None, at=self.clock()
             )
         return user
 
-    def _by_email(self, email: str) -> User:
+    def _find_user(self, email: str) -> User:
         with self.read() as work:
-            return _known(work, email)
+            return _require_user(work, email)
 
-    def _verified(self, folded: str, password: str, address: str) -> User:
+    def _verify(self, folded: str, password: str, address: str) -> User:
         with self.read() as work:
-            user = work.users.by_email(folded)
-        right = self.hasher.verify(user.password_hash if user else None, password)
-        if user is None or not right:
-            self.gate.failed(folded, address)
+            user = work.users.find_by_email(folded)
+        is_right = self.hasher.verify(user.password_hash if user else None, password)
+        if user is None or not is_right:
+            self.gate.count_failed_login(folded, address)
             raise WrongCredentials
         return user
 
-    def _renewed(self, kept: str, password: str) -> str:
-        """Return today's hash of a right password: the kept one, unless that is outdated and there is time."""
-        if self.hasher.outdated(kept):
+    def _rehashed(self, stored: str, password: str) -> str:
+        """Return the hash of a right password: the stored one, unless that is outdated and there is time."""
+        if self.hasher.needs_rehash(stored):
             with suppress(TooMany):
                 return self.hasher.hash(password)
-        return kept
+        return stored
 
-    def _hashed(self, *, name: str, email: str, password: str, address: str | None = None) -> str:
-        faults = rules.validate(name=name, email=email, password=password)
-        if faults:
-            raise Invalid(faults)
+    def _hash_for(self, *, name: str, email: str, password: str, address: str | None = None) -> str:
+        require_valid(Registration(name=name, email=email, password=password))
         if address is not None:
-            self.gate.registering(address)
-        # Hashing takes as long as it should, so it happens before the unit of work is open.
+            self.gate.count_registration(address)
+        # Hashing is slow by design, so it happens before the unit of work is open.
         return self.hasher.hash(password)
 
     def _add(self, work: AccountsWork, *, name: str, email: str, password_hash: str) -> User:
         return work.users.add(
-            name=name.strip(), email=rules.fold(email), password_hash=password_hash, at=self.clock()
+            name=name.strip(), email=fold_email(email), password_hash=password_hash, at=self.clock()
         )
 
-    def _signed_in(self, work: AccountsWork, user: User) -> SignedIn:
+    def _start_session(self, work: AccountsWork, user: User) -> NewSession:
         token = tokens.session_token(self.random(tokens.SESSION_BYTES))
         now = self.clock()
         session = Session(
@@ -273,17 +258,17 @@ class Accounts:
             expires_at=now + SESSION_LIFETIME,
         )
         work.sessions.add(session)
-        return SignedIn(user=user, session_token=token)
+        return NewSession(user=user, session_token=token)
 
 
-def _known(work: AccountsWork, email: str) -> User:
-    user = work.users.by_email(rules.fold(email))
+def _require_user(work: AccountsWork, email: str) -> User:
+    user = work.users.find_by_email(fold_email(email))
     if user is None:
         raise UserNotFound(email)
     return user
 
 
-def _own(caller: Caller) -> int:
+def _user_id(caller: Caller) -> int:
     if caller.user_id is None:
         raise Forbidden
     return caller.user_id

@@ -1,8 +1,8 @@
-"""The form of every credential: prefixes, checksums, and how a token is told from another.
+"""The forms of credentials: prefixes and checksums.
 
 A management token is ``mst_`` and 32 random bytes; an API key is ``pk_test_``, ``pk_live_``,
 ``sk_test_`` or ``sk_live_`` and 24 random bytes in base62 with a CRC-32 behind them, so that a
-mistyped key is refused without a look-up (docs/decisions/credentials.md).
+mistyped key is detected without a look-up (docs/decisions/credentials.md).
 """
 
 from typing import Final
@@ -25,18 +25,18 @@ _SESSION_PREFIX: Final = "mst_"
 
 
 def session_token(random: bytes) -> str:
-    """Spell a management token from 32 random bytes."""
+    """Return the management token of 32 random bytes."""
     return _SESSION_PREFIX + base62(int.from_bytes(random), _SESSION_DIGITS)
 
 
 def api_key(credential: Credential, environment: Environment, random: bytes) -> str:
-    """Spell a publishable or a secret key from 24 random bytes."""
+    """Return the publishable or secret key of 24 random bytes."""
     kind = "pk" if credential is Credential.PUBLISHABLE else "sk"
     return encode_key(f"{kind}_{environment}_", random)
 
 
-def read(token: str) -> CredentialHash | None:
-    """Tell what a presented token claims to be; None when it cannot be one of ours."""
+def parse_token(token: str) -> CredentialHash | None:
+    """Return how to look a presented token up; None when it has not the form of one."""
     kind = _KINDS.get(token[:_PREFIX])
     if kind is not None:
         return CredentialHash(credential=kind, digest=digest(token)) if is_valid_key(token, _PREFIX) else None

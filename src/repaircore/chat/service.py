@@ -7,7 +7,6 @@ from uuid import UUID
 
 from attrs import evolve, frozen
 
-from repaircore.accounts.rules import fold
 from repaircore.chat import validation
 from repaircore.chat.errors import ChatNotFound
 from repaircore.chat.listening import Listener
@@ -22,6 +21,7 @@ from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
+from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, Lazy, NewId
@@ -208,7 +208,7 @@ class Chats:
             return work.chats.page(
                 environment=caller.environment,
                 owner_id=visible_owner(caller),
-                email=None if email is None else fold(email),
+                email=None if email is None else fold_email(email),
                 status=status,
                 now=self.clock(),
                 number=number,
@@ -241,7 +241,7 @@ class Chats:
             session_id=self.new_id(),
             owner_id=owner_of(caller),
             environment=caller.environment,
-            email=None if email is None else fold(email),
+            email=None if email is None else fold_email(email),
             kept_status=Status.AWAITING_ANSWER,
             step=1,
             messages=0,

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Final
 
-from repaircore.accounts import rules
 from repaircore.complaints.plain_text import validate_text
+from repaircore.kernel.emails import email_errors
 from repaircore.vehicles import vin as vins
 
 _SYMPTOM_SHORTEST: Final = 3
@@ -31,7 +31,7 @@ def _validate_vin(text: str) -> list[str]:
 
 
 def _validate_email(text: str) -> list[str]:
-    return rules.validate(email=text).get("email", [])
+    return email_errors(text).get("email", [])
 
 
 _JUDGES: Final[dict[str, Callable[[str], list[str]]]] = {

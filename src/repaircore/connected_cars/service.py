@@ -6,7 +6,6 @@ from typing import Final
 
 from attrs import field, frozen
 
-from repaircore.accounts import rules
 from repaircore.connected_cars import pkce, states
 from repaircore.connected_cars.access import POLL, TURN, TokenAccess
 from repaircore.connected_cars.errors import (
@@ -42,6 +41,7 @@ from repaircore.connected_cars.ports import (
 )
 from repaircore.connected_cars.states import OAuthState
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, private_owner
+from repaircore.kernel.emails import email_errors, fold_email
 from repaircore.kernel.errors import Conflict, Failure, Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
@@ -367,15 +367,15 @@ def _listed(provider: CarProvider, access_token: str) -> GrantedCars:
 def _folded(email: str | None) -> str | None:
     if email is None:
         return None
-    told = rules.validate(email=email)
+    told = email_errors(email)
     if told:
         raise Invalid(told)
-    return rules.fold(email)
+    return fold_email(email)
 
 
 def _told(email: str | None) -> str | None:
     """Fold the e-mail that a provider tells; what is none is not taken."""
-    return None if email is None or rules.validate(email=email) else rules.fold(email)
+    return None if email is None or email_errors(email) else fold_email(email)
 
 
 def _sound(text: str) -> str:

@@ -3,8 +3,8 @@
 from typing import Final
 from unicodedata import category
 
-from repaircore.accounts import rules as accounts
 from repaircore.customers.model import NewCustomer
+from repaircore.kernel.emails import email_errors, fold_email
 from repaircore.kernel.phones import e164
 
 _LONGEST: Final = {"first_name": 255, "last_name": 255, "address": 500}
@@ -18,7 +18,7 @@ _LONGEST_PHONE: Final = 50
 
 def email_key(email: str) -> str:
     """Give what two spellings of an e-mail have in common."""
-    return accounts.fold(email)
+    return fold_email(email)
 
 
 def validate(**told: str | None) -> dict[str, list[str]]:
@@ -46,7 +46,7 @@ def _faults(field: str, text: str | None) -> list[str]:
     if text is None:
         return []
     if field == "email":
-        return accounts.validate(email=text).get("email", [])
+        return email_errors(text).get("email", [])
     if field == "phone":
         return _validate_phone(text)
     fault = _text_fault(field, text)

@@ -5,11 +5,23 @@ and ``sentence`` puts the name of its field before it.
 """
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache, partial
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Protocol,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    runtime_checkable,
+)
 from unicodedata import category
 
 from attrs import field, fields, frozen, has
@@ -48,6 +60,17 @@ class Length:
         things = "characters" if isinstance(value, str) else "items"
         manner = "be longer than" if isinstance(value, str) else "have more than"
         return f"must not {manner} {most} {things if most != 1 else things[:-1]}"
+
+
+@frozen
+class NotBlank:
+    """Requires text that is not only white space, of bounded length."""
+
+    most: int | None = None
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return Length(0, self.most).broken_by(value) if value.strip() else "is required"
 
 
 @frozen
@@ -146,8 +169,13 @@ class Described:
         self.__attrs_init__(text, schema)
 
 
-Rule: TypeAlias = Length | PlainText | Range | DateRange | Pattern | OneOf
-RULES: Final = (Length, PlainText, Range, DateRange, Pattern, OneOf)
+@runtime_checkable
+class Rule(Protocol):
+    """A rule beside a type. A slice may define its own."""
+
+    @abstractmethod
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value of the right type breaks, or None."""
 
 
 def sentence(path: str, predicate: str) -> str:
@@ -168,7 +196,7 @@ def rules_of(annotation: Any) -> tuple[Rule, ...]:
     """Return the rules beside a type; none beside a type that is not annotated."""
     if get_origin(annotation) is not Annotated:
         return ()
-    return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, RULES))
+    return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, Rule))
 
 
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:

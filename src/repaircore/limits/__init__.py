@@ -1,1 +1,1 @@
-"""Limits: how many requests fit into a window, exactly."""
+"""Rate limits: sliding windows, exact over all workers."""

@@ -1,11 +1,11 @@
-"""A limit, and what came of taking one place in its window."""
+"""A rate limit, and the status of its window."""
 
 from attrs import frozen
 
 
 @frozen(cache_hash=True)
 class Limit:
-    """At most ``count`` in any ``seconds``."""
+    """At most ``count`` requests in any ``seconds``."""
 
     count: int
     seconds: int = 60
@@ -13,7 +13,7 @@ class Limit:
 
 @frozen
 class Verdict:
-    """Whether one more was let in, and after how many whole seconds asking again is worth it."""
+    """Whether a request was admitted, and if not, after how many whole seconds to retry."""
 
     admitted: bool
     retry_after: int = 0
@@ -21,9 +21,9 @@ class Verdict:
 
 @frozen(kw_only=True)
 class WindowStatus:
-    """Whether one more was let in, and how its window stands afterwards.
+    """Whether a request was admitted, and the status of its window afterwards.
 
-    ``remaining`` places are left of ``limit``. ``reset_at`` is when the next one comes free, in seconds since
+    ``remaining`` requests are left of ``limit``. ``reset_at`` is when the next one becomes free, in seconds since
     1970, rounded up: the oldest admission that counts leaves the window then. ``retry_after`` is as in ``Verdict``.
     """
 
@@ -35,5 +35,5 @@ class WindowStatus:
 
     @property
     def verdict(self) -> Verdict:
-        """Return the decision alone."""
+        """The decision alone."""
         return Verdict(admitted=self.admitted, retry_after=self.retry_after)

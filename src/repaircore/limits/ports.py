@@ -1,4 +1,4 @@
-"""Where windows are kept."""
+"""The store of rate windows."""
 
 from abc import abstractmethod
 from typing import Protocol
@@ -10,34 +10,34 @@ class Windows(Protocol):
     """Sliding windows, shared by all workers of one machine at least."""
 
     @abstractmethod
-    def take(self, subject: str, limit: Limit) -> Verdict:
-        """Take one place in the subject's window, or say that none is left.
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
+        """Acquire a place in the subject's window, or return that none is left.
 
         Exact: whatever arrives at once, never more than ``limit.count`` are admitted in any
-        ``limit.seconds``. What is refused does not count.
+        ``limit.seconds``. Refused requests do not count.
 
         Raises:
-            Unavailable: the place where windows are kept cannot be reached or written.
+            Unavailable: the store cannot be reached or written.
         """
 
     @abstractmethod
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        """Take one place as ``take`` does, and tell how the window stands; both share the window.
+        """Acquire a place as ``acquire`` does, in the same window, and return the status of the window.
 
-        Of all who are admitted one after the other, none is told the same ``remaining`` until a place comes free.
+        Requests that are admitted one after the other never see the same ``remaining`` until a place becomes free.
 
         Raises:
-            Unavailable: the place where windows are kept cannot be reached or written.
+            Unavailable: the store cannot be reached or written.
         """
 
     @abstractmethod
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        """Return whether a place is left without taking it, and without keeping anything.
+        """Return whether a place is left, without acquiring it or storing anything.
 
         Raises:
-            Unavailable: the place where windows are kept cannot be reached.
+            Unavailable: the store cannot be reached.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of files and connections; they are opened again when they are needed."""
+        """Close files and connections; they are reopened when needed."""

@@ -1,4 +1,4 @@
-"""The limits of both services."""
+"""The rate limits of both APIs."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,18 +9,18 @@ from repaircore.kernel.errors import TooMany, Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.network import network_of
 from repaircore.limits.ports import Windows
-from repaircore.limits.window import unused, used_up
+from repaircore.limits.window import unused_status, used_up_status
 
 
 @frozen(kw_only=True)
 class Limits:
-    """How often a key or a partner may ask, how often a login may fail, and how many may register.
+    """The rate limits of requests, logins and registrations.
 
     ``requests`` is for each API key (or management session's user), ``predictions`` for each publishable key,
-    which may sit in a browser, ``logins`` for failed logins with one e-mail from one address, ``all_logins`` for those
+    which may be used in a browser, ``logins`` for failed logins with one e-mail from one address, ``all_logins`` for those
     with any e-mail from one client, ``registrations`` for each client; ``partners``
-    for each partner by the environment, ``strangers`` for each client that asks the partner service and is no
-    known partner. Those two are kept in ``partner_windows``. ``wall`` tells nanoseconds since 1970.
+    for each partner by the environment, ``anonymous`` for each client that calls the partner API without a valid token.
+    Those two are in ``partner_windows``. ``wall`` returns nanoseconds since 1970.
     """
 
     windows: Windows
@@ -31,37 +31,37 @@ class Limits:
     registrations: Limit
     partner_windows: Windows
     partners: Mapping[Environment, Limit]
-    strangers: Limit
+    anonymous: Limit
     wall: Callable[[], int]
 
-    def request(self, caller: Caller) -> None:
+    def count_request(self, caller: Caller) -> None:
         """Count a request of the caller.
 
         Raises:
             TooMany: with the seconds to wait.
         """
-        self._take("request", caller, self.requests)
+        self._acquire("request", caller, self.requests)
 
-    def prediction(self, caller: Caller) -> None:
+    def count_prediction(self, caller: Caller) -> None:
         """Count a prediction; only publishable keys have this limit.
 
         Raises:
             TooMany: with the seconds to wait.
         """
         if caller.credential is Credential.PUBLISHABLE:
-            self._take("prediction", caller, self.predictions)
+            self._acquire("prediction", caller, self.predictions)
 
-    def check(self, email: str, address: str) -> None:
-        """Let another login be tried with an e-mail from an address.
+    def check_login(self, email: str, address: str) -> None:
+        """Check that another login may be tried with an e-mail from an address.
 
         Raises:
-            TooMany: as many have failed as are allowed, with this e-mail or with any.
+            TooMany: the limit of failures is used up, with this e-mail or with any from the address.
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
             _admit(self.windows.peek(subject, limit))
 
-    def failed(self, email: str, address: str) -> None:
+    def count_failed_login(self, email: str, address: str) -> None:
         """Count a failed login.
 
         Raises:
@@ -69,16 +69,16 @@ class Limits:
             Unavailable: failures cannot be counted at the moment.
         """
         for subject, limit in self._logins(email, address):
-            _admit(self.windows.take(subject, limit))
+            _admit(self.windows.acquire(subject, limit))
 
-    def registering(self, address: str) -> None:
+    def count_registration(self, address: str) -> None:
         """Count a registration from an address.
 
         Raises:
-            TooMany: as many were tried as are allowed.
-            Unavailable: registrations cannot be counted at the moment; as with logins, nobody may then flood.
+            TooMany: the limit of the address is used up.
+            Unavailable: registrations cannot be counted at the moment; as for logins, none is admitted then.
         """
-        _admit(self.windows.take(f"registration {network_of(address)}", self.registrations))
+        _admit(self.windows.acquire(f"registration {network_of(address)}", self.registrations))
 
     def _logins(self, email: str, address: str) -> tuple[tuple[str, Limit], ...]:
         return (
@@ -86,36 +86,36 @@ class Limits:
             (f"logins {network_of(address)}", self.all_logins),
         )
 
-    def partner(self, partner_id: int, environment: Environment) -> WindowStatus:
-        """Count a request of a partner, and tell how its window stands.
+    def count_partner_request(self, partner_id: int, environment: Environment) -> WindowStatus:
+        """Count a request of a partner, and return the status of its window.
 
-        Whoever is refused is told so by ``admitted``; nothing is raised. While windows cannot be kept,
-        requests go on uncounted, and the window is told as if it were unused.
+        A refused request has ``admitted`` False; nothing is raised. While the store does not answer,
+        requests are not counted, and the window is reported as unused.
         """
         limit = self.partners[environment]
         try:
             return self.partner_windows.hit(f"partner {environment} {partner_id}", limit)
         except Unavailable:
-            return unused(limit, self.wall())
+            return unused_status(limit, self.wall())
 
-    def stranger(self, address: str) -> WindowStatus:
-        """Count a request to the partner service by a client that is no known partner, and tell how its window stands.
+    def count_anonymous(self, address: str) -> WindowStatus:
+        """Count a request to the partner API without a valid token, and return the status of the client's window.
 
         Raises:
-            Unavailable: requests cannot be counted at the moment; as with logins, nobody may then guess at will.
+            Unavailable: requests cannot be counted at the moment; as for logins, none is admitted then.
         """
-        return self.partner_windows.hit(f"stranger {network_of(address)}", self.strangers)
+        return self.partner_windows.hit(f"stranger {network_of(address)}", self.anonymous)
 
-    def stranger_uncounted(self) -> WindowStatus:
-        """Tell how the window of a stranger stands whose requests cannot be counted: asking at once is not worth it."""
-        return used_up(self.strangers, self.wall())
+    def anonymous_status(self) -> WindowStatus:
+        """Return the status for a client without a token while requests cannot be counted: the window is full."""
+        return used_up_status(self.anonymous, self.wall())
 
-    def _take(self, what: str, caller: Caller, limit: Limit) -> None:
-        whose = f"key {caller.key_id}" if caller.key_id is not None else f"user {caller.user_id}"
+    def _acquire(self, action: str, caller: Caller, limit: Limit) -> None:
+        subject = f"key {caller.key_id}" if caller.key_id is not None else f"user {caller.user_id}"
         try:
-            verdict = self.windows.take(f"{what} {whose}", limit)
+            verdict = self.windows.acquire(f"{action} {subject}", limit)
         except Unavailable:
-            return  # uncounted is better than unanswered; only logins and strangers insist on their count
+            return  # better uncounted than refused; only logins and anonymous requests need their count
         _admit(verdict)
 
 

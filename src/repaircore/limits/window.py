@@ -1,6 +1,6 @@
 """The arithmetic of a sliding log: at most N in *any* window, not in each calendar minute.
 
-The log holds the last N admissions. One more fits when the oldest of them has left the window, so a
+The log holds the last N admissions. Another one fits when the oldest of them has left the window, so a
 decision looks at one number, however long the log. All times are nanoseconds.
 """
 
@@ -10,17 +10,16 @@ from collections.abc import Callable, Sequence
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 
 NEVER = 0
-"""The mark of a place in the ring that was never taken."""
+"""The time in a place of the ring that was never used."""
 
 _SECOND = 1_000_000_000
 _ADMITTED = Verdict(admitted=True)
 
 
 def decide(oldest: int, now: int, limit: Limit) -> Verdict:
-    """Decide on one more at ``now``, given when the N-th last was admitted.
+    """Decide on a request at ``now``, given when the N-th last was admitted.
 
-    An ``oldest`` that lies ahead of ``now`` was written before the clock started anew (a reboot)
-    and counts as never.
+    An ``oldest`` after ``now`` was written before the clock restarted (a reboot) and counts as never.
     """
     if oldest <= NEVER or oldest > now:
         return _ADMITTED
@@ -30,10 +29,10 @@ def decide(oldest: int, now: int, limit: Limit) -> Verdict:
     return Verdict(admitted=False, retry_after=_seconds(left))
 
 
-def counted(at: Callable[[int], int], now: int, limit: Limit) -> int:
+def count_admissions(at: Callable[[int], int], now: int, limit: Limit) -> int:
     """Count the admissions that ``decide`` counts at ``now``; ``at(0)`` is the N-th last, ``at(N - 1)`` the last.
 
-    They are in the order of time, so a handful of them tells.
+    They are ordered by time, so a binary search is enough.
     """
     since = now - limit.seconds * _SECOND
     return limit.count - bisect_left(
@@ -42,10 +41,10 @@ def counted(at: Callable[[int], int], now: int, limit: Limit) -> int:
 
 
 def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Return what still counts of a log that is kept by a clock which may be set, oldest first.
+    """Return the part of a log that still counts, oldest first; its clock may be set.
 
-    A clock that is put right goes back by less than a window: what lies ahead of it counts, rather than being
-    admitted twice. What lies ahead by more than a window tells of a clock that was wrong, and the log begins anew.
+    A corrected clock goes back by less than a window: times ahead of it count, so that nothing is admitted twice.
+    Times ahead by more than a window come from a clock that was wrong, and the log starts over.
     """
     window = limit.seconds * _SECOND
     if not log or log[-1] > now + window:
@@ -54,14 +53,16 @@ def recent(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
 
 
 def appended(log: Sequence[int], now: int, limit: Limit) -> Sequence[int]:
-    """Add one more at ``now`` to what counts, if there is a place; never before the one that came last."""
+    """Return the log with an admission at ``now``, if there is a place; never before the last one."""
     if len(log) >= limit.count:
         return log
     return (*log, max(now, log[-1]) if log else now)
 
 
-def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, limit: Limit) -> WindowStatus:
-    """Tell how a window stands, in which ``count`` count and ``oldest`` is the first of them.
+def window_status(
+    *, admitted: bool, count: int, oldest: int, now: int, wall: int, limit: Limit
+) -> WindowStatus:
+    """Return the status of a window with ``count`` admissions, of which ``oldest`` is the first.
 
     ``now`` is on the clock of the log, ``wall`` the same moment since 1970.
     """
@@ -75,13 +76,13 @@ def standing(*, admitted: bool, count: int, oldest: int, now: int, wall: int, li
     )
 
 
-def unused(limit: Limit, wall: int) -> WindowStatus:
-    """Tell how a window stands in which nothing counts."""
+def unused_status(limit: Limit, wall: int) -> WindowStatus:
+    """Return the status of a window without admissions."""
     return WindowStatus(limit=limit.count, remaining=limit.count, reset_at=_seconds(wall))
 
 
-def used_up(limit: Limit, wall: int) -> WindowStatus:
-    """Tell how a window stands that may be full since this moment."""
+def used_up_status(limit: Limit, wall: int) -> WindowStatus:
+    """Return the status of a window that may have been filled at this moment."""
     left = limit.seconds * _SECOND
     return WindowStatus(
         limit=limit.count,

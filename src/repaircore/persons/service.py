@@ -6,8 +6,8 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from repaircore.accounts import rules
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
+from repaircore.kernel.emails import email_errors, fold_email
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock
 from repaircore.persons.errors import PersonUnknown
@@ -111,14 +111,14 @@ def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Calle
     require_admin(caller)
     digits = [phone_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
-    wrong = dict(rules.validate(email=email))
+    wrong = email_errors(email)
     if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
         wrong["phone"] = ["The phone field must have 7 to 15 digits."]
     if any(vins_rules.validate(vin) or len(vin) != _WHOLE_VIN for vin in whole):
         wrong["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
     if wrong:
         raise Invalid(wrong)
-    return Person(email=rules.fold(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))
+    return Person(email=fold_email(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))
 
 
 def _joined(known: Person, asked: Person) -> Person:

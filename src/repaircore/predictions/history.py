@@ -6,8 +6,8 @@ from uuid import UUID
 
 from attrs import frozen
 
-from repaircore.accounts import rules
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
+from repaircore.kernel.emails import email_errors, fold_email
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock
@@ -86,20 +86,20 @@ class PastPredictions:
         Raises:
             Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
         """
-        told = rules.validate(email=email)
+        told = email_errors(email)
         with self.transaction() as work:
             if not _owns(work, session_id, caller):
                 told = {"session_id": [NO_SUCH_SESSION], **told}
             if told:
                 raise Invalid(told)
-            folded = rules.fold(email)
+            folded = fold_email(email)
             work.past_predictions.link_email(session_id, folded)
         return folded
 
     def validate_link(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
         """Name what is wrong with ``session_id`` and ``email``; those that are not given are not judged."""
         session_id, email = fields.get("session_id"), fields.get("email")
-        told = rules.validate(email=email) if isinstance(email, str) else {}
+        told = email_errors(email) if isinstance(email, str) else {}
         if isinstance(session_id, UUID):
             with self.read() as work:
                 owned = _owns(work, session_id, caller)

@@ -1,4 +1,4 @@
-"""A quick password hasher, and a login gate that remembers what it was told."""
+"""A quick password hasher, and a login gate that records what it counts."""
 
 from typing_extensions import override
 
@@ -9,7 +9,7 @@ from repaircore.kernel.errors import TooMany
 class PlainPasswords(PasswordHasher):
     """Passwords behind a version mark: quick, and of no use outside tests.
 
-    ``version`` can be raised to make every kept hash outdated; ``verified`` lists what was compared.
+    ``version`` can be raised to make every stored hash outdated; ``verified`` lists the hashes that were compared.
     """
 
     def __init__(self) -> None:
@@ -21,17 +21,17 @@ class PlainPasswords(PasswordHasher):
         return f"plain{self.version}:{password}"
 
     @override
-    def verify(self, kept: str | None, password: str) -> bool:
-        self.verified.append(kept)
-        return kept is not None and kept.partition(":")[2] == password
+    def verify(self, stored: str | None, password: str) -> bool:
+        self.verified.append(stored)
+        return stored is not None and stored.partition(":")[2] == password
 
     @override
-    def outdated(self, kept: str) -> bool:
-        return not kept.startswith(f"plain{self.version}:")
+    def needs_rehash(self, stored: str) -> bool:
+        return not stored.startswith(f"plain{self.version}:")
 
 
 class RecordingGate(LoginGate):
-    """A gate that lets ``most`` of a kind through and lists them in ``failures`` and ``registrations``."""
+    """A gate that admits ``most`` of a kind and lists them in ``failures`` and ``registrations``."""
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
@@ -39,17 +39,17 @@ class RecordingGate(LoginGate):
         self.registrations: list[str] = []
 
     @override
-    def check(self, email: str, address: str) -> None:
+    def check_login(self, email: str, address: str) -> None:
         if self.failures.count(f"{email} {address}") >= self._most:
             raise TooMany(60)
 
     @override
-    def failed(self, email: str, address: str) -> None:
-        self.check(email, address)
+    def count_failed_login(self, email: str, address: str) -> None:
+        self.check_login(email, address)
         self.failures.append(f"{email} {address}")
 
     @override
-    def registering(self, address: str) -> None:
+    def count_registration(self, address: str) -> None:
         if self.registrations.count(address) >= self._most:
             raise TooMany(60)
         self.registrations.append(address)

@@ -1,4 +1,4 @@
-"""Coming in and going out: register, log in, log out, and which environment to work in."""
+"""Register, log in, log out, and choose the environment to work in."""
 
 import re
 from typing import Final
@@ -7,7 +7,8 @@ from attrs import frozen
 from flask import Response, g, request
 from flask.typing import ResponseReturnValue
 
-from repaircore.accounts.service import SignedIn
+from repaircore.accounts.model import NewSession
+from repaircore.accounts.rules import Registration
 from repaircore.kernel.callers import Environment
 from repaircore_http.console.forms import filled, form
 from repaircore_http.console.pages import Pages, go, show, to
@@ -29,17 +30,8 @@ _OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A
 
 
 @frozen(kw_only=True)
-class Registration:
-    """Who wants an account."""
-
-    name: str
-    email: str
-    password: str
-
-
-@frozen(kw_only=True)
 class Login:
-    """Who wants in."""
+    """The credentials of a user."""
 
     email: str
     password: str
@@ -54,11 +46,11 @@ def login() -> ResponseReturnValue:
 @front.post("/login", again=login)
 def log_in() -> Response:
     """Sign in, and go where the visitor wanted to."""
-    asked = filled(Login)
-    signed_in = core().accounts.login(
-        email=asked.email, password=asked.password, address=request.remote_addr or "unknown"
+    fields = filled(Login)
+    session = core().accounts.login(
+        email=fields.email, password=fields.password, address=request.remote_addr or "unknown"
     )
-    return _logged_in(to(_next() or PREFIX), signed_in)
+    return _logged_in(to(_next() or PREFIX), session)
 
 
 @front.get("/register")
@@ -70,16 +62,16 @@ def registration() -> ResponseReturnValue:
 @front.post("/register", again=registration)
 def register() -> Response:
     """Create an account, sign in, and go where the visitor wanted to."""
-    asked = filled(Registration, validate=core().accounts.validate)
-    signed_in = core().accounts.register(
-        name=asked.name,
-        email=asked.email,
-        password=asked.password,
+    fields = filled(Registration)
+    session = core().accounts.register(
+        name=fields.name,
+        email=fields.email,
+        password=fields.password,
         address=request.remote_addr or "unknown",
     )
-    wanted = _next()
-    answer = to(wanted) if wanted else go("estimates.index", done="registered")
-    return _logged_in(answer, signed_in)
+    next_page = _next()
+    answer = to(next_page) if next_page else go("estimates.index", done="registered")
+    return _logged_in(answer, session)
 
 
 @account.post("/logout")
@@ -91,20 +83,20 @@ def log_out() -> Response:
 
 @account.post("/environment")
 def choose_environment() -> Response:
-    """Work in test or live from now on."""
+    """Switch to test or live."""
     chosen = Environment.TEST if form().text("environment") == Environment.TEST else Environment.LIVE
     return keep_environment(to(_next() or PREFIX), chosen)
 
 
-def _logged_in(answer: Response, signed_in: SignedIn) -> Response:
-    """Log the browser in. What it was logged in with before ends, as nobody has that token any more."""
+def _logged_in(answer: Response, session: NewSession) -> Response:
+    """Log the browser in, and end its earlier session, whose token nobody has any more."""
     earlier = session_token()
     if earlier is not None:
         core().accounts.logout(earlier)
-    return keep_session(answer, signed_in.session_token)
+    return keep_session(answer, session.session_token)
 
 
 def _next() -> str:
-    """Give the page of the console that the visitor wanted, "" for none; whoever made the address."""
-    told = g.form.text("next") if "form" in g else request.args.get("next", "")
-    return told if _OWN_PAGE.fullmatch(told) else ""
+    """Return the page of the console that the visitor came for, "" for none; anybody may have made the address."""
+    page = g.form.text("next") if "form" in g else request.args.get("next", "")
+    return page if _OWN_PAGE.fullmatch(page) else ""

@@ -63,7 +63,7 @@ def create() -> ResponseReturnValue:
     if has_typed("plate", "state") and not has_typed("vin", *_SPECS):
         return by_plate()
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     if has_typed("vin") or not has_typed(*_SPECS):
         answer = served.predictions.predict(_read(Ask), known)
     else:

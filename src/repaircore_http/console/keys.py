@@ -1,9 +1,9 @@
-"""API keys: made, shown once, revoked."""
+"""API keys: created, shown once, revoked."""
 
-from attrs import frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
+from repaircore.accounts.rules import NewKey
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
@@ -12,31 +12,23 @@ from repaircore_http.guards import Auth, caller
 keys = Pages("keys", auth=Auth.SESSION)
 
 
-@frozen(kw_only=True)
-class NewKey:
-    """The label of a key, and where it works."""
-
-    name: str
-    environment: str
-
-
 @keys.get("/keys")
 def index() -> ResponseReturnValue:
-    """List the visitor's keys, and offer to make one."""
-    return show("keys.html", keys=core().accounts.keys(caller()), made=None)
+    """List the visitor's keys, with the form for a new one."""
+    return show("keys.html", keys=core().accounts.list_keys(caller()), made=None)
 
 
 @keys.post("/keys", again=index)
 def create() -> ResponseReturnValue:
-    """Make a pair of keys; the only time the secret is shown."""
-    asked = filled(NewKey, validate=core().accounts.validate)
-    made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
+    """Create a pair of keys; the only time the secret key is shown."""
+    fields = filled(NewKey)
+    new = core().accounts.create_key(name=fields.name, environment=fields.environment, caller=caller())
     clear()
-    return show("keys.html", keys=core().accounts.keys(caller()), made=made), 201
+    return show("keys.html", keys=core().accounts.list_keys(caller()), made=new), 201
 
 
 @keys.post("/keys/<int:key_id>/delete")
 def delete(key_id: int) -> Response:
-    """Remove a key; it stops working at once."""
+    """Delete a key; it stops working at once."""
     core().accounts.delete_key(key_id, caller())
     return go("keys.index", done="key-deleted")

@@ -47,7 +47,7 @@ class FindByChoices:
 def by_vin() -> Response:
     """Name the vehicle that a VIN belongs to, while the form is filled in."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = filled(FindByVin, validate=served.lookups.validate)
     found = served.lookups.find_by_vin(asked.vin, known)
     about = found.vehicle.specs
@@ -59,7 +59,7 @@ def by_vin() -> Response:
 def by_plate() -> ResponseReturnValue:
     """Fill the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = filled(FindByPlate, validate=served.lookups.validate)
     found = served.lookups.find_by_plate(asked.plate, asked.state.upper(), known)
     return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
@@ -81,7 +81,7 @@ def after_the_plate() -> Response:
 def by_photo() -> ResponseReturnValue:
     """Fill the form with the VIN in a photo."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     image = form().file
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})

@@ -37,7 +37,7 @@ class Search:
 def problems() -> Response:
     """List the repairs that fit a vehicle, and after them those that may."""
     served = core()
-    served.limits.prediction(caller())
+    served.limits.count_prediction(caller())
     asked = read_body(ForVehicle, validate=served.predictions.validate)
     vehicle = served.vehicles.identify(asked.vin)
     data = [
@@ -88,7 +88,7 @@ def search() -> Response:
 def describe(problem_id: int) -> Response:
     """Tell what a repair is; the text is written once and remembered."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     told = served.problems.describe(problem_id, known)
     data = {
         "id": told.problem.id,

@@ -72,7 +72,7 @@ class ListChats(PageQuery):
 def start() -> Response:
     """Start a conversation with what is wrong."""
     known, conversations = caller(), core().chats
-    core().limits.prediction(known)
+    core().limits.count_prediction(known)
     with _sent("symptom", "vin", "email") as (fields, image):
         asked = parse_input(StartChat, fields, validate=conversations.validate)
         told = conversations.start(asked.symptom, vin=asked.vin, email=asked.email, image=image, caller=known)
@@ -91,7 +91,7 @@ def answer(session_id: str) -> Response:
     """Answer the question that waits."""
     known, conversations, session = caller(), core().chats, _session(session_id)
     conversations.require(session, known)
-    core().limits.prediction(known)
+    core().limits.count_prediction(known)
     with _sent("answer", "step") as (fields, image):
         asked = parse_input(SendReply, _with_number(fields, "step"), validate=conversations.validate)
         told = conversations.reply(session, asked.answer, image=image, step=asked.step, caller=known)

@@ -21,6 +21,6 @@ diagnoses = Routes(
 def diagnose() -> Response:
     """Say which repairs are likely needed, from a description of what is wrong."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     complaint = read_body(Complaint, validate=served.diagnoses.validate)
     return reply(advice_as_wire(served.diagnoses.diagnose(complaint, known)))

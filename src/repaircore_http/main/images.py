@@ -31,7 +31,7 @@ _DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with t
 def extract_vin() -> Response:
     """Read the VIN in a photo."""
     known = caller()
-    core().limits.prediction(known)
+    core().limits.count_prediction(known)
     with uploaded_file("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
         read = core().vehicles.extract_vin(image, known)
     told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}

@@ -1,62 +1,53 @@
 """API keys of the caller."""
 
-from attrs import frozen
+from typing import Literal
+
 from flask import Response
 
-from repaircore.accounts.model import ApiKey
+from repaircore.accounts.rules import NewKey
+from repaircore.accounts.views import ApiKeyView, NewApiKeyView
+from repaircore.kernel.views import view
 from repaircore_http.core import core
 from repaircore_http.envelopes import StatusMessage
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, reply
 from repaircore_http.routes import Routes
-from repaircore_http.told.accounts import ApiKeys, KeyMade
 
 keys = Routes("keys", url_prefix="/api/v1/dashboard/keys", auth=Auth.SESSION, tag="keys")
 
 
-@frozen(kw_only=True)
-class NewKey:
-    """The label of a key, and where it works: ``live`` or ``test``."""
+@view
+class ApiKeysView:
+    """The caller's keys."""
 
-    name: str
-    environment: str
+    status: Literal["success"] = "success"
+    data: list[ApiKeyView]
 
 
-@keys.get("", safe=True, returns=ApiKeys)
+@view
+class KeyCreatedView(StatusMessage):
+    """A new pair of keys: the only time the secret key is shown."""
+
+    data: NewApiKeyView
+
+
+@keys.get("", safe=True, returns=ApiKeysView)
 def index() -> Response:
-    """List the caller's keys; secrets are masked."""
-    return reply({"status": "success", "data": [_listed(key) for key in core().accounts.keys(caller())]})
+    """List the caller's keys; secret keys are masked."""
+    return reply(ApiKeysView(data=[ApiKeyView.of(key) for key in core().accounts.list_keys(caller())]))
 
 
-@keys.post("", accepts=NewKey, returns=KeyMade, status=201)
+@keys.post("", accepts=NewKey, returns=KeyCreatedView, status=201)
 def create() -> Response:
-    """Make a pair of keys; the only time the secret is shown."""
-    asked = read_body(NewKey, validate=core().accounts.validate)
-    made = core().accounts.create_key(name=asked.name, environment=asked.environment, caller=caller())
-    data = {
-        "id": made.key.id,
-        "name": made.key.name,
-        "public_key": made.key.public_key,
-        "secret_key": made.secret_key,
-        "environment": made.key.environment,
-    }
+    """Create a pair of keys; the only time the secret key is shown."""
+    body = read_body(NewKey)
+    new = core().accounts.create_key(name=body.name, environment=body.environment, caller=caller())
     message = "API key created. Keep the secret key now: it is not shown again."
-    return reply({"status": "success", "message": message, "data": data}, 201)
+    return reply(KeyCreatedView(message=message, data=NewApiKeyView.of(new)), 201)
 
 
 @keys.delete("/<int:key_id>", returns=StatusMessage)
 def delete(key_id: int) -> Response:
-    """Remove a key; it stops working at once."""
+    """Delete a pair of keys; it stops working at once."""
     core().accounts.delete_key(key_id, caller())
-    return reply({"status": "success", "message": "API key deleted."})
-
-
-def _listed(key: ApiKey) -> dict[str, object]:
-    return {
-        "id": key.id,
-        "name": key.name,
-        "public_key": key.public_key,
-        "secret_key": key.masked_secret,
-        "environment": key.environment,
-        "last_used_at": key.last_used_at,
-    }
+    return reply(StatusMessage(message="API key deleted."))

@@ -36,7 +36,7 @@ class LookupPlate:
 def look_up_vehicle() -> Response:
     """Say what vehicle a VIN belongs to."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = read_body(LookupVin, validate=served.lookups.validate)
     return reply(_vehicle(served.lookups.find_by_vin(asked.vin, known)))
 
@@ -45,7 +45,7 @@ def look_up_vehicle() -> Response:
 def find_plate() -> Response:
     """Say which vehicle carries a license plate."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = read_body(LookupPlate, validate=served.lookups.validate)
     return reply(_plate(served.lookups.find_by_plate(asked.plate, asked.state, known)))
 

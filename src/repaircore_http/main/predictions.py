@@ -28,7 +28,7 @@ _answers = Answers()
 @fast_post(predictions, "", accepts=Ask, returns=Prediction, raises=(NotFound, ProblemDoesNotFit))
 def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
     """Say what a repair will cost on the vehicle with a VIN."""
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     ask = parse_input(Ask, body, validate=_judge(served, body, "parts_tier"))
     return _answers.write(served.predictions.predict(ask, known))
 
@@ -37,7 +37,7 @@ def predict(served: Core, known: Caller, body: dict[str, Any]) -> bytes:
 def predict_by_specs() -> Response:
     """Say what a repair will cost on the vehicle that a year, make and model mean best."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     specs = read_body(Specs, validate=_judge(served, cache_json(), "engine", "parts_tier"))
     return reply_json(_answers.write(served.predictions.predict_by_specs(specs, known)))
 

@@ -53,7 +53,7 @@ class CheckQuote:
 def check() -> Response:
     """Say for each line of a quote, and for the whole, whether the price is fair, and why not."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     checked = served.quotes.check(_asked(read_json()), known)
     return reply({"success": True, "data": checked_as_wire(checked)})
 

@@ -1,16 +1,24 @@
-"""The operation that shows a developer that their secret key works."""
+"""An operation that shows a developer that their secret key works."""
 
 from flask import Response
 
+from repaircore.kernel.views import view
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
 from repaircore_http.routes import Routes
-from repaircore_http.told.accounts import SecureData
 
 secure_data = Routes("secure_data", url_prefix="/api/v1/secure-data", auth=Auth.SECRET, tag="other")
 
 
-@secure_data.post("", returns=SecureData)
+@view
+class SecureDataView:
+    """The name of the key that was used; null for a management session."""
+
+    message: str
+    api_key_used: str | None
+
+
+@secure_data.post("", returns=SecureDataView)
 def show() -> Response:
-    """Name the key that was used; a management session names none."""
-    return reply({"message": "You have accessed secure data.", "api_key_used": caller().key_name})
+    """Return the name of the key that was used; a management session has none."""
+    return reply(SecureDataView(message="You have accessed secure data.", api_key_used=caller().key_name))

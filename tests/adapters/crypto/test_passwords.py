@@ -106,8 +106,8 @@ def test_nobodys_password_is_never_right_and_costs_the_same_work(
 def test_a_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2Passwords) -> None:
     weak = passwords.hash("correct horse")
     strong = Argon2Passwords(tmp_path / "lock")
-    assert strong.outdated(weak)
-    assert not strong.outdated(strong.hash("correct horse"))
+    assert strong.needs_rehash(weak)
+    assert not strong.needs_rehash(strong.hash("correct horse"))
     assert strong.verify(weak, "correct horse")
 
 

@@ -39,21 +39,21 @@ def test_requests_are_counted_in_redis_and_when_it_stops_they_are_counted_on(
 ) -> None:
     core = open_core(redis_url=own_redis.url, partner_requests_per_minute_test=3)
     other = open_core(redis_url=own_redis.url, partner_requests_per_minute_test=3)
-    assert core.limits.partner(1, Environment.TEST).remaining == 2
-    assert other.limits.partner(1, Environment.TEST).remaining == 1
+    assert core.limits.count_partner_request(1, Environment.TEST).remaining == 2
+    assert other.limits.count_partner_request(1, Environment.TEST).remaining == 1
     own_redis.stop()
-    told = [one.limits.partner(1, Environment.TEST) for one in (core, other, core, other)]
+    told = [one.limits.count_partner_request(1, Environment.TEST) for one in (core, other, core, other)]
     assert [(one.admitted, one.remaining) for one in told] == [(True, 2), (True, 1), (True, 0), (False, 0)]
 
 
 def test_without_redis_every_kind_of_request_goes_on_and_is_counted(open_core: OpenCore) -> None:
     core = open_core(redis_url=f"redis://127.0.0.1:{free_port()}", login_failures_per_minute=2)
     for _ in range(2):
-        core.limits.check("ada@example.org", "192.0.2.1")
-        core.limits.failed("ada@example.org", "192.0.2.1")
+        core.limits.check_login("ada@example.org", "192.0.2.1")
+        core.limits.count_failed_login("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        core.limits.check("ada@example.org", "192.0.2.1")
-    assert core.limits.stranger("192.0.2.1").remaining == 99
+        core.limits.check_login("ada@example.org", "192.0.2.1")
+    assert core.limits.count_anonymous("192.0.2.1").remaining == 99
 
 
 def test_the_check_up_tells_where_windows_are_kept_and_whether_it_answers(

@@ -8,8 +8,8 @@ import pytest
 from tests.adapters.redis.conftest import OwnRedis, PretendedRedis, free_port
 
 from repaircore.adapters.redis.windows import RedisWindows
+from repaircore.adapters.windows.fallback import REST_SECONDS, FallbackWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
-from repaircore.adapters.windows.stood_in import REST_SECONDS, FallbackWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 
@@ -49,8 +49,8 @@ def stood_in(windows: RedisWindows, tmp_path: Path, clock: Seconds) -> Iterator[
 def test_names_tell_nobody_whose_windows_they_are_and_everything_expires(
     own_redis: OwnRedis, windows: RedisWindows
 ) -> None:
-    windows.take("login ada@example.org 192.0.2.1", LIMIT)
-    windows.take("partner 7", Limit(1000, 60))
+    windows.acquire("login ada@example.org 192.0.2.1", LIMIT)
+    windows.acquire("partner 7", Limit(1000, 60))
     other = RedisWindows(own_redis.url, lambda: b"another installation's secret...")
     assert other.hit("partner 7", Limit(1000, 60)).remaining == 999
     other.close()
@@ -95,8 +95,8 @@ def test_a_clock_that_was_far_ahead_locks_nobody_out(own_redis: OwnRedis) -> Non
     right = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: hour)
     a_little_back = RedisWindows(own_redis.url, lambda: SECRET, now=lambda: 2 * hour - 30 * second)
     for _ in range(3):
-        ahead.take("a", LIMIT)
-    assert a_little_back.take("a", LIMIT).retry_after == 90
+        ahead.acquire("a", LIMIT)
+    assert a_little_back.acquire("a", LIMIT).retry_after == 90
     assert a_little_back.peek("a", LIMIT).retry_after == 90
     assert right.peek("a", LIMIT).admitted
     assert right.hit("a", LIMIT).remaining == 2
@@ -111,9 +111,9 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
     assert stood_in.hit("a", LIMIT).remaining == 2
     own_redis.stop()
     assert [stood_in.hit("a", LIMIT).remaining for _ in range(3)] == [2, 1, 0]
-    assert not stood_in.take("a", LIMIT).admitted
+    assert not stood_in.acquire("a", LIMIT).admitted
     own_redis.start()
-    assert not stood_in.take("a", LIMIT).admitted  # still resting
+    assert not stood_in.acquire("a", LIMIT).admitted  # still resting
     clock.now += REST_SECONDS
     assert stood_in.hit("a", LIMIT).remaining == 2
     assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING"]
@@ -125,7 +125,7 @@ def test_when_it_is_stopped_others_stand_in_and_when_it_is_back_it_counts_again(
 def test_a_frozen_server_is_waited_for_once(
     own_redis: OwnRedis, stood_in: FallbackWindows, clock: Seconds, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert stood_in.take("a", LIMIT).admitted
+    assert stood_in.acquire("a", LIMIT).admitted
     own_redis.freeze()
     assert stood_in.hit("b", LIMIT).remaining == 2
     assert stood_in.hit("b", LIMIT).remaining == 1
@@ -165,9 +165,9 @@ def test_whatever_else_it_answers_it_is_unavailable(
     pretended_redis: PretendedRedis, answer: bytes | None
 ) -> None:
     windows = RedisWindows(pretended_redis.url, lambda: SECRET)
-    assert windows.take("a", LIMIT).admitted
+    assert windows.acquire("a", LIMIT).admitted
     pretended_redis.answer = answer
-    for ask in (windows.take, windows.hit, windows.peek):
+    for ask in (windows.acquire, windows.hit, windows.peek):
         with pytest.raises(Unavailable, match="Redis"):
             ask("a", LIMIT)
     windows.close()
@@ -176,5 +176,5 @@ def test_whatever_else_it_answers_it_is_unavailable(
 def test_a_port_that_nobody_listens_at_is_unavailable() -> None:
     windows = RedisWindows(f"redis://127.0.0.1:{free_port()}", lambda: SECRET)
     with pytest.raises(Unavailable):
-        windows.take("a", LIMIT)
+        windows.acquire("a", LIMIT)
     windows.close()

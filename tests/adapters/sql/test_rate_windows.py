@@ -42,21 +42,21 @@ def test_windows_that_are_over_do_not_fill_the_table(
     database: Database, windows: SqlWindows, ticks: Ticks
 ) -> None:
     for number in range(60):
-        windows.take(f"stranger {number}", LIMIT)
+        windows.acquire(f"stranger {number}", LIMIT)
     assert kept(database) == 60
     ticks.now += 61 * SECOND
     for _ in range(64):
-        windows.take("partner", LIMIT)
+        windows.acquire("partner", LIMIT)
     assert kept(database) == 1
 
 
 def test_a_window_that_still_counts_is_not_removed(windows: SqlWindows, ticks: Ticks) -> None:
     for _ in range(2):
-        assert windows.take("a", LIMIT).admitted
+        assert windows.acquire("a", LIMIT).admitted
     ticks.now += 59 * SECOND
     for _ in range(64):
-        windows.take("b", LIMIT)
-    assert not windows.take("a", LIMIT).admitted
+        windows.acquire("b", LIMIT)
+    assert not windows.acquire("a", LIMIT).admitted
 
 
 def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
@@ -75,7 +75,7 @@ def test_the_databases_own_clock_counts_without_another(database: Database) -> N
 def test_a_database_that_is_not_there_is_unavailable() -> None:
     nowhere = Database("postgresql+psycopg://nobody@127.0.0.1:1/nothing")
     windows = SqlWindows(lambda: nowhere)
-    for ask in (windows.take, windows.hit, windows.peek):
+    for ask in (windows.acquire, windows.hit, windows.peek):
         with pytest.raises(Unavailable):
             ask("a", LIMIT)
     nowhere.close()

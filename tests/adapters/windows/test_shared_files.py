@@ -42,7 +42,7 @@ def windows(tmp_path: Path, ticks: Ticks) -> Iterator[SharedFileWindows]:
 
 
 def admitted(windows: SharedFileWindows, times: int, limit: Limit, subject: str = "a") -> int:
-    return sum(windows.take(subject, limit).admitted for _ in range(times))
+    return sum(windows.acquire(subject, limit).admitted for _ in range(times))
 
 
 def open_files() -> int:
@@ -51,14 +51,14 @@ def open_files() -> int:
 
 def test_a_window_slides(windows: SharedFileWindows, ticks: Ticks) -> None:
     limit = Limit(2, 60)
-    assert windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
     ticks.now += 30 * SECOND
-    assert windows.take("a", limit).admitted
-    refused = windows.take("a", limit)
+    assert windows.acquire("a", limit).admitted
+    refused = windows.acquire("a", limit)
     assert (refused.admitted, refused.retry_after) == (False, 30)
     ticks.now += 30 * SECOND
-    assert windows.take("a", limit).admitted
-    assert not windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
+    assert not windows.acquire("a", limit).admitted
 
 
 def test_what_is_refused_does_not_count(windows: SharedFileWindows, ticks: Ticks) -> None:
@@ -72,7 +72,7 @@ def test_peeking_takes_nothing_and_leaves_no_file(windows: SharedFileWindows, tm
     limit = Limit(1, 60)
     assert all(windows.peek("a", limit).admitted for _ in range(5))
     assert not list(tmp_path.rglob("*.ring"))
-    assert windows.take("a", limit).admitted
+    assert windows.acquire("a", limit).admitted
     assert windows.peek("a", limit).retry_after == 60
 
 
@@ -106,9 +106,9 @@ def test_after_a_reboot_the_clock_starts_anew_and_so_do_the_windows(
 def test_only_so_many_files_stay_open_and_none_is_forgotten(windows: SharedFileWindows) -> None:
     before = open_files()
     limit = Limit(1, 60)
-    assert all(windows.take(f"subject {number}", limit).admitted for number in range(600))
+    assert all(windows.acquire(f"subject {number}", limit).admitted for number in range(600))
     assert open_files() - before <= 300
-    assert not any(windows.take(f"subject {number}", limit).admitted for number in range(600))
+    assert not any(windows.acquire(f"subject {number}", limit).admitted for number in range(600))
     windows.close()
     assert open_files() == before
 
@@ -117,12 +117,12 @@ def test_windows_that_are_over_do_not_fill_the_disk(
     windows: SharedFileWindows, ticks: Ticks, tmp_path: Path
 ) -> None:
     for number in range(1500):
-        windows.take(f"stranger {number}", Limit(5, 60))
+        windows.acquire(f"stranger {number}", Limit(5, 60))
         ticks.now += SECOND
     assert len(list(tmp_path.rglob("*.ring"))) < 1400
     ticks.now += 60 * SECOND
     for number in range(20_000, 20_100):
-        windows.take(f"stranger {number}", Limit(5, 60))
+        windows.acquire(f"stranger {number}", Limit(5, 60))
     for folder in tmp_path.iterdir():
         windows._tidy(folder)
     assert len(list(tmp_path.rglob("*.ring"))) == 100
@@ -185,7 +185,7 @@ def _die_holding_the_lock(folder: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
         return 0
 
-    SharedFileWindows(folder, now=die).take("a", Limit(2, HOUR))
+    SharedFileWindows(folder, now=die).acquire("a", Limit(2, HOUR))
 
 
 def test_a_process_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_forked_process_shares_the_windows_and_not_the_locks(tmp_path: Path) -
 
 def _busy(windows: SharedFileWindows, over: threading.Event) -> None:
     while not over.is_set():
-        windows.take("b", Limit(100, HOUR))
+        windows.acquire("b", Limit(100, HOUR))
 
 
 def _forked(work: Callable[[], int]) -> int:
@@ -235,7 +235,7 @@ def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -
     (tmp_path / "file").touch()
     windows = SharedFileWindows(tmp_path / "file" / "folder")
     with pytest.raises(Unavailable):
-        windows.take("a", Limit(1))
+        windows.acquire("a", Limit(1))
     with pytest.raises(Unavailable):
         windows.peek("a", Limit(1))
 
@@ -243,7 +243,7 @@ def test_where_nothing_can_be_kept_the_windows_are_unavailable(tmp_path: Path) -
 @pytest.mark.parametrize("content", [b"", b"\xff" * 7, b"\xff" * 500])
 def test_a_damaged_file_counts_anew(tmp_path: Path, content: bytes) -> None:
     windows, limit = SharedFileWindows(tmp_path), Limit(3, HOUR)
-    windows.take("a", limit)
+    windows.acquire("a", limit)
     windows.close()
     (file,) = tmp_path.rglob("*.ring")
     file.write_bytes(content)

@@ -5,7 +5,8 @@ from functools import partial
 
 import pytest
 
-from repaircore.accounts.service import Accounts, SignedIn
+from repaircore.accounts.model import NewSession
+from repaircore.accounts.service import Accounts
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
@@ -49,10 +50,10 @@ def accounts(
 
 
 @pytest.fixture
-def ada(accounts: Accounts) -> SignedIn:
+def ada(accounts: Accounts) -> NewSession:
     return accounts.register(name="Ada", email="ada@example.org", password="correct horse")
 
 
 @pytest.fixture
-def eve(accounts: Accounts) -> SignedIn:
+def eve(accounts: Accounts) -> NewSession:
     return accounts.register(name="Eve", email="eve@example.org", password="battery staple")

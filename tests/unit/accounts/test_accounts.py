@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from repaircore.accounts import tokens
 from repaircore.accounts.errors import EmailTaken, KeyNotFound, UserNotFound, WrongCredentials
-from repaircore.accounts.model import SESSION_LIFETIME, Authenticated, CredentialHash
+from repaircore.accounts.model import SESSION_LIFETIME, AuthenticatedCaller, CredentialHash, NewSession
 from repaircore.accounts.ports import Credentials
-from repaircore.accounts.service import Accounts, SignedIn
+from repaircore.accounts.service import Accounts
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, TooMany, Unauthenticated, Unavailable
 from repaircore.testing.clock import FrozenClock
@@ -22,36 +22,36 @@ MINUTE = timedelta(minutes=1)
 HERE = "192.0.2.1"
 
 
-def caller_of(accounts: Accounts, who: SignedIn) -> Caller:
+def caller_of(accounts: Accounts, who: NewSession) -> Caller:
     return accounts.authenticate(who.session_token)
 
 
-def test_registering_signs_in(accounts: Accounts, ada: SignedIn, clock: FrozenClock) -> None:
+def test_registering_signs_in(accounts: Accounts, ada: NewSession, clock: FrozenClock) -> None:
     caller = accounts.authenticate(ada.session_token)
-    assert accounts.user(caller) == ada.user
+    assert accounts.get_user(caller) == ada.user
     assert (ada.user.name, ada.user.email, ada.user.role) == ("Ada", "ada@example.org", Role.USER)
     assert ada.user.created_at == clock()
     assert (caller.credential, caller.environment) == (Credential.SESSION, Environment.LIVE)
 
 
-def test_an_email_registers_once_however_it_is_written(accounts: Accounts, ada: SignedIn) -> None:
+def test_an_email_registers_once_however_it_is_written(accounts: Accounts, ada: NewSession) -> None:
     with pytest.raises(EmailTaken):
         accounts.register(name="Eve", email=f" {ada.user.email.upper()} ", password="battery staple")
-    assert accounts.users() == [ada.user]
+    assert accounts.list_users() == [ada.user]
 
 
 def test_a_bad_registration_names_every_field_and_leaves_nothing(accounts: Accounts) -> None:
     with pytest.raises(Invalid) as told:
         accounts.register(name="", email="", password="")
     assert list(told.value.fields) == ["name", "email", "password"]
-    assert accounts.users() == []
+    assert accounts.list_users() == []
 
 
-def test_the_password_is_kept_only_as_the_hasher_gave_it(ada: SignedIn, hasher: PlainPasswords) -> None:
+def test_the_password_is_kept_only_as_the_hasher_gave_it(ada: NewSession, hasher: PlainPasswords) -> None:
     assert ada.user.password_hash == hasher.hash("correct horse")
 
 
-def test_logging_in_opens_another_session(accounts: Accounts, ada: SignedIn) -> None:
+def test_logging_in_opens_another_session(accounts: Accounts, ada: NewSession) -> None:
     again = accounts.login(email=" ADA@example.org", password="correct horse", address=HERE)
     assert again.user == ada.user
     assert again.session_token != ada.session_token
@@ -59,7 +59,7 @@ def test_logging_in_opens_another_session(accounts: Accounts, ada: SignedIn) -> 
 
 
 def test_an_unknown_email_and_a_wrong_password_fail_alike(
-    accounts: Accounts, ada: SignedIn, hasher: PlainPasswords
+    accounts: Accounts, ada: NewSession, hasher: PlainPasswords
 ) -> None:
     with pytest.raises(WrongCredentials) as unknown:
         accounts.login(email="nobody@example.org", password="correct horse", address=HERE)
@@ -70,7 +70,7 @@ def test_an_unknown_email_and_a_wrong_password_fail_alike(
 
 
 def test_failures_count_for_the_email_and_the_address_whether_or_not_the_user_exists(
-    accounts: Accounts, ada: SignedIn, gate: RecordingGate
+    accounts: Accounts, ada: NewSession, gate: RecordingGate
 ) -> None:
     for email in ("nobody@example.org", ada.user.email.upper()):
         with pytest.raises(WrongCredentials):
@@ -79,7 +79,7 @@ def test_failures_count_for_the_email_and_the_address_whether_or_not_the_user_ex
 
 
 def test_a_right_password_is_not_even_compared_once_the_gate_is_shut(
-    accounts: Accounts, ada: SignedIn, hasher: PlainPasswords
+    accounts: Accounts, ada: NewSession, hasher: PlainPasswords
 ) -> None:
     for _ in range(5):
         with pytest.raises(WrongCredentials):
@@ -108,19 +108,21 @@ def test_registrations_count_for_the_address_unless_a_field_stops_them(
     assert gate.registrations == [HERE] * 5
 
 
-def test_a_login_does_not_count_as_a_failure(accounts: Accounts, ada: SignedIn, gate: RecordingGate) -> None:
+def test_a_login_does_not_count_as_a_failure(
+    accounts: Accounts, ada: NewSession, gate: RecordingGate
+) -> None:
     accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     assert gate.failures == []
 
 
-def test_a_login_renews_an_outdated_hash(accounts: Accounts, ada: SignedIn, hasher: PlainPasswords) -> None:
+def test_a_login_renews_an_outdated_hash(accounts: Accounts, ada: NewSession, hasher: PlainPasswords) -> None:
     hasher.version = 2
     accounts.login(email=ada.user.email, password="correct horse", address=HERE)
-    renewed = accounts.user(caller_of(accounts, ada)).password_hash
+    renewed = accounts.get_user(caller_of(accounts, ada)).password_hash
     assert renewed == hasher.hash("correct horse") != ada.user.password_hash
 
 
-def test_a_logout_ends_this_session_and_no_other(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_logout_ends_this_session_and_no_other(accounts: Accounts, ada: NewSession) -> None:
     other = accounts.login(email=ada.user.email, password="correct horse", address=HERE)
     accounts.logout(ada.session_token)
     with pytest.raises(Unauthenticated):
@@ -129,14 +131,14 @@ def test_a_logout_ends_this_session_and_no_other(accounts: Accounts, ada: Signed
 
 
 @pytest.mark.parametrize("token", ["", "mst_", "nonsense", "sk_live_x", tokens.session_token(b"x" * 32)])
-def test_what_is_no_token_of_ours_is_not_let_in(accounts: Accounts, ada: SignedIn, token: str) -> None:
+def test_what_is_no_token_of_ours_is_not_let_in(accounts: Accounts, ada: NewSession, token: str) -> None:
     assert ada.session_token != token
     with pytest.raises(Unauthenticated):
         accounts.authenticate(token)
 
 
 def test_a_session_ends_30_days_after_its_last_use(
-    accounts: Accounts, ada: SignedIn, clock: FrozenClock
+    accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     clock.advance(SESSION_LIFETIME - MOMENT)
     accounts.authenticate(ada.session_token)
@@ -147,7 +149,9 @@ def test_a_session_ends_30_days_after_its_last_use(
         accounts.authenticate(ada.session_token)
 
 
-def test_an_unused_session_ends_after_30_days(accounts: Accounts, ada: SignedIn, clock: FrozenClock) -> None:
+def test_an_unused_session_ends_after_30_days(
+    accounts: Accounts, ada: NewSession, clock: FrozenClock
+) -> None:
     clock.advance(timedelta(days=30))
     with pytest.raises(Unauthenticated):
         accounts.authenticate(ada.session_token)
@@ -155,7 +159,7 @@ def test_an_unused_session_ends_after_30_days(accounts: Accounts, ada: SignedIn,
 
 @pytest.mark.parametrize("environment", Environment)
 def test_both_halves_of_a_key_are_let_in_as_what_they_are(
-    accounts: Accounts, ada: SignedIn, environment: Environment
+    accounts: Accounts, ada: NewSession, environment: Environment
 ) -> None:
     made = accounts.create_key(name=" shop ", environment=environment, caller=caller_of(accounts, ada))
     for token, credential in (
@@ -172,32 +176,32 @@ def test_both_halves_of_a_key_are_let_in_as_what_they_are(
         )
 
 
-def test_a_listed_key_shows_no_secret(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_listed_key_shows_no_secret(accounts: Accounts, ada: NewSession) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
-    (listed,) = accounts.keys(caller)
+    (listed,) = accounts.list_keys(caller)
     assert listed == made.key
     assert made.secret_key not in repr(listed)
     assert listed.masked_secret == f"sk_live_…{made.secret_key[-4:]}"
 
 
 def test_keys_are_listed_oldest_first_and_only_ones_own(
-    accounts: Accounts, ada: SignedIn, eve: SignedIn
+    accounts: Accounts, ada: NewSession, eve: NewSession
 ) -> None:
     mine, theirs = caller_of(accounts, ada), caller_of(accounts, eve)
     made = [accounts.create_key(name=name, environment="test", caller=mine).key for name in "ba"]
     foreign = accounts.create_key(name="c", environment="test", caller=theirs).key
-    assert accounts.keys(mine) == made
-    assert accounts.keys(theirs) == [foreign]
+    assert accounts.list_keys(mine) == made
+    assert accounts.list_keys(theirs) == [foreign]
 
 
-def test_a_bad_key_names_every_field(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_bad_key_names_every_field(accounts: Accounts, ada: NewSession) -> None:
     with pytest.raises(Invalid) as told:
         accounts.create_key(name=" ", environment="prod", caller=caller_of(accounts, ada))
     assert list(told.value.fields) == ["name", "environment"]
 
 
-def test_a_deleted_key_stops_working_at_once(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_deleted_key_stops_working_at_once(accounts: Accounts, ada: NewSession) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
     accounts.authenticate(made.secret_key)
@@ -205,11 +209,11 @@ def test_a_deleted_key_stops_working_at_once(accounts: Accounts, ada: SignedIn) 
     for token in (made.secret_key, made.key.public_key):
         with pytest.raises(Unauthenticated):
             accounts.authenticate(token)
-    assert accounts.keys(caller) == []
+    assert accounts.list_keys(caller) == []
 
 
 def test_anothers_key_and_no_key_are_not_found_alike(
-    accounts: Accounts, ada: SignedIn, eve: SignedIn
+    accounts: Accounts, ada: NewSession, eve: NewSession
 ) -> None:
     theirs = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, eve))
     mine = caller_of(accounts, ada)
@@ -221,7 +225,7 @@ def test_anothers_key_and_no_key_are_not_found_alike(
     assert accounts.authenticate(theirs.secret_key).user_id == eve.user.id
 
 
-def test_an_admin_does_not_delete_others_keys(accounts: Accounts, ada: SignedIn, eve: SignedIn) -> None:
+def test_an_admin_does_not_delete_others_keys(accounts: Accounts, ada: NewSession, eve: NewSession) -> None:
     theirs = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, eve))
     accounts.set_role(ada.user.email, Role.ADMIN)
     with pytest.raises(KeyNotFound):
@@ -231,16 +235,16 @@ def test_an_admin_does_not_delete_others_keys(accounts: Accounts, ada: SignedIn,
 def test_the_installation_itself_has_no_keys_and_no_account(accounts: Accounts) -> None:
     for ask in (
         lambda: accounts.create_key(name="shop", environment="live", caller=LOCAL),
-        lambda: accounts.keys(LOCAL),
+        lambda: accounts.list_keys(LOCAL),
         lambda: accounts.delete_key(1, LOCAL),
     ):
         with pytest.raises(Forbidden):
             ask()
     with pytest.raises(Unauthenticated):
-        accounts.user(LOCAL)
+        accounts.get_user(LOCAL)
 
 
-def test_a_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: NewSession) -> None:
     made = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, ada))
     for role in (Role.ADMIN, Role.USER):
         assert accounts.set_role(ada.user.email.upper(), role).role is role
@@ -248,7 +252,9 @@ def test_a_promotion_and_a_demotion_are_felt_at_once(accounts: Accounts, ada: Si
             assert accounts.authenticate(token).role is role
 
 
-def test_a_reset_password_ends_every_session_and_the_old_password(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_reset_password_ends_every_session_and_the_old_password(
+    accounts: Accounts, ada: NewSession
+) -> None:
     accounts.reset_password(ada.user.email, "another one")
     with pytest.raises(Unauthenticated):
         accounts.authenticate(ada.session_token)
@@ -279,7 +285,7 @@ class Interrupted(PlainPasswords):
 
 @pytest.mark.parametrize("version", [1, 2], ids=["today's hash", "outdated hash"])
 def test_a_password_that_is_reset_during_a_login_stays_reset(
-    accounts: Accounts, ada: SignedIn, version: int
+    accounts: Accounts, ada: NewSession, version: int
 ) -> None:
     hasher = Interrupted(compared=lambda: accounts.reset_password(ada.user.email, "another one"))
     hasher.version = version
@@ -291,8 +297,8 @@ def test_a_password_that_is_reset_during_a_login_stays_reset(
     assert accounts.login(email=ada.user.email, password="another one", address=HERE).user.id == ada.user.id
 
 
-def test_of_two_logins_that_renew_a_hash_at_once_both_are_let_in(accounts: Accounts, ada: SignedIn) -> None:
-    def login(by: Accounts) -> SignedIn:
+def test_of_two_logins_that_renew_a_hash_at_once_both_are_let_in(accounts: Accounts, ada: NewSession) -> None:
+    def login(by: Accounts) -> NewSession:
         return by.login(email=ada.user.email, password="correct horse", address=HERE)
 
     first = PlainPasswords()
@@ -303,7 +309,7 @@ def test_of_two_logins_that_renew_a_hash_at_once_both_are_let_in(accounts: Accou
 
 
 def test_a_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
-    accounts: Accounts, ada: SignedIn
+    accounts: Accounts, ada: NewSession
 ) -> None:
     def busy() -> None:
         raise TooMany(1)
@@ -314,7 +320,7 @@ def test_a_machine_too_busy_to_renew_a_hash_lets_the_right_password_in(
     assert told.user == ada.user
 
 
-def test_a_bad_new_password_changes_nothing(accounts: Accounts, ada: SignedIn) -> None:
+def test_a_bad_new_password_changes_nothing(accounts: Accounts, ada: NewSession) -> None:
     with pytest.raises(Invalid):
         accounts.reset_password(ada.user.email, "short")
     assert caller_of(accounts, ada).user_id == ada.user.id
@@ -324,30 +330,30 @@ def test_an_operator_is_told_that_a_user_is_unknown(accounts: Accounts) -> None:
     for ask in (
         lambda: accounts.set_role("nobody@example.org", Role.ADMIN),
         lambda: accounts.reset_password("nobody@example.org", "another one"),
-        lambda: accounts.caller_of("nobody@example.org"),
+        lambda: accounts.caller_for("nobody@example.org"),
     ):
         with pytest.raises(UserNotFound, match=r"nobody@example\.org"):
             ask()
 
 
 def test_an_operator_acts_as_a_user_with_the_standing_of_their_session(
-    accounts: Accounts, ada: SignedIn
+    accounts: Accounts, ada: NewSession
 ) -> None:
-    assert accounts.caller_of("ADA@example.org") == caller_of(accounts, ada)
+    assert accounts.caller_for("ADA@example.org") == caller_of(accounts, ada)
 
 
 def test_the_first_use_of_a_key_is_seen_at_once(
-    accounts: Accounts, ada: SignedIn, clock: FrozenClock
+    accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
     clock.advance(timedelta(seconds=1))
     accounts.authenticate(made.key.public_key)
-    assert [key.last_used_at for key in accounts.keys(caller)] == [clock()]
+    assert [key.last_used_at for key in accounts.list_keys(caller)] == [clock()]
 
 
 def test_further_uses_are_noted_once_a_minute_at_most(
-    accounts: Accounts, ada: SignedIn, clock: FrozenClock
+    accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     caller = caller_of(accounts, ada)
     made = accounts.create_key(name="shop", environment="live", caller=caller)
@@ -355,10 +361,10 @@ def test_further_uses_are_noted_once_a_minute_at_most(
     first = clock()
     clock.advance(MINUTE - MOMENT)
     accounts.authenticate(made.key.public_key)
-    assert [key.last_used_at for key in accounts.keys(caller)] == [first]
+    assert [key.last_used_at for key in accounts.list_keys(caller)] == [first]
     clock.advance(MOMENT)
     accounts.authenticate(made.secret_key)
-    assert [key.last_used_at for key in accounts.keys(caller)] == [first + MINUTE]
+    assert [key.last_used_at for key in accounts.list_keys(caller)] == [first + MINUTE]
 
 
 class Traceless(Credentials):
@@ -369,17 +375,17 @@ class Traceless(Credentials):
         self.asked = 0
 
     @override
-    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
+    def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         return self._inner.find(presented, now=now)
 
     @override
-    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+    def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         self.asked += 1
         raise Unavailable("The database does not answer.")
 
 
 def test_a_use_that_cannot_be_noted_fails_nobody(
-    accounts: Accounts, ada: SignedIn, clock: FrozenClock
+    accounts: Accounts, ada: NewSession, clock: FrozenClock
 ) -> None:
     made = accounts.create_key(name="shop", environment="live", caller=caller_of(accounts, ada))
     clock.advance(MINUTE)

@@ -26,7 +26,7 @@ def test_a_key_is_read_as_what_it_was_made_for(
     credential: Credential, prefix: str, environment: Environment
 ) -> None:
     token = tokens.api_key(credential, environment, bytes(24))
-    presented = tokens.read(token)
+    presented = tokens.parse_token(token)
     assert token.startswith(f"{prefix}_{environment}_")
     assert presented is not None
     assert (presented.credential, presented.digest) == (credential, digest(token))
@@ -34,7 +34,7 @@ def test_a_key_is_read_as_what_it_was_made_for(
 
 @given(SESSION)
 def test_a_management_token_is_read_as_a_session(token: str) -> None:
-    presented = tokens.read(token)
+    presented = tokens.parse_token(token)
     assert presented is not None
     assert (presented.credential, presented.digest) == (Credential.SESSION, digest(token))
 
@@ -44,42 +44,43 @@ def test_every_change_of_one_character_is_refused_by_the_checksum(environment: E
     token = tokens.api_key(Credential.SECRET, environment, bytes(range(24)))
     for place, right in enumerate(token):
         for wrong in set(BASE62_DIGITS) - {right}:
-            assert tokens.read(token[:place] + wrong + token[place + 1 :]) is None
+            assert tokens.parse_token(token[:place] + wrong + token[place + 1 :]) is None
 
 
 @given(KEY, st.integers(min_value=0, max_value=45))
 def test_two_swapped_neighbors_are_refused(token: str, place: int) -> None:
     swapped = token[:place] + token[place + 1] + token[place] + token[place + 2 :]
-    assert (tokens.read(swapped) is None) == (swapped != token)
+    assert (tokens.parse_token(swapped) is None) == (swapped != token)
 
 
 @given(KEY | SESSION, st.integers(min_value=0, max_value=60))
 def test_a_shortened_token_is_refused(token: str, length: int) -> None:
-    assert tokens.read(token[: min(length, len(token) - 1)]) is None
+    assert tokens.parse_token(token[: min(length, len(token) - 1)]) is None
 
 
 @given(KEY | SESSION, st.text(min_size=1, max_size=5))
 def test_a_lengthened_token_is_refused(token: str, tail: str) -> None:
-    assert tokens.read(token + tail) is None
+    assert tokens.parse_token(token + tail) is None
 
 
 @given(KEY)
 def test_another_kinds_prefix_is_refused(token: str) -> None:
     for prefix in {"pk_test_", "pk_live_", "sk_test_", "sk_live_", "mst_"} - {token[:8]}:
-        assert tokens.read(prefix + token[8:]) is None
+        assert tokens.parse_token(prefix + token[8:]) is None
 
 
 @given(SESSION)
 def test_a_management_token_is_no_key_under_a_keys_prefix(token: str) -> None:
     assert all(
-        tokens.read(prefix + token[4:]) is None for prefix in ("pk_test_", "pk_live_", "sk_test_", "sk_live_")
+        tokens.parse_token(prefix + token[4:]) is None
+        for prefix in ("pk_test_", "pk_live_", "sk_test_", "sk_live_")
     )
 
 
 @given(st.text(st.characters(codec=None), max_size=60))
 def test_any_text_is_read_without_failing(text: str) -> None:
     for prefix in ("", "sk_live_", "mst_"):
-        assert tokens.read(prefix + text) is None
+        assert tokens.parse_token(prefix + text) is None
 
 
 @pytest.mark.parametrize("foreign", ["é", "٣", "\ud800", "\x00", "０"])
@@ -87,8 +88,8 @@ def test_letters_outside_the_alphabet_are_refused(foreign: str) -> None:
     key = tokens.api_key(Credential.SECRET, Environment.LIVE, bytes(24))
     session = tokens.session_token(bytes(32))
     for token in (key, session):
-        assert tokens.read(token[:-1] + foreign) is None
-        assert tokens.read(token[:10] + foreign + token[11:]) is None
+        assert tokens.parse_token(token[:-1] + foreign) is None
+        assert tokens.parse_token(token[:10] + foreign + token[11:]) is None
 
 
 @given(st.data())

@@ -9,6 +9,7 @@ from repaircore.kernel.rules import (
     DateRange,
     Described,
     Length,
+    NotBlank,
     OneOf,
     Pattern,
     PlainText,
@@ -129,3 +130,23 @@ def test_require_valid_accepts_a_good_object() -> None:
 
 def test_described_values_differ_by_their_schema() -> None:
     assert Described("A time.") != Described("A time.", pattern="x")
+
+
+@pytest.mark.parametrize(
+    ("value", "predicate"),
+    [(" ", "is required"), ("ab", None), ("abc", "must not be longer than 2 characters")],
+)
+def test_not_blank_refuses_white_space_and_long_texts(value: str, predicate: str | None) -> None:
+    assert NotBlank(most=2).broken_by(value) == predicate
+
+
+def test_field_errors_asks_a_rule_of_a_slice() -> None:
+    class Even:
+        def broken_by(self, value: int) -> str | None:
+            return "must be even" if value % 2 else None
+
+    @frozen
+    class Pair:
+        count: Annotated[int, Even()]
+
+    assert field_errors(Pair, {"count": 3}) == {"count": ["The count field must be even."]}

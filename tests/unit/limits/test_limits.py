@@ -20,7 +20,7 @@ class Counters(Windows):
         self.taken: Counter[str] = Counter()
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         verdict = self.peek(subject, limit)
         self.taken[subject] += verdict.admitted
         return verdict
@@ -31,7 +31,7 @@ class Counters(Windows):
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        verdict = self.take(subject, limit)
+        verdict = self.acquire(subject, limit)
         left = limit.count - self.taken[subject]
         return WindowStatus(
             limit=limit.count,
@@ -50,7 +50,7 @@ class Lost(Windows):
     """Windows whose place is gone."""
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         raise Unavailable("The rate windows cannot be kept.")
 
     @override
@@ -82,24 +82,24 @@ def limits() -> Limits:
         registrations=Limit(3, seconds=3600),
         partner_windows=Counters(),
         partners={Environment.TEST: Limit(2), Environment.LIVE: Limit(4)},
-        strangers=Limit(2),
+        anonymous=Limit(2),
         wall=lambda: 1_700_000_000_000_000_001,
     )
 
 
 def test_a_caller_has_as_many_requests_as_the_limit_says(limits: Limits) -> None:
     for _ in range(3):
-        limits.request(SECRET)
+        limits.count_request(SECRET)
     with pytest.raises(TooMany) as told:
-        limits.request(SECRET)
+        limits.count_request(SECRET)
     assert told.value.retry_after == 7
 
 
 def test_both_halves_of_a_key_share_its_limit(limits: Limits) -> None:
     for caller in (SECRET, PUBLISHABLE, SECRET):
-        limits.request(caller)
+        limits.count_request(caller)
     with pytest.raises(TooMany):
-        limits.request(PUBLISHABLE)
+        limits.count_request(PUBLISHABLE)
 
 
 @pytest.mark.parametrize(
@@ -108,116 +108,116 @@ def test_both_halves_of_a_key_share_its_limit(limits: Limits) -> None:
 )
 def test_another_key_user_or_session_has_a_limit_of_its_own(limits: Limits, other: Caller) -> None:
     for _ in range(3):
-        limits.request(SECRET)
-    limits.request(other)
+        limits.count_request(SECRET)
+    limits.count_request(other)
 
 
 def test_predictions_are_limited_for_publishable_keys_only(limits: Limits) -> None:
     for _ in range(2):
-        limits.prediction(PUBLISHABLE)
+        limits.count_prediction(PUBLISHABLE)
     with pytest.raises(TooMany):
-        limits.prediction(PUBLISHABLE)
+        limits.count_prediction(PUBLISHABLE)
     for _ in range(10):
-        limits.prediction(SECRET)
-        limits.prediction(SESSION)
+        limits.count_prediction(SECRET)
+        limits.count_prediction(SESSION)
 
 
 def test_the_limit_of_predictions_leaves_that_of_requests_alone(limits: Limits) -> None:
     for _ in range(2):
-        limits.prediction(PUBLISHABLE)
+        limits.count_prediction(PUBLISHABLE)
     for _ in range(3):
-        limits.request(PUBLISHABLE)
+        limits.count_request(PUBLISHABLE)
 
 
 def test_asking_whether_a_login_may_be_tried_takes_no_place(limits: Limits) -> None:
     for _ in range(20):
-        limits.check("ada@example.org", "192.0.2.1")
+        limits.check_login("ada@example.org", "192.0.2.1")
 
 
 def test_after_five_failures_no_login_is_tried(limits: Limits) -> None:
     for _ in range(5):
-        limits.check("ada@example.org", "192.0.2.1")
-        limits.failed("ada@example.org", "192.0.2.1")
+        limits.check_login("ada@example.org", "192.0.2.1")
+        limits.count_failed_login("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        limits.check("ada@example.org", "192.0.2.1")
+        limits.check_login("ada@example.org", "192.0.2.1")
     with pytest.raises(TooMany):
-        limits.failed("ada@example.org", "192.0.2.1")
-    limits.check("ada@example.org", "192.0.2.2")
+        limits.count_failed_login("ada@example.org", "192.0.2.1")
+    limits.check_login("ada@example.org", "192.0.2.2")
 
 
 def test_when_the_windows_are_lost_requests_go_on_and_logins_do_not(limits: Limits) -> None:
     lost = evolve(limits, windows=Lost(), partner_windows=Lost())
-    lost.request(SECRET)
-    lost.prediction(PUBLISHABLE)
+    lost.count_request(SECRET)
+    lost.count_prediction(PUBLISHABLE)
     with pytest.raises(Unavailable):
-        lost.check("ada@example.org", "192.0.2.1")
+        lost.check_login("ada@example.org", "192.0.2.1")
     with pytest.raises(Unavailable):
-        lost.failed("ada@example.org", "192.0.2.1")
+        lost.count_failed_login("ada@example.org", "192.0.2.1")
 
 
 def test_a_partner_is_told_how_its_window_stands_whether_it_is_let_in_or_not(limits: Limits) -> None:
-    told = [limits.partner(1, Environment.TEST) for _ in range(3)]
+    told = [limits.count_partner_request(1, Environment.TEST) for _ in range(3)]
     assert [(one.admitted, one.remaining, one.retry_after) for one in told] == [
         (True, 1, 0),
         (True, 0, 0),
         (False, 0, 7),
     ]
     assert {one.limit for one in told} == {2}
-    assert limits.partner(1, Environment.LIVE).limit == 4
+    assert limits.count_partner_request(1, Environment.LIVE).limit == 4
 
 
 def test_each_partner_has_a_window_of_its_own_in_each_environment(limits: Limits) -> None:
     for _ in range(3):
-        limits.partner(1, Environment.TEST)
-    assert limits.partner(11, Environment.TEST).admitted
-    assert limits.partner(1, Environment.LIVE).admitted
-    assert not limits.partner(1, Environment.TEST).admitted
+        limits.count_partner_request(1, Environment.TEST)
+    assert limits.count_partner_request(11, Environment.TEST).admitted
+    assert limits.count_partner_request(1, Environment.LIVE).admitted
+    assert not limits.count_partner_request(1, Environment.TEST).admitted
 
 
 def test_partners_and_keys_with_the_same_number_do_not_share_a_window(limits: Limits) -> None:
     shared = Counters()
     limits = evolve(limits, windows=shared, partner_windows=shared)
     for _ in range(2):
-        limits.partner(1, Environment.TEST)
-        limits.request(SECRET)
-        limits.stranger("1")
+        limits.count_partner_request(1, Environment.TEST)
+        limits.count_request(SECRET)
+        limits.count_anonymous("1")
     assert set(shared.taken.values()) == {2}
 
 
 def test_strangers_from_one_network_share_a_window(limits: Limits) -> None:
-    assert limits.stranger("2001:db8::1").admitted
-    assert limits.stranger("2001:db8::2").admitted
-    refused = limits.stranger("2001:db8::3")
+    assert limits.count_anonymous("2001:db8::1").admitted
+    assert limits.count_anonymous("2001:db8::2").admitted
+    refused = limits.count_anonymous("2001:db8::3")
     assert (refused.admitted, refused.remaining, refused.retry_after) == (False, 0, 7)
-    assert limits.stranger("2001:db8:0:1::1").admitted
+    assert limits.count_anonymous("2001:db8:0:1::1").admitted
 
 
 def test_when_the_windows_are_lost_partners_go_on_and_strangers_do_not(limits: Limits) -> None:
     lost = evolve(limits, partner_windows=Lost())
     for _ in range(10):
-        told = lost.partner(1, Environment.TEST)
+        told = lost.count_partner_request(1, Environment.TEST)
         assert told == WindowStatus(limit=2, remaining=2, reset_at=1_700_000_001)
     with pytest.raises(Unavailable):
-        lost.stranger("192.0.2.1")
-    refused = lost.stranger_uncounted()
+        lost.count_anonymous("192.0.2.1")
+    refused = lost.anonymous_status()
     assert (refused.limit, refused.remaining, refused.admitted) == (2, 0, False)
     assert refused.reset_at > 1_700_000_000
 
 
 def test_an_address_has_a_limit_of_failures_with_whatever_emails(limits: Limits) -> None:
     for number in range(12):
-        limits.failed(f"guess{number}@example.org", "192.0.2.1")
-    for refused in (limits.check, limits.failed):
+        limits.count_failed_login(f"guess{number}@example.org", "192.0.2.1")
+    for refused in (limits.check_login, limits.count_failed_login):
         with pytest.raises(TooMany):
             refused("ada@example.org", "192.0.2.1")
-    limits.check("ada@example.org", "192.0.2.2")
+    limits.check_login("ada@example.org", "192.0.2.2")
 
 
 def test_registrations_are_counted_for_each_client_and_refused_when_they_cannot_be(limits: Limits) -> None:
     for host in range(3):
-        limits.registering(f"2001:db8::{host}")  # one network of 64 bits
+        limits.count_registration(f"2001:db8::{host}")  # one network of 64 bits
     with pytest.raises(TooMany):
-        limits.registering("2001:db8::9")
-    limits.registering("2001:db8:0:1::1")
+        limits.count_registration("2001:db8::9")
+    limits.count_registration("2001:db8:0:1::1")
     with pytest.raises(Unavailable):
-        evolve(limits, windows=Lost()).registering("2001:db8::1")
+        evolve(limits, windows=Lost()).count_registration("2001:db8::1")

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.limits.model import Limit, Verdict, WindowStatus
-from repaircore.limits.window import NEVER, appended, counted, decide, recent, standing, unused
+from repaircore.limits.window import (
+    NEVER,
+    appended,
+    count_admissions,
+    decide,
+    recent,
+    unused_status,
+    window_status,
+)
 
 SECOND = 1_000_000_000
 LIMIT = st.builds(Limit, st.integers(1, 8), st.integers(1, 5))
@@ -95,11 +103,11 @@ def told_by(log: Log, now: int, *, ahead: int = 0) -> WindowStatus:
     def at(place: int) -> int:
         return ring[len(ring) - limit.count + place]
 
-    count, admitted = counted(at, now, limit), decide(at(0), now, limit).admitted
+    count, admitted = count_admissions(at, now, limit), decide(at(0), now, limit).admitted
     oldest = at(limit.count - count) if count else now
     if admitted:
         log.admitted.append(now)
-    return standing(
+    return window_status(
         admitted=admitted, count=count + admitted, oldest=oldest, now=now, wall=now + ahead, limit=limit
     )
 
@@ -132,13 +140,13 @@ def test_the_reset_is_when_a_place_comes_free_rounded_up(limit: Limit, gaps: lis
 
 
 def test_an_unused_window_has_all_its_places_and_resets_now() -> None:
-    assert unused(Limit(7), 5 * SECOND) == WindowStatus(limit=7, remaining=7, reset_at=5)
-    assert unused(Limit(7), 5 * SECOND + 1).reset_at == 6
+    assert unused_status(Limit(7), 5 * SECOND) == WindowStatus(limit=7, remaining=7, reset_at=5)
+    assert unused_status(Limit(7), 5 * SECOND + 1).reset_at == 6
 
 
 def test_what_was_admitted_before_a_reboot_does_not_lessen_what_remains() -> None:
     ring = [900 * SECOND, 901 * SECOND, 3 * SECOND]
-    assert counted(ring.__getitem__, 4 * SECOND, Limit(3)) == 1
+    assert count_admissions(ring.__getitem__, 4 * SECOND, Limit(3)) == 1
 
 
 @given(LIMIT, GAPS)

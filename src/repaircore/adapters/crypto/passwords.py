@@ -1,4 +1,4 @@
-"""Passwords: argon2id behind a gate that all workers of the machine share."""
+"""Passwords: argon2id, one hash at a time over all workers of the machine."""
 
 import fcntl
 import os
@@ -22,8 +22,8 @@ _TIME_COST: Final = 2
 _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
 """OWASP's minimum for argon2id."""
-_WAITING_AT_MOST: Final = 4
-"""More logins than this at once in a worker are told to come back, so that threads stay free for the rest."""
+_MAX_WAITING: Final = 4
+"""More logins at once in a worker are refused, so that threads stay free for other requests."""
 
 
 def _argon2() -> "Argon2":
@@ -33,24 +33,24 @@ def _argon2() -> "Argon2":
 
 
 class _Queue:
-    """Those of a process who hash or wait to; ``gate`` is the lock file as long as one of them has it open."""
+    """The threads of a process that hash or wait to; ``gate`` is the lock file while one of them has it open."""
 
     def __init__(self) -> None:
-        self.places = threading.BoundedSemaphore(_WAITING_AT_MOST)
+        self.places = threading.BoundedSemaphore(_MAX_WAITING)
         self.turn = threading.Lock()
         self.gate: int | None = None
 
     def leave(self) -> None:
-        """Let go of the file that a fork shares: its lock would last as long as this process."""
+        """Close the file that a fork shares: its lock would last as long as this process."""
         if self.gate is not None:
             os.close(self.gate)
 
 
 class Argon2Passwords(PasswordHasher):
-    """Hash with argon2id, one at a time on the machine.
+    """Hashes with argon2id, one at a time on the machine.
 
     A flood of logins would otherwise take every core from the predictions: a lock file lets one hash
-    run at a time across all workers, and a worker holds a few callers back at most.
+    run at a time across all workers, and in each worker only a few callers wait.
     """
 
     def __init__(self, gate: Path, *, argon2: "Callable[[], Argon2]" = _argon2) -> None:
@@ -64,21 +64,21 @@ class Argon2Passwords(PasswordHasher):
             return self._argon2().hash(password)
 
     @override
-    def verify(self, kept: str | None, password: str) -> bool:
+    def verify(self, stored: str | None, password: str) -> bool:
         from argon2.exceptions import Argon2Error, InvalidHashError  # noqa: PLC0415 - slow to import
 
         with self._turn():
-            if kept is None:
-                self._argon2().hash(password)  # the same work as comparing, so that nobody can tell
+            if stored is None:
+                self._argon2().hash(password)  # the same work as comparing, so that timing reveals nothing
                 return False
             try:
-                return self._argon2().verify(kept, password)
+                return self._argon2().verify(stored, password)
             except (Argon2Error, InvalidHashError):
                 return False
 
     @override
-    def outdated(self, kept: str) -> bool:
-        return self._argon2().check_needs_rehash(kept)
+    def needs_rehash(self, stored: str) -> bool:
+        return self._argon2().check_needs_rehash(stored)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

@@ -1,1 +1,1 @@
-"""Rate windows kept in Redis, which all machines share; the only package that speaks to it."""
+"""Rate windows in Redis, which all machines share; the only package that uses it."""

@@ -1,4 +1,4 @@
-"""The program that Redis runs to take a place: nothing else happens there meanwhile, so it is exact.
+"""The script that Redis runs to acquire a place: it is atomic there, so it is exact.
 
 A window is a list of the admissions that count, oldest first, in microseconds; it expires by itself. The rules
 are those of ``repaircore.limits.window``.
@@ -11,7 +11,7 @@ PEEK: Final = b"peek"
 
 SCRIPT: Final = b"""\
 -- KEYS: the window. ARGV: how many, in how many microseconds, the time (empty: Redis's own), peek or nothing.
--- Gives in one line, which is read quickest: whether one more is let in, how many count now, the oldest, the time.
+-- Returns one line, which is parsed fastest: whether it was admitted, how many count now, the oldest, the time.
 local key, count, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local now = tonumber(ARGV[3] or '')
 if not now then
@@ -19,7 +19,7 @@ if not now then
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
-local function told(admitted, taken, oldest)
+local function status(admitted, taken, oldest)
   return {ok = string.format('%d %d %.0f %.0f', admitted, taken, oldest, now)}
 end
 
@@ -28,8 +28,8 @@ local begun = last > 0 and last <= now + window  -- further ahead: the clock was
 
 if ARGV[4] == 'peek' then
   local oldest = begun and tonumber(redis.call('LINDEX', key, -count) or 0) or 0
-  if oldest > now - window then return told(0, count, oldest) end
-  return told(1, 0, now)
+  if oldest > now - window then return status(0, count, oldest) end
+  return status(1, 0, now)
 end
 
 if last > 0 and not begun then redis.call('DEL', key) end
@@ -39,11 +39,11 @@ while oldest and oldest <= now - window do
   oldest = tonumber(redis.call('LINDEX', key, 0) or nil)
 end
 local taken = oldest and redis.call('LLEN', key) or 0
-if taken >= count then return told(0, taken, oldest) end
+if taken >= count then return status(0, taken, oldest) end
 local at = oldest and math.max(now, last) or now
 redis.call('RPUSH', key, string.format('%.0f', at))
 redis.call('PEXPIRE', key, math.ceil((at - now + window) / 1000))
-return told(1, taken + 1, oldest or at)
+return status(1, taken + 1, oldest or at)
 """
 
 DIGEST: Final = sha1(SCRIPT, usedforsecurity=False).hexdigest().encode()

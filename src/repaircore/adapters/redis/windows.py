@@ -1,4 +1,4 @@
-"""Rate windows in Redis: one round trip for each place (docs/decisions/rate-windows.md)."""
+"""Rate windows in Redis: one round trip per request (docs/decisions/rate-windows.md)."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -17,10 +17,10 @@ from repaircore.addresses import redis_address
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
-from repaircore.limits.window import standing
+from repaircore.limits.window import window_status
 
-_PATIENCE: Final = 0.25
-"""How long a connection, or an answer, may take, in seconds: a request waits for it."""
+_TIMEOUT: Final = 0.25
+"""Seconds that a connection or an answer may take: a request waits for it."""
 _MICRO: Final = 1_000
 """Nanoseconds in a microsecond, which is what Redis counts in."""
 _SECOND: Final = 1_000_000
@@ -29,9 +29,9 @@ _SECOND: Final = 1_000_000
 class RedisWindows(Windows):
     """Windows on a Redis server.
 
-    ``secret`` gives what the names of the windows are derived from, so that installations may share a server and
-    nobody reads in it whose windows they are. ``now`` gives nanoseconds since 1970 on a clock that all share; without
-    it that is Redis's own.
+    ``secret`` returns what the names of the windows are derived from, so that installations may share a server and
+    the names reveal nothing. ``now`` returns nanoseconds since 1970 on a clock that all share; without it, Redis's own
+    time counts.
     """
 
     def __init__(
@@ -44,15 +44,15 @@ class RedisWindows(Windows):
             lambda: redis.Redis(
                 **address,
                 protocol=2,
-                socket_timeout=_PATIENCE,
-                socket_connect_timeout=_PATIENCE,
+                socket_timeout=_TIMEOUT,
+                socket_connect_timeout=_TIMEOUT,
                 socket_keepalive=True,
-                retry=Retry(NoBackoff(), 0),  # who waits for windows waits once
+                retry=Retry(NoBackoff(), 0),  # a request waits once at most
             )
         )
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         return self._run(subject, limit).verdict
 
     @override
@@ -67,23 +67,23 @@ class RedisWindows(Windows):
     def close(self) -> None:
         self._client().close()
 
-    def _run(self, subject: str, limit: Limit, what: bytes | None = None) -> WindowStatus:
-        client: Any = self._client()  # the package leaves what a command gives untyped
-        # Each argument takes its time on the way: what is usual is left out.
-        told = [1, self._name(subject, limit), b"%d" % limit.count, b"%d" % (limit.seconds * _SECOND)]
-        if what is not None or self._now is not None:
-            told += [b"" if self._now is None else b"%d" % (self._now() // _MICRO), what or b""]
+    def _run(self, subject: str, limit: Limit, mode: bytes | None = None) -> WindowStatus:
+        client: Any = self._client()  # the package leaves the results of commands untyped
+        # Each argument costs time: the usual ones are left out.
+        args = [1, self._name(subject, limit), b"%d" % limit.count, b"%d" % (limit.seconds * _SECOND)]
+        if mode is not None or self._now is not None:
+            args += [b"" if self._now is None else b"%d" % (self._now() // _MICRO), mode or b""]
         try:
             try:
-                found = client.execute_command("EVALSHA", DIGEST, *told)
+                found = client.execute_command("EVALSHA", DIGEST, *args)
             except NoScriptError:  # a new server, or one whose scripts were flushed
-                found = client.execute_command("EVAL", SCRIPT, *told)
+                found = client.execute_command("EVAL", SCRIPT, *args)
             admitted, count, oldest, now = map(int, found.split())
         except (RedisError, OSError) as error:
             raise Unavailable("Redis does not answer.") from error
         except (AttributeError, ValueError) as error:
-            raise Unavailable("What answers is no Redis.") from error
-        return standing(
+            raise Unavailable("The server is not a Redis server.") from error
+        return window_status(
             admitted=bool(admitted),
             count=count,
             oldest=oldest * _MICRO,
@@ -93,8 +93,8 @@ class RedisWindows(Windows):
         )
 
     def _name(self, subject: str, limit: Limit) -> bytes:
-        told = f"{subject}\n{limit.count}\n{limit.seconds}".encode()
-        return b"repaircore:window:" + blake2b(told, key=self._key, digest_size=16).hexdigest().encode()
+        window = f"{subject}\n{limit.count}\n{limit.seconds}".encode()
+        return b"repaircore:window:" + blake2b(window, key=self._key, digest_size=16).hexdigest().encode()
 
     @cached_property
     def _key(self) -> bytes:

@@ -16,8 +16,8 @@ from repaircore.adapters.sql.schema.accounts import api_keys, sessions, users
 from repaircore.kernel.callers import Environment, Role
 from repaircore.kernel.keys import digest
 
-FORGOTTEN_AT_ONCE: Final = 10
-"""How many ended sessions go with each one that comes."""
+PRUNED_AT_ONCE: Final = 10
+"""How many ended sessions are deleted with each new one."""
 
 
 _user = RowCodec(User)
@@ -25,7 +25,7 @@ _api_key = RowCodec(ApiKey)
 
 
 class SqlUsers(Users):
-    """The kept users."""
+    """The stored users."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -42,17 +42,17 @@ class SqlUsers(Users):
         return _user.read(row)
 
     @override
-    def by_email(self, email: str) -> User | None:
+    def find_by_email(self, email: str) -> User | None:
         row = self._connection.execute(sa.select(users).where(users.c.email == email)).one_or_none()
         return None if row is None else _user.read(row)
 
     @override
-    def by_id(self, user_id: int) -> User | None:
+    def find(self, user_id: int) -> User | None:
         row = self._connection.execute(sa.select(users).where(users.c.id == user_id)).one_or_none()
         return None if row is None else _user.read(row)
 
     @override
-    def all(self) -> Sequence[User]:
+    def list_all(self) -> Sequence[User]:
         return [_user.read(row) for row in self._connection.execute(sa.select(users).order_by(users.c.id))]
 
     @override
@@ -65,13 +65,16 @@ class SqlUsers(Users):
         self._connection.execute(change)
 
     @override
-    def renew_password(self, user_id: int, *, old: str, new: str) -> bool:
-        same = (users.c.id == user_id, users.c.password_hash == old)
-        return self._connection.execute(sa.update(users).where(*same).values(password_hash=new)).rowcount > 0
+    def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
+        unchanged = (users.c.id == user_id, users.c.password_hash == old)
+        return (
+            self._connection.execute(sa.update(users).where(*unchanged).values(password_hash=new)).rowcount
+            > 0
+        )
 
 
 class SqlSessions(Sessions):
-    """The kept management sessions."""
+    """The stored management sessions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -82,7 +85,7 @@ class SqlSessions(Sessions):
             sa.select(sessions.c.token_hash)
             .where(sessions.c.expires_at <= micros(session.created_at))
             .order_by(sessions.c.expires_at)
-            .limit(FORGOTTEN_AT_ONCE)
+            .limit(PRUNED_AT_ONCE)
             .with_for_update(skip_locked=True)
         )
         self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash.in_(ended)))
@@ -97,16 +100,16 @@ class SqlSessions(Sessions):
         )
 
     @override
-    def remove(self, token_hash: bytes) -> None:
+    def delete(self, token_hash: bytes) -> None:
         self._connection.execute(sa.delete(sessions).where(sessions.c.token_hash == token_hash))
 
     @override
-    def remove_of(self, user_id: int) -> None:
+    def delete_for_user(self, user_id: int) -> None:
         self._connection.execute(sa.delete(sessions).where(sessions.c.user_id == user_id))
 
 
 class SqlApiKeys(ApiKeys):
-    """The kept API keys."""
+    """The stored API keys."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -136,11 +139,11 @@ class SqlApiKeys(ApiKeys):
         return _api_key.read(self._connection.execute(insert.returning(api_keys)).one())
 
     @override
-    def of_user(self, user_id: int) -> Sequence[ApiKey]:
-        mine = sa.select(api_keys).where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
-        return [_api_key.read(row) for row in self._connection.execute(mine)]
+    def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
+        query = sa.select(api_keys).where(api_keys.c.user_id == user_id).order_by(api_keys.c.id)
+        return [_api_key.read(row) for row in self._connection.execute(query)]
 
     @override
-    def remove(self, key_id: int, *, user_id: int) -> bool:
-        gone = sa.delete(api_keys).where(api_keys.c.id == key_id, api_keys.c.user_id == user_id)
-        return self._connection.execute(gone).rowcount > 0
+    def delete(self, key_id: int, *, user_id: int) -> bool:
+        deletion = sa.delete(api_keys).where(api_keys.c.id == key_id, api_keys.c.user_id == user_id)
+        return self._connection.execute(deletion).rowcount > 0

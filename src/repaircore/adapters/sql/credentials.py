@@ -1,4 +1,4 @@
-"""Credentials as every request asks for them: one read by their hash."""
+"""Look-up of credentials by their hash, for every request."""
 
 from datetime import datetime
 from functools import lru_cache
@@ -6,7 +6,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from repaircore.accounts.model import SESSION_LIFETIME, Authenticated, CredentialHash
+from repaircore.accounts.model import SESSION_LIFETIME, AuthenticatedCaller, CredentialHash
 from repaircore.accounts.ports import Credentials
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
 from repaircore.adapters.sql.engine.driver import Driver, Row
@@ -24,57 +24,57 @@ _FIND_SESSION: Final = (
     "SELECT s.seen_at, u.id, u.role"
     " FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.token_hash = ? AND s.expires_at > ?"
 )
-_USED: Final = {
+_RECORD_USE: Final = {
     Credential.PUBLISHABLE: "UPDATE api_keys SET last_used_at = ? WHERE public_hash = ?",
     Credential.SECRET: "UPDATE api_keys SET last_used_at = ? WHERE secret_hash = ?",
 }
-_SLIDE: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE token_hash = ?"
+_EXTEND_SESSION: Final = "UPDATE sessions SET seen_at = ?, expires_at = ? WHERE token_hash = ?"
 
 
 class SqlCredentials(Credentials):
-    """Credentials read by their hash; what is removed is unknown with the next request of any worker."""
+    """Credentials by their hash; a deleted one is unknown from the next request of any worker on."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
 
     @override
-    def find(self, presented: CredentialHash, *, now: datetime) -> Authenticated | None:
+    def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         if presented.credential is Credential.SESSION:
             row = self._driver.one(_FIND_SESSION, (presented.digest, micros(now)))
-            return None if row is None else _session(row)
+            return None if row is None else _session_caller(row)
         row = self._driver.one(_FIND[presented.credential], (presented.digest,))
-        return None if row is None else _key(row, presented.credential)
+        return None if row is None else _key_caller(row, presented.credential)
 
     @override
-    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+    def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         if presented.credential is Credential.SESSION:
-            self._driver.note(_SLIDE, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
+            self._driver.note(_EXTEND_SESSION, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
         else:
-            self._driver.note(_USED[presented.credential], (micros(at), presented.digest))
+            self._driver.note(_RECORD_USE[presented.credential], (micros(at), presented.digest))
 
 
 _ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}
-_ENVIRONMENTS: Final[dict[str, Environment]] = {place.value: place for place in Environment}
+_ENVIRONMENTS: Final[dict[str, Environment]] = {environment.value: environment for environment in Environment}
 
 
-def _session(row: Row) -> Authenticated:
+def _session_caller(row: Row) -> AuthenticatedCaller:
     caller = Caller(
         user_id=row[1], role=_ROLES[row[2]], environment=Environment.LIVE, credential=Credential.SESSION
     )
-    return Authenticated(caller=caller, seen_at=moment_or_none(row[0]))
+    return AuthenticatedCaller(caller=caller, seen_at=moment_or_none(row[0]))
 
 
-def _key(row: Row, credential: Credential) -> Authenticated:
+def _key_caller(row: Row, credential: Credential) -> AuthenticatedCaller:
     key_id, name, environment, last_used_at, user_id, role = row
-    caller = _holder(credential, key_id, name, environment, user_id, role)
-    return Authenticated(caller=caller, seen_at=moment_or_none(last_used_at))
+    caller = _caller(credential, key_id, name, environment, user_id, role)
+    return AuthenticatedCaller(caller=caller, seen_at=moment_or_none(last_used_at))
 
 
 @lru_cache(4096)
-def _holder(  # noqa: PLR0917 - the columns of the row that was just read
+def _caller(  # noqa: PLR0917 - the columns of the row that was just read
     credential: Credential, key_id: int, name: str, environment: str, user_id: int, role: str
 ) -> Caller:
-    """Return the caller that these columns tell of; what they tell is read anew with each request."""
+    """Return the caller of these columns, which are read again with each request."""
     return Caller(
         user_id=user_id,
         role=_ROLES[role],

@@ -17,33 +17,33 @@ from repaircore.adapters.sql.schema.operations import rate_windows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
-from repaircore.limits.window import appended, recent, standing
+from repaircore.limits.window import appended, recent, window_status
 
 _MICRO: Final = 1_000
-"""Nanoseconds in a microsecond, in which the database says when a window is over."""
+"""Nanoseconds in a microsecond, the unit of ``over_at``."""
 _SECOND: Final = 1_000_000_000
 _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""After so many places, windows that are over are removed: a flood of strangers would otherwise fill the table."""
+"""After so many requests, windows that are over are deleted: a flood of unknown clients would otherwise fill the table."""
 _AT_ONCE: Final = 256
 
 
 class SqlWindows(Windows):
-    """A row for each window, locked by whoever takes a place in it.
+    """A row for each window, locked while a place is acquired.
 
-    ``now`` gives nanoseconds since 1970 on a clock that all share; without it that is the server's, or this machine's
-    with SQLite.
+    ``now`` returns nanoseconds since 1970 on a clock that all share; without it, the server's time counts, or this
+    machine's with SQLite.
     """
 
     def __init__(self, database: Callable[[], Database], *, now: Callable[[], int] | None = None) -> None:
         self._database = database
         self._now = now
-        self._asked = count(1)
+        self._requests = count(1)
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         return self.hit(subject, limit).verdict
 
     @override
@@ -58,40 +58,43 @@ class SqlWindows(Windows):
                     .where(rate_windows.c.name == name)
                     .values(log=_packed(after), over_at=_over_at(after, limit))
                 )
-        if next(self._asked) % _TIDY_EVERY == 0:
+        if next(self._requests) % _TIDY_EVERY == 0:
             self._tidy(now)
-        return standing(admitted=admitted, count=len(after), oldest=after[0], now=now, wall=now, limit=limit)
+        return window_status(
+            admitted=admitted, count=len(after), oldest=after[0], now=now, wall=now, limit=limit
+        )
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        asked = sa.select(rate_windows.c.log, self._time(self._database())).where(
+        query = sa.select(rate_windows.c.log, self._time(self._database())).where(
             rate_windows.c.name == _name(subject, limit)
         )
         with self._database().transaction(write=False) as connection:
-            row = connection.execute(asked).one_or_none()
+            row = connection.execute(query).one_or_none()
         if row is None:
             return Verdict(admitted=True)
         now = row[1] * _MICRO
         log = recent(_unpacked(row[0]), now, limit)
         if len(log) < limit.count:
             return Verdict(admitted=True)
-        told = standing(admitted=False, count=len(log), oldest=log[0], now=now, wall=now, limit=limit)
-        return told.verdict
+        return window_status(
+            admitted=False, count=len(log), oldest=log[0], now=now, wall=now, limit=limit
+        ).verdict
 
     @override
     def close(self) -> None:
-        """Do nothing: the database is whoever made it's."""
+        """Do nothing: the database is closed by its owner."""
 
     def _locked(self, connection: Connection, name: bytes, limit: Limit) -> tuple[int, Sequence[int]]:
-        """Make the window if it is not there, keep others out of it, and give the time and what counts."""
-        # Only a change is sure to see the row as whoever had it before left it, and the time after the wait.
+        """Lock the window, created if need be, and return the time and the admissions that count."""
+        # Only an update is sure to see the row as the last writer left it, and the time after the wait.
         insert = upsert(connection, rate_windows).values(name=name, log=b"", over_at=0)
-        asked = insert.on_conflict_do_update(
+        upserted = insert.on_conflict_do_update(
             index_elements=[rate_windows.c.name], set_={"over_at": rate_windows.c.over_at}
         ).returning(rate_windows.c.log, self._time(self._database()))
-        kept, micros = connection.execute(asked).one()
+        stored, micros = connection.execute(upserted).one()
         now = micros * _MICRO
-        return now, recent(_unpacked(kept), now, limit)
+        return now, recent(_unpacked(stored), now, limit)
 
     def _time(self, database: Database) -> sa.ColumnElement[int]:
         if self._now is not None or database.is_sqlite:

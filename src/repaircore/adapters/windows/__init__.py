@@ -1,1 +1,1 @@
-"""Rate windows kept in files that the workers of one machine share."""
+"""Rate windows in files that the workers of one machine share."""

@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import Final
 
 from repaircore.limits.model import Limit, Verdict, WindowStatus
-from repaircore.limits.window import NEVER, counted, decide, standing
+from repaircore.limits.window import NEVER, count_admissions, decide, window_status
 
 SUFFIX: Final = ".ring"
 _WORD: Final = struct.Struct("=q")
 
 
-class Removed(Exception):
-    """The file was removed, because its window was over, after it had been opened."""
+class RingRemoved(Exception):
+    """The file was deleted after it had been opened, because its window was over."""
 
 
 class Ring:
-    """A mapped file. Not for several threads at once."""
+    """A mapped file. Not thread-safe."""
 
     def __init__(self, path: Path, limit: Limit) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,16 +39,16 @@ class Ring:
             os.close(self._fd)
             raise
 
-    def take(self, now: Callable[[], int]) -> Verdict:
-        """Take a place, or say that none is left.
+    def acquire(self, now: Callable[[], int]) -> Verdict:
+        """Acquire a place, or return that none is left.
 
         Raises:
-            Removed: another worker found the window over.
+            RingRemoved: another worker found the window over.
         """
-        # Written out rather than with _locked: each request takes a place.
+        # Inlined rather than with _locked: it runs for each request.
         fcntl.flock(self._fd, fcntl.LOCK_EX)
         try:
-            self._insist()
+            self._require_file()
             head = self._head()
             place = _WORD.size * (head + 1)
             moment = now()
@@ -61,25 +61,25 @@ class Ring:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def hit(self, now: Callable[[], int], wall: Callable[[], int]) -> WindowStatus:
-        """Take a place as ``take`` does, and tell how the window stands; ``wall`` gives nanoseconds since 1970.
+        """Acquire a place as ``acquire`` does, and return the status of the window; ``wall`` returns nanoseconds since 1970.
 
         Raises:
-            Removed: another worker found the window over.
+            RingRemoved: another worker found the window over.
         """
         with _locked(self._fd, fcntl.LOCK_EX):
-            self._insist()
+            self._require_file()
             head, moment, limit = self._head(), now(), self._limit
 
             def at(place: int) -> int:
-                taken: int = _WORD.unpack_from(self._map, _WORD.size * ((head + place) % limit.count + 1))[0]
-                return taken
+                time: int = _WORD.unpack_from(self._map, _WORD.size * ((head + place) % limit.count + 1))[0]
+                return time
 
-            count, admitted = counted(at, moment, limit), decide(at(0), moment, limit).admitted
+            count, admitted = count_admissions(at, moment, limit), decide(at(0), moment, limit).admitted
             oldest = at(limit.count - count) if count else moment
             if admitted:
                 _WORD.pack_into(self._map, _WORD.size * (head + 1), moment)
                 _WORD.pack_into(self._map, 0, (head + 1) % limit.count)
-            return standing(
+            return window_status(
                 admitted=admitted,
                 count=count + admitted,
                 oldest=oldest,
@@ -92,28 +92,28 @@ class Ring:
         """Return whether a place is left.
 
         Raises:
-            Removed: another worker found the window over.
+            RingRemoved: another worker found the window over.
         """
         with _locked(self._fd, fcntl.LOCK_SH):
-            self._insist()
+            self._require_file()
             place = _WORD.size * (self._head() + 1)
             return decide(_WORD.unpack_from(self._map, place)[0], now(), self._limit)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._map.close()
         os.close(self._fd)
 
     def _fill(self, size: int) -> None:
-        # Written and not only sized: on a full disk a hole would be found by a signal, not by an error.
+        # Written and not only sized: on a full disk a hole would raise a signal, not an error.
         with _locked(self._fd, fcntl.LOCK_EX):
-            there = os.fstat(self._fd).st_size
-            if there < size:
-                os.pwrite(self._fd, bytes(size - there), there)
+            present = os.fstat(self._fd).st_size
+            if present < size:
+                os.pwrite(self._fd, bytes(size - present), present)
 
-    def _insist(self) -> None:
+    def _require_file(self) -> None:
         if os.fstat(self._fd).st_nlink == 0:
-            raise Removed
+            raise RingRemoved
 
     def _head(self) -> int:
         head: int = _WORD.unpack_from(self._map, 0)[0]
@@ -121,7 +121,7 @@ class Ring:
 
 
 def remove_if_over(path: Path, seconds: int, now: int) -> None:
-    """Remove a file whose newest admission no longer counts, ``seconds`` after it."""
+    """Delete a file whose newest admission no longer counts, ``seconds`` after it."""
     with suppress(FileNotFoundError):  # another worker was quicker
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -1,6 +1,6 @@
 """Rate windows in small files that all workers of one machine map into their memory.
 
-Taking a place is three system calls and eight bytes, however long the window's log is
+Acquiring a place is three system calls and eight bytes, however long the window's log is
 (docs/decisions/rate-windows.md compares this with a table). Times are those of the machine's
 monotonic clock, which all processes share and no clock change moves.
 """
@@ -16,18 +16,18 @@ from typing import Final
 from typing_extensions import override
 
 from repaircore.adapters.forks import PerProcess
-from repaircore.adapters.windows.ring import SUFFIX, Removed, Ring, remove_if_over
+from repaircore.adapters.windows.ring import SUFFIX, Ring, RingRemoved, remove_if_over
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
-_NOT_KEPT: Final = "The rate windows cannot be kept."
-_FREE: Final = Verdict(admitted=True)
-_OPEN_AT_MOST: Final = 128
+_UNAVAILABLE: Final = "The rate windows cannot be written."
+_ADMITTED: Final = Verdict(admitted=True)
+_MAX_OPEN: Final = 128
 """Each open window takes two file descriptors (the map keeps one of its own), and many systems allow 1024."""
 _TIDY_EVERY: Final = 16
-"""After so many opened files, one of 256 folders is cleared of windows that are over: a flood of strangers'
-logins would otherwise fill the disk."""
+"""After so many opened files, one of 256 folders is cleared of windows that are over: a flood of logins from many
+addresses would otherwise fill the disk."""
 
 
 class _Rings:
@@ -47,7 +47,7 @@ class _Rings:
 class SharedFileWindows(Windows):
     """Windows under a folder.
 
-    ``now`` gives nanoseconds on a clock that all workers share, ``wall`` those since 1970.
+    ``now`` returns nanoseconds on a clock that all workers share, ``wall`` those since 1970.
     """
 
     def __init__(
@@ -60,21 +60,21 @@ class SharedFileWindows(Windows):
         self._folder = folder
         self._now = now
         self._wall = wall
-        # A file's lock belongs to whoever opened it, and a fork would share it: each process opens its own.
+        # A lock belongs to the open file, which a fork would share: each process opens its own.
         self._rings = PerProcess(_Rings, leave=_Rings.drop_all)
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
         rings = self._rings()
         try:
             with rings.lock:
                 while True:
                     try:
-                        return self._ring(rings, subject, limit).take(self._now)
-                    except Removed:
-                        _forget(rings, subject, limit)
+                        return self._ring(rings, subject, limit).acquire(self._now)
+                    except RingRemoved:
+                        _close_ring(rings, subject, limit)
         except OSError as error:
-            raise Unavailable(_NOT_KEPT) from error
+            raise Unavailable(_UNAVAILABLE) from error
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
@@ -84,27 +84,27 @@ class SharedFileWindows(Windows):
                 while True:
                     try:
                         return self._ring(rings, subject, limit).hit(self._now, self._wall)
-                    except Removed:
-                        _forget(rings, subject, limit)
+                    except RingRemoved:
+                        _close_ring(rings, subject, limit)
         except OSError as error:
-            raise Unavailable(_NOT_KEPT) from error
+            raise Unavailable(_UNAVAILABLE) from error
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
         rings = self._rings()
         try:
             with rings.lock:
-                # Asking about a stranger leaves no file behind: anybody may try a login.
+                # A look at an unknown subject leaves no file behind: anybody may try a login.
                 try:
                     self._path(subject, limit).stat()
                     return self._ring(rings, subject, limit).peek(self._now)
                 except FileNotFoundError:
-                    return _FREE
-                except Removed:
-                    _forget(rings, subject, limit)
-                    return _FREE
+                    return _ADMITTED
+                except RingRemoved:
+                    _close_ring(rings, subject, limit)
+                    return _ADMITTED
         except OSError as error:
-            raise Unavailable(_NOT_KEPT) from error
+            raise Unavailable(_UNAVAILABLE) from error
 
     @override
     def close(self) -> None:
@@ -117,7 +117,7 @@ class SharedFileWindows(Windows):
         ring = rings.open.get(key)
         if ring is None:
             ring = rings.open[key] = self._open(rings, self._path(subject, limit), limit)
-            if len(rings.open) > _OPEN_AT_MOST:
+            if len(rings.open) > _MAX_OPEN:
                 rings.open.popitem(last=False)[1].close()
         else:
             rings.open.move_to_end(key)
@@ -139,5 +139,5 @@ class SharedFileWindows(Windows):
         return self._folder / name[:2] / f"{name}-{limit.seconds}{SUFFIX}"
 
 
-def _forget(rings: _Rings, subject: str, limit: Limit) -> None:
+def _close_ring(rings: _Rings, subject: str, limit: Limit) -> None:
     rings.open.pop((subject, limit.count, limit.seconds)).close()

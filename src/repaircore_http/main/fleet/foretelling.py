@@ -28,7 +28,7 @@ foretelling = Routes("foretelling", url_prefix="/api/v1/predict", auth=Auth.KEY,
 def repair_lifecycle() -> Response:
     """Say when a repair is needed again."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = read_body(PredictInterval, validate=served.repair_intervals.validate)
     return reply({"success": True, "data": _foretold(served.repair_intervals.foretell(asked, known))})
 
@@ -51,7 +51,7 @@ def lifecycle_history() -> Response:
 def repair_sequence() -> Response:
     """Say which repairs typically follow a repair."""
     known, served = caller(), core()
-    served.limits.prediction(known)
+    served.limits.count_prediction(known)
     asked = read_body(PredictSequence, validate=served.repair_sequences.validate)
     return reply({"success": True, "data": _followed(served.repair_sequences.foretell(asked, known))})
 

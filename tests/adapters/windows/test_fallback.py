@@ -6,7 +6,7 @@ from threading import Barrier, Event, Thread
 import pytest
 from typing_extensions import override
 
-from repaircore.adapters.windows.stood_in import REST_SECONDS, FallbackWindows
+from repaircore.adapters.windows.fallback import REST_SECONDS, FallbackWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
@@ -28,8 +28,8 @@ class Scripted(Windows):
             raise Unavailable("It does not answer.")
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
-        self._ask("take")
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
+        self._ask("acquire")
         return Verdict(admitted=True)
 
     @override
@@ -60,16 +60,16 @@ class Seconds:
 def test_while_the_first_answers_the_second_is_not_asked() -> None:
     first, second = Scripted(), Scripted()
     windows = FallbackWindows(first, second, name="Redis", clock=Seconds())
-    windows.take("a", LIMIT)
+    windows.acquire("a", LIMIT)
     windows.hit("a", LIMIT)
     windows.peek("a", LIMIT)
-    assert (first.asked, second.asked) == (["take", "hit", "peek"], [])
+    assert (first.asked, second.asked) == (["acquire", "hit", "peek"], [])
     windows.close()
     assert first.closed
     assert second.closed
 
 
-@pytest.mark.parametrize("how", ["take", "hit", "peek"])
+@pytest.mark.parametrize("how", ["acquire", "hit", "peek"])
 def test_what_is_lost_is_left_alone_for_a_rest(how: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "repaircore.limits")
     first, second, clock = Scripted(lost=True), Scripted(), Seconds()
@@ -93,7 +93,7 @@ def test_when_both_are_lost_it_is_said() -> None:
     windows = FallbackWindows(Scripted(lost=True), Scripted(lost=True), name="Redis", clock=Seconds())
     for _ in range(2):
         with pytest.raises(Unavailable):
-            windows.take("a", LIMIT)
+            windows.acquire("a", LIMIT)
 
 
 class Waiting(Scripted):
@@ -115,13 +115,13 @@ class Waiting(Scripted):
 def test_after_a_rest_one_finds_out_and_the_others_do_not_wait() -> None:
     first, second, clock = Waiting(), Scripted(), Seconds()
     windows = FallbackWindows(first, second, name="Redis", clock=clock)
-    windows.take("a", LIMIT)
+    windows.acquire("a", LIMIT)
     clock.now = REST_SECONDS
-    scout = Thread(target=windows.take, args=("a", LIMIT), daemon=True)
+    scout = Thread(target=windows.acquire, args=("a", LIMIT), daemon=True)
     scout.start()
     first.entered.wait(30)
     for _ in range(5):
-        assert windows.take("a", LIMIT).admitted
+        assert windows.acquire("a", LIMIT).admitted
     assert len(second.asked) == 6
     first.go.set()
     scout.join(30)

@@ -1,7 +1,7 @@
-"""Windows with others that stand in for them while they are lost.
+"""Windows with a fallback while they do not answer.
 
-Whoever asks waits once for what is lost; the next ask the stand-in at once, and after a rest one of them finds out
-whether it is back. The stand-in's windows begin empty, so around a change twice as many as the limit may be admitted.
+The first request after a loss waits for the lost store; the next ones use the fallback at once, and after a pause one of them
+tries the store again. The fallback's windows begin empty, so around a change up to twice the limit may be admitted.
 """
 
 import logging
@@ -18,25 +18,25 @@ from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows
 
 REST_SECONDS: Final = 5.0
-"""How long what is lost is left alone before one asks it again."""
+"""How long a lost store is left alone before it is tried again."""
 
 _log = logging.getLogger("repaircore.limits")
 T = TypeVar("T")
 
 
 class _Loss:
-    """Whether the windows are lost, and when to ask them again. Threads share it; each process finds out for itself."""
+    """Whether the store is lost, and when to try it again; shared by the threads of a process."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.lost = False
-        self.ask_at = 0.0
+        self.retry_at = 0.0
 
 
 class FallbackWindows(Windows):
-    """``first`` while they answer, else ``second``; ``name`` says in the log what they are.
+    """``first`` while they answer, else ``second``; ``name`` is what the log calls the first.
 
-    ``clock`` gives seconds that only go on.
+    ``clock`` returns seconds of a monotonic clock.
     """
 
     def __init__(
@@ -49,48 +49,48 @@ class FallbackWindows(Windows):
         self._loss = PerProcess(_Loss)
 
     @override
-    def take(self, subject: str, limit: Limit) -> Verdict:
-        return self._ask(lambda windows: windows.take(subject, limit))
+    def acquire(self, subject: str, limit: Limit) -> Verdict:
+        return self._call(lambda windows: windows.acquire(subject, limit))
 
     @override
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
-        return self._ask(lambda windows: windows.hit(subject, limit))
+        return self._call(lambda windows: windows.hit(subject, limit))
 
     @override
     def peek(self, subject: str, limit: Limit) -> Verdict:
-        return self._ask(lambda windows: windows.peek(subject, limit))
+        return self._call(lambda windows: windows.peek(subject, limit))
 
     @override
     def close(self) -> None:
         self._first.close()
         self._second.close()
 
-    def _ask(self, question: Callable[[Windows], T]) -> T:
+    def _call(self, operation: Callable[[Windows], T]) -> T:
         loss = self._loss()
-        if loss.lost and not self._is_time(loss):
-            return question(self._second)
+        if loss.lost and not self._should_retry(loss):
+            return operation(self._second)
         try:
-            answer = question(self._first)
+            result = operation(self._first)
         except Unavailable as error:
-            self._note_loss(loss, error)
-            return question(self._second)
+            self._record_loss(loss, error)
+            return operation(self._second)
         if loss.lost:
-            self._note_return(loss)
-        return answer
+            self._record_return(loss)
+        return result
 
-    def _is_time(self, loss: _Loss) -> bool:
-        """Return whether this one asks; the others then wait for another rest."""
+    def _should_retry(self, loss: _Loss) -> bool:
+        """Return whether this call tries the store again; others then wait for another pause."""
         with loss.lock:
             now = self._clock()
-            if now < loss.ask_at:
+            if now < loss.retry_at:
                 return False
-            loss.ask_at = now + REST_SECONDS
+            loss.retry_at = now + REST_SECONDS
             return True
 
-    def _note_loss(self, loss: _Loss, error: Unavailable) -> None:
+    def _record_loss(self, loss: _Loss, error: Unavailable) -> None:
         with loss.lock:
             is_news, loss.lost = not loss.lost, True
-            loss.ask_at = self._clock() + REST_SECONDS
+            loss.retry_at = self._clock() + REST_SECONDS
         if is_news:
             _log.warning(
                 "%s is lost (%s): rate windows are kept elsewhere until it is back.",
@@ -98,7 +98,7 @@ class FallbackWindows(Windows):
                 error.__cause__ or error,
             )
 
-    def _note_return(self, loss: _Loss) -> None:
+    def _record_return(self, loss: _Loss) -> None:
         with loss.lock:
             is_news, loss.lost = loss.lost, False
         if is_news:

@@ -1,0 +1,36 @@
+"""The rule of e-mail addresses, and the form that they are compared in."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from repaircore.kernel.emails import Email, email_errors, fold_email
+
+
+@pytest.mark.parametrize("email", ["", "ada", "@example.org", "ada@", "a b@example.org", "ada@exa mple.org"])
+def test_email_refuses_other_texts(email: str) -> None:
+    assert list(email_errors(email)) == ["email"]
+
+
+def test_email_accepts_an_address_with_space_around_it() -> None:
+    assert Email().broken_by(" ada@example.org ") is None
+
+
+def test_email_refuses_a_very_long_one_before_it_is_parsed() -> None:
+    errors = email_errors("a" * 300 + "@example.org")
+
+    assert errors == {"email": ["The email field must not be longer than 255 characters."]}
+
+
+@pytest.mark.parametrize("email", ["Ada@Example.ORG", "  ada@example.org ", "ADA@EXAMPLE.ORG"])
+def test_fold_email_ignores_case_and_space_around(email: str) -> None:
+    assert fold_email(email) == "ada@example.org"
+
+
+def test_fold_email_ignores_the_spelling_of_an_accent() -> None:
+    assert fold_email("jos\u00e9@example.org") == fold_email("jose\u0301@example.org")
+
+
+@given(st.text(max_size=40))
+def test_fold_email_twice_changes_nothing_more(email: str) -> None:
+    assert fold_email(fold_email(email)) == fold_email(email)
