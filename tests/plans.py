@@ -75,7 +75,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/mails:SqlMails.prune": "once a day, over what a month of mails is",
     "adapters/sql/partners:SqlPartners.add_or_find": "a partner is added by an operator; rare",
     "adapters/sql/past_repairs:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
-    "adapters/sql/payments:SqlPayments.page": "an operator's list at the command line; a subject's is a search",
+    "adapters/sql/payments:SqlPayments.list_page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
     "adapters/sql/engine/references:referring": "an operator removes something that predictions may refer to; rare",
     "adapters/sql/rides:SqlRides.list_page_for_operator": "an operator's list at the command line, counted in a covering index",

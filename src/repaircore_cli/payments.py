@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from repaircore.rides.unpaid import UnpaidRide
 
 
-app = commands("Look payments up, give money back, and finish what was left under way.")
+app = commands("Look up payments, refund them, and finish the ones that are left pending.")
 
-_PaymentId = Annotated[str, typer.Argument(metavar="ID", help="The payment's id, as a list tells it.")]
+_PaymentId = Annotated[str, typer.Argument(metavar="ID", help="The payment's id, from `list`.")]
 
 
 @app.command("list", epilog="Example: repaircore payments list --state captured --limit 20")
@@ -38,7 +38,7 @@ def list_(
     *,
     state: Annotated[
         str | None,
-        typer.Option("--state", metavar="STATE", help="Only those that are authorized, captured, …"),
+        typer.Option("--state", metavar="STATE", help="Only those in this state: authorized, captured, …"),
     ] = None,
     subject: Annotated[
         str | None, typer.Option("--subject", metavar="REF", help="Only those for one ride or tow.")
@@ -55,25 +55,25 @@ def list_(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List payments, the newest first."""
+    """List payments, newest first."""
     from repaircore.payments.model import PaymentFilter, PaymentState
 
-    wanted = PaymentFilter(
+    selection = PaymentFilter(
         environment=environment_of(environment, test=test),
         partner_id=an_id(partner),
         state=one_of(PaymentState, state, "state"),
         subject=subject,
     )
     with opened(ctx, database) as core:
-        found = core.payments.page(wanted, number=page, per_page=limit)
+        payments = core.payments.list_page(selection, number=page, per_page=limit)
     if as_json:
         from repaircore.payments.views import PaymentView
 
-        print_json([PaymentView.of(one) for one in found])
+        print_json([*map(PaymentView.of, payments)])
         return
-    heads = ("id", "state", "subject", "held", "captured", "refunded", "reason", "created")
-    print_rows(heads, [*map(_row, found)])
-    print_left(found)
+    heads = ("id", "state", "subject", "amount", "captured", "refunded", "reason", "created")
+    print_rows(heads, [*map(_row, payments)])
+    print_left(payments)
 
 
 @app.command(epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001")
@@ -86,28 +86,28 @@ def show(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a payment, what became of it step by step, and the lines of the books about it."""
+    """Show a payment with its timeline and its entries in the books."""
     from repaircore.json_text import plain
     from repaircore.kernel.timeline import timeline_view
     from repaircore.kernel.views import iso_utc
     from repaircore.payments.views import EntryView, PaymentView
 
     with opened(ctx, database) as core:
-        report = core.payments.show(payment_id, environment=environment_of(environment, test=test))
-    shape: dict[str, Any] = plain(PaymentView.of(report.payment))
+        detail = core.payments.get(payment_id, environment=environment_of(environment, test=test))
+    fields: dict[str, Any] = plain(PaymentView.of(detail.payment))
     if as_json:
-        entries = [EntryView.of(one) for one in report.entries]
-        print_json({**shape, "timeline": timeline_view(report.timeline), "entries": entries})
+        entries = [*map(EntryView.of, detail.entries)]
+        print_json({**fields, "timeline": timeline_view(detail.timeline), "entries": entries})
         return
-    shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
-    for label, value in shape.items():
+    fields["allowed_actions"] = ", ".join(fields["allowed_actions"])
+    for label, value in fields.items():
         if value not in {None, ""}:
             typer.echo(f"{label.replace('_', ' '):20}{value}")
     typer.echo()
-    steps = [(iso_utc(step.at), step.action, step.before, step.after) for step in report.timeline]
+    steps = [(iso_utc(step.at), step.action, step.before, step.after) for step in detail.timeline]
     print_rows(("at", "action", "from", "to"), steps)
     typer.echo()
-    print_rows(("at", "kind", "account", "dollars"), [*_lines(report.entries)])
+    print_rows(("at", "kind", "account", "dollars"), [*_rows_of(detail.entries)])
 
 
 @app.command(
@@ -124,11 +124,11 @@ def refund(
             metavar="DOLLARS",
             min=0.01,
             max=999_999.99,
-            help="How much is given back in all, what was given back before included; without, all that was taken.",
+            help="The total refund, earlier refunds included; by default all that was captured.",
         ),
     ] = None,
     reason: Annotated[
-        str | None, typer.Option("--reason", metavar="TEXT", help="Why, for the payment's record.")
+        str | None, typer.Option("--reason", metavar="TEXT", help="The reason, for the record.")
     ] = None,
     environment: InEnvironment = "live",
     test: InTest = False,
@@ -136,30 +136,29 @@ def refund(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give money of a payment back to who paid; the same again changes nothing, and ends what was begun."""
+    """Refund a payment. Repeating the command changes nothing, and finishes an unfinished refund."""
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
     from repaircore.payments.views import PaymentView
 
     if amount is not None and not _is_in_cents(amount):
-        raise typer.BadParameter("takes dollars and whole cents, such as 20.50", param_hint="--amount")
-    where = environment_of(environment, test=test)
+        raise typer.BadParameter("must be dollars and whole cents, such as 20.50", param_hint="--amount")
+    chosen = environment_of(environment, test=test)
     total = None if amount is None else cents(amount)
     with opened(ctx, database) as core:
-        payment = core.payments.show(payment_id, environment=where).payment
-        wanted = in_dollars(payment.captured if total is None else total)
-        taken, before = in_dollars(payment.captured), in_dollars(payment.refunded)
+        payment = core.payments.get(payment_id, environment=chosen).payment
+        new_total = in_dollars(payment.captured if total is None else total)
+        captured, refunded = in_dollars(payment.captured), in_dollars(payment.refunded)
         confirm(
-            f"Of the {taken} taken for {payment.subject}, {before} were given back. Make it {wanted}?",
+            f"Refunded so far: {refunded} of {captured} for {payment.subject}. Refund {new_total} in total?",
             yes=yes,
         )
-        done = core.refunds.refund(payment_id, LOCAL, environment=where, amount=total, reason=reason)
+        payment = core.refunds.refund(payment_id, LOCAL, environment=chosen, amount=total, reason=reason)
     if as_json:
-        print_json(PaymentView.of(done))
+        print_json(PaymentView.of(payment))
     else:
-        typer.echo(
-            f"Of {in_dollars(done.captured)} for {done.subject}, {in_dollars(done.refunded)} are given back."
-        )
+        refunded, captured = in_dollars(payment.refunded), in_dollars(payment.captured)
+        typer.echo(f"Refunded: {refunded} of {captured} for {payment.subject}.")
 
 
 @app.command(epilog="Example: repaircore payments owed --partner 3")
@@ -178,17 +177,19 @@ def owed(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List rides and tows whose fee could not be taken, as what was held for it had lapsed at the gateway."""
-    where = environment_of(environment, test=test)
+    """List rides and tows whose fee could not be captured, because the authorization had expired."""
+    chosen = environment_of(environment, test=test)
     with opened(ctx, database) as core:
-        found = core.unpaid_rides.list_page(where, partner_id=an_id(partner), number=page, per_page=limit)
+        unpaid_rides = core.unpaid_rides.list_page(
+            chosen, partner_id=an_id(partner), number=page, per_page=limit
+        )
     if as_json:
         from repaircore.rides.views import UnpaidRideView
 
-        print_json([UnpaidRideView.of(one.ride, one.payment, one.owed) for one in found])
+        print_json([UnpaidRideView.of(unpaid.ride, unpaid.payment, unpaid.owed) for unpaid in unpaid_rides])
         return
-    print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_due, found)])
-    print_left(found)
+    print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_unpaid_row, unpaid_rides)])
+    print_left(unpaid_rides)
 
 
 @app.command(epilog="Example: repaircore payments reconcile --older-than 600")
@@ -202,38 +203,41 @@ def reconcile(
             metavar="SECONDS",
             min=20,
             max=86_400,
-            help="How long a step has been under way at least; 20 seconds is twice what an outside call may take.",
+            help="How long a step has been pending at least. 20 seconds is twice the deadline of an outside call.",
         ),
     ] = 20,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finish or undo payments that were left under way: exit status 1 when some contradict their gateway."""
+    """Finish or undo payments that are left pending. Exit status 1 when some contradict their gateway."""
     from datetime import timedelta
 
-    with opened(ctx, database) as core, bar("Payments") as tell:
-        done = core.payment_reconciliation.reconcile(
-            timedelta(seconds=older_than), lambda seen: tell(seen, seen)
+    with opened(ctx, database) as core, bar("Payments") as update:
+        result = core.payment_reconciliation.reconcile(
+            timedelta(seconds=older_than), lambda count: update(count, count)
         )
     if as_json:
         print_json(
             {
-                "finished": done.finished,
-                "undone": done.undone,
-                "waiting": done.waiting,
-                "stuck": list(done.stuck),
+                "finished": result.finished,
+                "undone": result.undone,
+                "waiting": result.waiting,
+                "stuck": list(result.stuck),
             }
         )
     else:
-        typer.echo(f"{done.finished} finished, {done.undone} undone.")
-    if done.waiting:
-        typer.echo(f"{done.waiting} wait for a gateway that does not answer: run it again.", err=True)
-    for payment_id in done.stuck:
+        typer.echo(f"{result.finished} finished, {result.undone} undone.")
+    if result.waiting:
         typer.echo(
-            f"Payment {payment_id} and its gateway contradict each other: see `repaircore payments show`.",
+            f"{result.waiting} are waiting for a gateway that does not answer. Run the command again.",
             err=True,
         )
-    if done.stuck:
+    for payment_id in result.stuck:
+        typer.echo(
+            f"Payment {payment_id} contradicts its gateway. See `repaircore payments show`.",
+            err=True,
+        )
+    if result.stuck:
         raise typer.Exit(1)
 
 
@@ -252,28 +256,28 @@ def _row(payment: "Payment") -> tuple[object, ...]:
     )
 
 
-def _due(one: "UnpaidRide") -> tuple[object, ...]:
+def _unpaid_row(unpaid: "UnpaidRide") -> tuple[object, ...]:
     from repaircore.kernel.views import iso_utc
 
-    ride, payment = one.ride, one.payment
+    ride, payment = unpaid.ride, unpaid.payment
     return (
         ride.ref,
         ride.partner_id,
-        in_dollars(one.owed),
+        in_dollars(unpaid.owed),
         ride.customer_ref,
         payment.id,
         iso_utc(payment.updated_at),
     )
 
 
-def _lines(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
+def _rows_of(entries: "Iterable[Entry]") -> "Iterable[tuple[object, ...]]":
     from repaircore.kernel.views import iso_utc
 
-    return ((iso_utc(one.at), one.kind, one.account, in_dollars(one.cents)) for one in entries)
+    return ((iso_utc(entry.at), entry.kind, entry.account, in_dollars(entry.cents)) for entry in entries)
 
 
 def _is_in_cents(amount: float) -> bool:
-    """Tell whether dollars are as many whole cents."""
+    """Return whether an amount of dollars is a whole number of cents."""
     from math import isfinite
 
     return isfinite(amount) and round(amount, 2) == amount

@@ -16,7 +16,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
 from repaircore.payments import books
-from repaircore.payments.model import Account, Entry, HeldState, Payment, PaymentState
+from repaircore.payments.model import Account, Entry, GatewayState, Payment, PaymentState
 from repaircore.providers.ports import Providers
 from repaircore.rides.model import Offer, OfferStatus, Ride, RideKind, Status
 from repaircore.rides.requests import CreateRide, Trip
@@ -25,11 +25,11 @@ from repaircore.rides.service import Rides
 PICKUP, DROPOFF = Point(34.05, -118.25), Point(34.15, -118.15)
 SERVICES = {RideKind.MOBILE: "battery_jump_start", RideKind.TOW: "Flatbed"}
 _numbers = count(1)
-_CHARGE_STATES: Mapping[PaymentState, set[HeldState | None]] = {
-    PaymentState.AUTHORIZED: {HeldState.AUTHORIZED},
-    PaymentState.CAPTURED: {HeldState.CAPTURED},
-    PaymentState.VOIDED: {HeldState.CANCELED, None},
-    PaymentState.DECLINED: {HeldState.DECLINED},
+_CHARGE_STATES: Mapping[PaymentState, set[GatewayState | None]] = {
+    PaymentState.AUTHORIZED: {GatewayState.AUTHORIZED},
+    PaymentState.CAPTURED: {GatewayState.CAPTURED},
+    PaymentState.VOIDED: {GatewayState.CANCELED, None},
+    PaymentState.DECLINED: {GatewayState.DECLINED},
 }
 
 
@@ -80,9 +80,9 @@ def read_record(core: Core, rides: Rides, ref: str) -> RideRecord:
     with core.storage.read() as work:
         ride = work.rides.find(ref, rides.kind, None)
         assert ride is not None
-        payments = work.payments.of(ref, environment=Environment.TEST)
+        payments = work.payments.list_for(ref, environment=Environment.TEST)
         offers, steps = work.offers.list_for(ref), work.timelines.list_for(ref)
-        lines = [line for payment in payments for line in work.payments.entries(payment.id)]
+        lines = [line for payment in payments for line in work.payments.list_entries(payment.id)]
     found = sa.select(events.c.type, events.c.sequence, events.c.payload).where(events.c.subject == ref)
     with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(found.order_by(events.c.sequence)).all()
@@ -98,14 +98,14 @@ def read_record(core: Core, rides: Rides, ref: str) -> RideRecord:
     )
 
 
-def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, HeldState]:
+def charges_of(core: Core, payments: Sequence[Payment]) -> dict[str, GatewayState]:
     """Return the states of the sandbox gateway's charges, by the ids of their payments."""
     keys = {f"{payment.id}/authorize": payment.id for payment in payments}
     with core.storage.database.transaction(write=False) as connection:
         rows = connection.execute(
             sa.select(sandbox_charges).where(sandbox_charges.c.key.in_(keys.keys()))
         ).all()
-    return {keys[row.key]: HeldState(row.state) for row in rows}
+    return {keys[row.key]: GatewayState(row.state) for row in rows}
 
 
 def require_consistent(record: RideRecord) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from tests.contracts.conftest import NOW
 from tests.contracts.partners import add_partner
-from tests.unit.payments.payments import a_payment
+from tests.unit.payments.payments import make_payment
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
@@ -47,7 +47,7 @@ def test_payments_under_way_are_those_with_a_step_that_is_begun(
     database: Database, queues: QueueReader, state: PaymentState
 ) -> None:
     add_partner(database, "Towify")
-    payment = a_payment(state=state, updated_at=NOW - MINUTE)
+    payment = make_payment(state=state, updated_at=NOW - MINUTE)
     with work.open_work(database, write=True) as unit:
         unit.payments.add(payment)
     expected = (

@@ -23,7 +23,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.types import Clock
 from repaircore.payments.errors import GatewayUnavailable
-from repaircore.payments.model import HeldState, PaymentState
+from repaircore.payments.model import GatewayState, PaymentState
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.providers.drivers import Driver, Service
 from repaircore.rides.errors import BeingAccepted, PaymentMethodChanged
@@ -83,9 +83,9 @@ def test_ride_end_that_is_rolled_back_moves_no_money(core: Core, caller: Partner
     require_consistent(record)
 
     assert [payment.state for payment in record.payments] == [PaymentState.AUTHORIZED]
-    assert [*charges_of(core, record.payments).values()] == [HeldState.AUTHORIZED]
+    assert [*charges_of(core, record.payments).values()] == [GatewayState.AUTHORIZED]
     assert end(ref, caller)[0].status == status
-    assert [*charges_of(core, record.payments).values()] == [HeldState.CAPTURED]
+    assert [*charges_of(core, record.payments).values()] == [GatewayState.CAPTURED]
 
 
 def test_accept_offer_again_while_its_payment_is_being_released_is_refused(
@@ -96,12 +96,12 @@ def test_accept_offer_again_while_its_payment_is_being_released_is_refused(
     with pytest.raises(GatewayUnavailable):
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
     with core.storage.transaction() as work:
-        (payment,) = work.payments.of(ride.ref, environment=Environment.TEST)
-        charge = work.sandbox_charges.by_key(f"{payment.id}/authorize")
+        (payment,) = work.payments.list_for(ride.ref, environment=Environment.TEST)
+        charge = work.sandbox_charges.lock_by_key(f"{payment.id}/authorize")
         assert charge is not None
         # The payment is given up, and the gateway does not answer to the release either.
         releasing = evolve(payment, state=PaymentState.VOIDING, gateway_ref=charge.ref, updated_at=clock())
-        core.payments.keep(work, payment, releasing)
+        core.payments.save_result(work, payment, releasing)
     with pytest.raises(BeingAccepted) as caught:
         core.rides.accept_offer(ride.ref, offer.provider_ref, caller, claim="once")
 

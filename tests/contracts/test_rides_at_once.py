@@ -22,7 +22,7 @@ from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
-from repaircore.payments.model import HeldState, PaymentState, ReconciliationResult
+from repaircore.payments.model import GatewayState, PaymentState, ReconciliationResult
 from repaircore.payments.reconciliation import OLDER_THAN
 from repaircore.rides.model import Ride, RideKind, RideOutcome, Status
 from repaircore.rides.service import Rides
@@ -82,7 +82,7 @@ def test_of_fifty_concurrent_acceptances_one_wins(
     assert record.ride.provider_ref == providers[failures.index(None)]
     assert [str(offer.status) for offer in record.offers].count("accepted") == 1
     assert [*record.events].count(f"{rides.kind}.accepted") == 1
-    assert [*charges_of(core, record.payments).values()].count(HeldState.AUTHORIZED) == 1
+    assert [*charges_of(core, record.payments).values()].count(GatewayState.AUTHORIZED) == 1
 
     clock.advance(OLDER_THAN)
     core.payment_reconciliation.reconcile()
@@ -90,7 +90,7 @@ def test_of_fifty_concurrent_acceptances_one_wins(
     with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges.c.state))]
 
-    assert states.count(HeldState.AUTHORIZED) == 1
+    assert states.count(GatewayState.AUTHORIZED) == 1
 
 
 def test_concurrent_repeats_of_one_acceptance_are_one(

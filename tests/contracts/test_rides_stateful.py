@@ -124,12 +124,12 @@ class MoodyGateway(PaymentGateway):
         self._call(lambda: self.gateway.refund(gateway_ref, cents, key))
 
     @override
-    def look(self, gateway_ref: str) -> GatewayPayment | None:
-        return self._call(lambda: self.gateway.look(gateway_ref))
+    def find(self, gateway_ref: str) -> GatewayPayment | None:
+        return self._call(lambda: self.gateway.find(gateway_ref))
 
     @override
-    def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        return self._call(lambda: self.gateway.find(key, since=since))
+    def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
+        return self._call(lambda: self.gateway.find_by_key(key, since=since))
 
     def _call(self, act: Callable[[], T]) -> T:
         if self.mood is Mood.AWAY:

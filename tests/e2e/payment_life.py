@@ -62,7 +62,7 @@ class Lives:
     def living(self, subject: str) -> Payment:
         """Give the payment of something that is accepted."""
         with self.core.storage.read() as work:
-            found = work.payments.living(subject, environment=Environment.TEST)
+            found = work.payments.find_active(subject, environment=Environment.TEST)
         assert found is not None
         return found
 
@@ -81,7 +81,7 @@ class Lives:
             payment = self.payments.start(work, wanted)
         outcome = self.payments.perform(payment)
         with self.core.storage.transaction() as work:
-            self.payments.keep(work, payment, outcome)
+            self.payments.save_result(work, payment, outcome)
             work.settings.set(subject, "accepted")
 
     def _complete(self, subject: str) -> None:

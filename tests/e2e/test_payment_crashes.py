@@ -21,16 +21,16 @@ from repaircore.payments import books
 from repaircore.payments.model import (
     STEPS,
     Account,
-    HeldState,
+    GatewayState,
     Payment,
     PaymentFilter,
     PaymentState,
     ReconciliationResult,
 )
-from repaircore.payments.ports import FAILPOINTS, pass_by
+from repaircore.payments.ports import FAILPOINTS, ignore_failpoint
 from repaircore.payments.reconciliation import Reconciliation
 
-S, H = PaymentState, HeldState
+S, H = PaymentState, GatewayState
 
 Mortal: TypeAlias = Callable[[str, Path, str], int]
 
@@ -69,25 +69,25 @@ def mortal() -> Iterator[Mortal]:
 
 
 def every(core: Core) -> list[Payment]:
-    return [*core.payments.page(PaymentFilter(environment=Environment.TEST), per_page=100)]
+    return [*core.payments.list_page(PaymentFilter(environment=Environment.TEST), per_page=100)]
 
 
-def charges(core: Core) -> dict[str, HeldState]:
+def charges(core: Core) -> dict[str, GatewayState]:
     """Give all that the sandbox has ever held, by the order's key."""
     with core.storage.database.transaction(write=False) as connection:
-        return {row.key: HeldState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
+        return {row.key: GatewayState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
 
 
 def require_agreement(core: Core) -> None:
     """Demand that books, payments, the gateway and what is paid for tell the same."""
     held = charges(core)
-    lives = Lives(core, pass_by)
+    lives = Lives(core, ignore_failpoint)
     for payment in every(core):
-        lines = core.payments.show(payment.id, environment=Environment.TEST).entries
+        lines = core.payments.get(payment.id, environment=Environment.TEST).entries
         assert books.balances(lines) == books.position(payment)
         assert payment.state not in STEPS
         there = held.pop(f"{payment.id}/authorize", None)
-        expected: dict[PaymentState, set[HeldState | None]] = {
+        expected: dict[PaymentState, set[GatewayState | None]] = {
             S.AUTHORIZED: {H.AUTHORIZED},
             S.CAPTURED: {H.CAPTURED},
             S.REFUNDED: {H.CAPTURED},
@@ -114,12 +114,12 @@ def test_a_kill_leaves_one_charge_or_none(
     assert (healed.waiting, healed.stuck) == (0, ())
     require_agreement(core)
     assert reconciliation.reconcile(timedelta(0)) == ReconciliationResult()
-    Lives(core, pass_by).lead()
+    Lives(core, ignore_failpoint).lead()
     require_agreement(core)
     earned = [
         line.cents
         for payment in every(core)
-        for line in core.payments.show(payment.id, environment=Environment.TEST).entries
+        for line in core.payments.get(payment.id, environment=Environment.TEST).entries
         if line.account is Account.PARTNER_REVENUE
     ]
     assert sum(earned) == 1500

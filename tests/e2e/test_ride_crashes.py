@@ -25,8 +25,8 @@ from repaircore.bootstrap import Core
 from repaircore.idempotency.model import Reply
 from repaircore.jobs.service import Jobs
 from repaircore.kernel.callers import Environment, PartnerCaller
-from repaircore.payments.model import STEPS, HeldState, PaymentFilter
-from repaircore.payments.ports import Failpoint, pass_by
+from repaircore.payments.model import STEPS, GatewayState, PaymentFilter
+from repaircore.payments.ports import Failpoint, ignore_failpoint
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
@@ -47,7 +47,7 @@ class Scene:
     caller: PartnerCaller
     owned: Owned
 
-    def lead(self, failpoint: Failpoint = pass_by) -> list[Reply]:
+    def lead(self, failpoint: Failpoint = ignore_failpoint) -> list[Reply]:
         """Lead the rides to their ends in this process."""
         partner = Partner(core=self.core, caller=self.caller, clock=self.clock, failpoint=failpoint)
         return [*partner.lead()]
@@ -107,7 +107,7 @@ def require_agreement(scene: Scene) -> None:
     with core.storage.database.transaction(write=False) as connection:
         charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
     assert charges.keys() <= known, "the sandbox holds something that nobody knows"
-    every = core.payments.page(PaymentFilter(environment=Environment.TEST), per_page=100)
+    every = core.payments.list_page(PaymentFilter(environment=Environment.TEST), per_page=100)
     assert not [payment for payment in every if payment.state in STEPS]
 
 
@@ -126,7 +126,7 @@ def require_ends(scene: Scene) -> None:
         assert (what.count("accepted"), what.count(ends), what[-1]) == (1, 1, ends)
     with core.storage.database.transaction(write=False) as connection:
         states = [row.state for row in connection.execute(sa.select(sandbox_charges))]
-    assert (states.count(HeldState.CAPTURED), states.count(HeldState.AUTHORIZED)) == (2, 0)
+    assert (states.count(GatewayState.CAPTURED), states.count(GatewayState.AUTHORIZED)) == (2, 0)
 
 
 @pytest.mark.parametrize("crash", range(CRASHES))

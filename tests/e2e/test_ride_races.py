@@ -21,7 +21,7 @@ from tests.contracts.rides import (
 from tests.e2e.server import Server, gunicorn
 
 from repaircore.bootstrap import Core, build
-from repaircore.payments.model import HeldState
+from repaircore.payments.model import GatewayState
 from repaircore.settings import Settings
 
 DRIVERS: Final = 50
@@ -134,4 +134,4 @@ def _require_one_charge(core: Core, ref: str) -> None:
     require_consistent(told)
     require_settled(core, told)
     assert [*told.events].count("ride.accepted") == 1
-    assert [*charges_of(core, told.payments).values()] == [HeldState.AUTHORIZED]
+    assert [*charges_of(core, told.payments).values()] == [GatewayState.AUTHORIZED]

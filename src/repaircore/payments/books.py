@@ -1,4 +1,4 @@
-"""Double-entry books: whose money it is, and what moved when a payment came from one state to another."""
+"""Double-entry bookkeeping: the entries that a payment's change of state makes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -7,11 +7,11 @@ from typing import Final
 from repaircore.kernel.money import Cents
 from repaircore.payments.model import Account, Entry, EntryKind, Payment, PaymentState
 
-_HOLDING: Final = {PaymentState.AUTHORIZED, PaymentState.CAPTURING, PaymentState.VOIDING}
-_TAKEN: Final = {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}
+_AUTHORIZED: Final = {PaymentState.AUTHORIZED, PaymentState.CAPTURING, PaymentState.VOIDING}
+_CAPTURED: Final = {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}
 _KINDS: Final[Mapping[PaymentState, EntryKind]] = {
     PaymentState.AUTHORIZED: EntryKind.AUTHORIZE,
-    PaymentState.VOIDING: EntryKind.AUTHORIZE,  # what turns out to be held, and is not wanted
+    PaymentState.VOIDING: EntryKind.AUTHORIZE,  # an authorization found at the gateway that is not needed
     PaymentState.CAPTURED: EntryKind.CAPTURE,
     PaymentState.REFUNDED: EntryKind.REFUND,
     PaymentState.VOIDED: EntryKind.VOID,
@@ -19,17 +19,17 @@ _KINDS: Final[Mapping[PaymentState, EntryKind]] = {
 
 
 def position(payment: Payment) -> Mapping[Account, Cents]:
-    """Say what a payment has moved in all, by account; it sums to zero. Accounts that it left as they were are absent."""
-    if payment.state in _HOLDING:
+    """Return the balance of each account from one payment; they sum to zero. Accounts with a balance of zero are absent."""
+    if payment.state in _AUTHORIZED:
         return {Account.CUSTOMER: -payment.amount, Account.HELD: payment.amount}
     earned = payment.captured - payment.refunded
-    if payment.state in _TAKEN and earned:
+    if payment.state in _CAPTURED and earned:
         return {Account.CUSTOMER: -earned, Account.PARTNER_REVENUE: earned}
     return {}
 
 
-def entries(old: Payment | None, new: Payment, *, at: datetime) -> Sequence[Entry]:
-    """Give the lines that lead from what ``old`` moved to what ``new`` moved; none when no money moves."""
+def entries_between(old: Payment | None, new: Payment, *, at: datetime) -> Sequence[Entry]:
+    """Return the entries that lead from the position of ``old`` to that of ``new``; none when no money moves."""
     before: Mapping[Account, Cents] = {} if old is None else position(old)
     after = position(new)
     moved = {account: after.get(account, 0) - before.get(account, 0) for account in Account}
@@ -40,9 +40,9 @@ def entries(old: Payment | None, new: Payment, *, at: datetime) -> Sequence[Entr
     ]
 
 
-def balances(lines: Iterable[Entry]) -> Mapping[Account, Cents]:
-    """Add lines up by account; accounts that come to nothing are absent."""
+def balances(entries: Iterable[Entry]) -> Mapping[Account, Cents]:
+    """Return the balance of each account; accounts with a balance of zero are absent."""
     sums = dict.fromkeys(Account, 0)
-    for line in lines:
-        sums[line.account] += line.cents
+    for entry in entries:
+        sums[entry.account] += entry.cents
     return {account: cents for account, cents in sums.items() if cents}

@@ -1,4 +1,4 @@
-"""How payments fail."""
+"""Errors of payments."""
 
 from typing import ClassVar
 
@@ -6,20 +6,20 @@ from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 
 
 class GatewayUnavailable(Unavailable):
-    """The gateway does not answer, or answers nonsense: what was asked may be done, or not."""
+    """The gateway does not answer, or not validly: the outcome of the request is unknown."""
 
     code: ClassVar[str | None] = "PAYMENTS_UNAVAILABLE"
 
 
 class NoGateway(GatewayUnavailable):
-    """There is nobody who could take the money."""
+    """No gateway is configured."""
 
     def __init__(self) -> None:
         super().__init__("Live payments are not configured: REPAIRCORE_STRIPE_SECRET_KEY is not set.")
 
 
 class Declined(Conflict):
-    """The gateway holds nothing, and never will for this order; ``reason`` is a short word of its own."""
+    """The gateway declines the order for good; ``reason`` is a short word of its own."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment was declined: {reason}.")
@@ -27,7 +27,7 @@ class Declined(Conflict):
 
 
 class GatewayRefused(Conflict):
-    """The gateway does not do this with what it holds; ``reason`` is a short word of its own."""
+    """The gateway refuses the request; ``reason`` is a short word of its own."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The payment gateway refused: {reason}.")
@@ -35,18 +35,18 @@ class GatewayRefused(Conflict):
 
 
 class Contradiction(Conflict):
-    """The gateway holds something that our record excludes: somebody has to look."""
+    """The state at the gateway contradicts our record; a person has to look at it."""
 
 
 class PaymentExists(Conflict):
-    """What is to be paid for has a payment already."""
+    """The subject already has a payment."""
 
     def __init__(self, subject: str) -> None:
-        super().__init__(f"There is a payment for {subject} already.")
+        super().__init__(f"There is already a payment for {subject}.")
 
 
 class NoPayment(NotFound):
     """There is no such payment, or none that the caller may see."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such payment.")
+        super().__init__("There is no payment with this id.")

@@ -1,4 +1,4 @@
-"""What may become of a payment, and the payment that comes of it."""
+"""The lifecycle of a payment: the table of states, and the payment after each action."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,16 +14,16 @@ from repaircore.payments.model import Payment, PaymentOrder, PaymentState
 
 
 class PaymentAction(StrEnum):
-    """What is done with a payment, by us or by its gateway."""
+    """An action on a payment, by us or by its gateway."""
 
     APPROVE = "approve"
     DECLINE = "decline"
     ABANDON = "abandon"
-    """Nothing was ever held, and nothing is wanted any more."""
+    """Nothing was authorized, and nothing is needed any more."""
     CAPTURE = "capture"
     SETTLE = "settle"
     LAPSE = "lapse"
-    """The gateway no longer holds what was to be captured."""
+    """The authorization expired before the capture."""
     VOID = "void"
     RELEASE = "release"
     REFUND = "refund"
@@ -50,13 +50,13 @@ LIFECYCLE: Final = Lifecycle[PaymentState, PaymentAction](
     },
     noun="payment",
 )
-"""A refund may be followed by another as long as something of what was captured is left."""
+"""A refund may be followed by another one until all that was captured is refunded."""
 
 
 def steps_between(
     old: PaymentState, new: PaymentState
 ) -> Sequence[tuple[PaymentState, PaymentAction, PaymentState]]:
-    """Give the one action, or the two, that lead from a state to another; none when there are none."""
+    """Return the one or two actions that lead from one state to another; none when none do."""
     for action, after in LIFECYCLE.table[old].items():
         if after is new:
             return [(old, action, new)]
@@ -68,20 +68,20 @@ def steps_between(
 
 
 def step_key(payment: Payment) -> str:
-    """Give the gateway's idempotency key of the step that is under way: the same however often it is asked for.
+    """Return the idempotency key of the pending step at the gateway, the same for each attempt.
 
-    A payment is authorized, captured and voided once; refunds are told apart by what was given back before them.
+    A payment is authorized, captured and voided once; refunds differ in the amount refunded before them.
     """
     step = payment.step
     if step is None:
-        raise ValueError("No step is under way.")
-    again = f"/{payment.refunded}" if payment.state is _S.REFUNDING else ""
-    return f"{payment.id}/{step}{again}"
+        raise ValueError("No step is pending.")
+    suffix = f"/{payment.refunded}" if payment.state is _S.REFUNDING else ""
+    return f"{payment.id}/{step}{suffix}"
 
 
 def order_of(payment: Payment) -> PaymentOrder:
-    """Give what the gateway is asked to hold; it follows from what is kept alone."""
-    told: Mapping[str, str | None] = {
+    """Return the order to authorize a payment; it depends on the stored payment only."""
+    metadata: Mapping[str, str | None] = {
         "payment_id": payment.id,
         "subject": payment.subject,
         "offer_ref": payment.offer_ref,
@@ -92,81 +92,82 @@ def order_of(payment: Payment) -> PaymentOrder:
         amount=payment.amount,
         currency=payment.currency,
         description=f"Payment for {payment.subject}",
-        metadata={name: value for name, value in told.items() if value is not None},
+        metadata={name: value for name, value in metadata.items() if value is not None},
         payment_method=payment.payment_method,
     )
 
 
 def approved(payment: Payment, gateway_ref: str, *, at: datetime) -> Payment:
-    """Give it as the gateway holds the money.
+    """Return the payment once authorized.
 
     Raises:
-        Conflict: its state does not allow it; the same of every function here.
+        Conflict: the state does not allow it; so do all functions here.
     """
     return evolve(_after(payment, _A.APPROVE, at), gateway_ref=gateway_ref)
 
 
 def declined(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Give it as the gateway refused it."""
+    """Return the payment once declined."""
     return evolve(_after(payment, _A.DECLINE, at), reason=reason)
 
 
 def abandoned(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Give it as nothing was ever held, nor shall be."""
+    """Return the payment once given up without an authorization."""
     return evolve(_after(payment, _A.ABANDON, at), reason=reason)
 
 
 def to_capture(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
-    """Give it as some of what is held is to be taken; the gateway releases the rest.
+    """Return the payment with a pending capture of ``cents``; the gateway releases the rest.
 
     Raises:
-        Invalid: on ``cents``: nothing, or more than is held.
+        Invalid: on ``cents``: zero, or more than is authorized.
     """
-    _demand(cents, most=payment.amount, state=_after(payment, _A.CAPTURE, at))
-    return evolve(_after(payment, _A.CAPTURE, at), moving=cents)
+    after = _after(payment, _A.CAPTURE, at)
+    _require_cents(cents, most=payment.amount, verb="capture")
+    return evolve(after, moving=cents)
 
 
 def captured(payment: Payment, cents: Cents, *, at: datetime) -> Payment:
-    """Give it as the money was taken."""
+    """Return the payment once captured."""
     return evolve(_after(payment, _A.SETTLE, at), captured=cents, moving=None)
 
 
 def lapsed(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Give it as there was nothing left to take."""
+    """Return the payment after its authorization expired."""
     return evolve(_after(payment, _A.LAPSE, at), moving=None, reason=reason)
 
 
 def to_void(payment: Payment, reason: str, *, at: datetime) -> Payment:
-    """Give it as all that is held is to be released."""
+    """Return the payment with a pending void."""
     return evolve(_after(payment, _A.VOID, at), reason=reason)
 
 
 def released(payment: Payment, *, at: datetime) -> Payment:
-    """Give it as nothing is held any more."""
+    """Return the payment once voided."""
     return _after(payment, _A.RELEASE, at)
 
 
 def to_refund(payment: Payment, cents: Cents, reason: str | None = None, *, at: datetime) -> Payment:
-    """Give it as some of what was taken is to be given back.
+    """Return the payment with a pending refund of ``cents``.
 
     Raises:
-        Invalid: on ``cents``: nothing, or more than is left.
+        Invalid: on ``cents``: zero, or more than is left.
     """
     after = _after(payment, _A.REFUND, at)
-    _demand(cents, most=payment.captured - payment.refunded, state=after)
+    _require_cents(cents, most=payment.captured - payment.refunded, verb="refund")
     return evolve(after, moving=cents, reason=reason)
 
 
 def refunded(payment: Payment, *, at: datetime) -> Payment:
-    """Give it as the money was given back."""
-    back = payment.refunded + (payment.moving or 0)
-    return evolve(_after(payment, _A.RETURN, at), refunded=back, moving=None)
+    """Return the payment once refunded."""
+    total = payment.refunded + (payment.moving or 0)
+    return evolve(_after(payment, _A.RETURN, at), refunded=total, moving=None)
 
 
 def _after(payment: Payment, action: PaymentAction, at: datetime) -> Payment:
     return evolve(payment, state=LIFECYCLE.after(payment.state, action), updated_at=at)
 
 
-def _demand(cents: Cents, *, most: Cents, state: Payment) -> None:
+def _require_cents(cents: Cents, *, most: Cents, verb: str) -> None:
     if not 1 <= cents <= most:
-        raise Invalid({"cents": [f"What is {state.state} must be from 1 to {most} cents."]})
+        raise Invalid({"cents": [f"The amount to {verb} must be from 1 to {most} cents."]})

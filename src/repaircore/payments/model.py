@@ -1,4 +1,4 @@
-"""Payments, what a gateway is asked for, and what it holds."""
+"""Payments, orders to a gateway, and what a gateway holds."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,11 +12,11 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.timeline import Step as TimelineStep
 
 HIGHEST_AMOUNT: Final[Cents] = 99_999_999
-"""What one payment may come to at most: eight digits, as card networks have it."""
+"""The largest payment: eight digits, the limit of card networks."""
 
 
 class PaymentState(StrEnum):
-    """How a payment stands. Those that end in -ing are asked of the gateway, and not answered yet."""
+    """The state of a payment. In states that end in -ing, the gateway was asked and has not answered yet."""
 
     AUTHORIZING = "authorizing"
     AUTHORIZED = "authorized"
@@ -30,7 +30,7 @@ class PaymentState(StrEnum):
 
 
 class GatewayStep(StrEnum):
-    """What a gateway is asked to do."""
+    """A request to a gateway."""
 
     AUTHORIZE = "authorize"
     CAPTURE = "capture"
@@ -44,47 +44,46 @@ STEPS: Final[Mapping[PaymentState, GatewayStep]] = {
     PaymentState.VOIDING: GatewayStep.VOID,
     PaymentState.REFUNDING: GatewayStep.REFUND,
 }
-"""The step that is under way in each state in which one is."""
+"""The pending step, in the states that have one."""
 
-LIVING: Final = frozenset(PaymentState) - {PaymentState.DECLINED, PaymentState.VOIDED}
-"""The states of a payment that stands in the way of another one for the same subject."""
+ACTIVE: Final = frozenset(PaymentState) - {PaymentState.DECLINED, PaymentState.VOIDED}
+"""The states in which a payment excludes another one for the same subject."""
 
 
 LAPSED: Final = "hold_lapsed"
-"""The ``reason`` of a payment that was voided because its gateway held nothing any more when money was to be taken."""
+"""The ``reason`` of a payment that was voided because its authorization had expired before the capture."""
 
 
 class GatewayName(StrEnum):
-    """Who holds the money."""
+    """The payment gateways."""
 
     SANDBOX = "sandbox"
     STRIPE = "stripe"
 
 
-class SandboxOrder(StrEnum):
-    """What the sandbox can be told to do with a payment, instead of letting everything succeed."""
+class SandboxBehavior(StrEnum):
+    """What the sandbox does with a payment instead of letting everything succeed."""
 
     DECLINED = "payment_declined"
-    """Decline it."""
+    """Decline the authorization."""
     UNAVAILABLE = "payment_unavailable"
-    """Never answer to the authorization; nothing is held."""
+    """Never answer to the authorization, and hold nothing."""
     TIMEOUT = "payment_timeout"
-    """Hold the money, and answer only when asked again."""
+    """Authorize, but answer only to a repeated request."""
     CAPTURE_TIMEOUT = "capture_timeout"
-    """The same of the capture."""
+    """The same for the capture."""
     VOID_TIMEOUT = "void_timeout"
-    """The same of the release."""
+    """The same for the void."""
     REFUND_TIMEOUT = "refund_timeout"
-    """The same of each refund."""
+    """The same for each refund."""
 
 
 @frozen(kw_only=True)
 class NewPayment:
-    """What a payment is begun with.
+    """The input of a new payment.
 
-    ``subject`` and ``offer_ref`` are references of what is paid for; ``claim`` names the request that wants it, so that the
-    same one may come again. ``payment_method`` is the gateway's own name for a card, passed through; ``sandbox`` a
-    ``SandboxOrder``.
+    ``subject`` and ``offer_ref`` are references of what is paid for. ``claim`` identifies the request, so that it may be repeated.
+    ``payment_method`` is the gateway's id of a card, passed through; ``sandbox`` is a ``SandboxBehavior``.
     """
 
     partner_id: int
@@ -99,10 +98,10 @@ class NewPayment:
 
 @frozen(kw_only=True)
 class Payment:
-    """Money for one subject, from its first word to its end.
+    """A payment for one subject.
 
-    ``amount`` is what is held, ``captured`` what was taken of it, ``refunded`` what of that was given back; ``moving`` is
-    what the step under way takes or gives back. ``reason`` says why a payment was declined, voided or given back.
+    ``amount`` is authorized, ``captured`` of it was captured, and ``refunded`` of that was refunded; ``moving`` is the amount of
+    a pending capture or refund. ``reason`` is why the payment was declined, voided or refunded.
     """
 
     id: str
@@ -128,18 +127,18 @@ class Payment:
 
     @property
     def step(self) -> GatewayStep | None:
-        """Give the step that is under way, None when none is."""
+        """The pending step, if there is one."""
         return STEPS.get(self.state)
 
     @property
     def is_lapsed(self) -> bool:
-        """Tell whether nothing was held any more when money was to be taken: then it is owed still."""
+        """Whether the authorization expired before the capture, so that the money is still owed."""
         return self.state is PaymentState.VOIDED and self.reason == LAPSED
 
 
 @frozen(kw_only=True)
 class PaymentOrder:
-    """What a gateway is asked to hold. The same ``key`` is the same order, however often it comes."""
+    """An order to authorize a payment. Orders with the same ``key`` are the same order."""
 
     key: str
     amount: Cents
@@ -151,27 +150,27 @@ class PaymentOrder:
 
 @frozen(kw_only=True)
 class Authorization:
-    """The gateway's name for money that it holds."""
+    """The gateway's reference of an authorized payment."""
 
     gateway_ref: str
 
 
-class HeldState(StrEnum):
-    """How a payment stands at its gateway."""
+class GatewayState(StrEnum):
+    """The state of a payment at its gateway."""
 
     AUTHORIZED = "authorized"
     CAPTURED = "captured"
     CANCELED = "canceled"
-    """Released, by whomever, or lapsed."""
+    """Released, by anybody, or expired."""
     DECLINED = "declined"
 
 
 @frozen(kw_only=True)
 class GatewayPayment:
-    """What a gateway holds. ``refunded`` is what was given back at our word."""
+    """A payment at its gateway. ``refunded`` counts our own refunds."""
 
     gateway_ref: str
-    state: HeldState
+    state: GatewayState
     authorized: Cents
     captured: Cents = 0
     refunded: Cents = 0
@@ -179,11 +178,11 @@ class GatewayPayment:
 
 @frozen(kw_only=True)
 class SandboxCharge:
-    """What the sandbox holds. ``done`` are the keys that it was asked with, and how many cents each moved."""
+    """A payment at the sandbox. ``done`` has the keys of the requests so far, and how many cents each moved."""
 
     ref: str
     key: str
-    state: HeldState
+    state: GatewayState
     amount: Cents
     created_at: datetime
     captured: Cents = 0
@@ -193,16 +192,16 @@ class SandboxCharge:
 
 
 class Account(StrEnum):
-    """Whose money it is."""
+    """An account of the books."""
 
     CUSTOMER = "customer"
     HELD = "held"
-    """Nobody's yet: the customer cannot spend it, the partner has not earned it."""
+    """Authorized: the customer cannot spend it, and the partner has not earned it."""
     PARTNER_REVENUE = "partner_revenue"
 
 
 class EntryKind(StrEnum):
-    """Why money moves from one account to another."""
+    """The reason of an entry."""
 
     AUTHORIZE = "authorize"
     CAPTURE = "capture"
@@ -212,7 +211,7 @@ class EntryKind(StrEnum):
 
 @frozen(kw_only=True)
 class Entry:
-    """One line of the books. Those of one payment always sum to zero."""
+    """An entry of the books. The entries of one payment always sum to zero."""
 
     payment_id: str
     at: datetime
@@ -222,8 +221,8 @@ class Entry:
 
 
 @frozen(kw_only=True)
-class PaymentReport:
-    """A payment, the lines of the books about it, and what became of it step by step, both oldest first."""
+class PaymentDetail:
+    """A payment with its entries in the books and its timeline, both oldest first."""
 
     payment: Payment
     entries: tuple[Entry, ...]
@@ -232,7 +231,7 @@ class PaymentReport:
 
 @frozen(kw_only=True)
 class PaymentFilter:
-    """Which payments of an environment are meant; None is any. ``is_lapsed`` asks for those alone that are."""
+    """Selects payments of an environment; None is any. ``is_lapsed`` selects the lapsed ones."""
 
     environment: Environment
     partner_id: int | None = None
@@ -243,10 +242,10 @@ class PaymentFilter:
 
 @frozen(kw_only=True)
 class ReconciliationResult:
-    """What came of the payments that somebody left under way.
+    """How many payments a reconciliation finished or undid.
 
-    ``waiting`` are those whose gateway does not answer, ``stuck`` the ids of those about which gateway and books contradict
-    each other, so that somebody has to look.
+    ``waiting`` ones have a gateway that does not answer. ``stuck`` has the ids of payments whose gateway contradicts our
+    record; a person has to look at them.
     """
 
     finished: int = 0

@@ -26,134 +26,134 @@ from repaircore.payments.model import (
 )
 
 Failpoint: TypeAlias = Callable[[str], None]
-"""Is told each moment of a money operation (``FAILPOINTS``) as it comes; a test ends the process there."""
+"""Called at each named moment of a payment (``FAILPOINTS``); a test kills the process there."""
 
 FAILPOINTS: Final = tuple(
     f"payments.{step}.{moment}"
     for step, moment in product(
-        GatewayStep, ("before_start", "after_start", "before_call", "after_call", "before_keep", "after_keep")
+        GatewayStep, ("before_start", "after_start", "before_call", "after_call", "before_save", "after_save")
     )
 )
-"""Before and after what is meant is written, the gateway is asked, and the outcome is written.
+"""Before and after the start is written, the gateway is called, and the result is written.
 
-``after_start`` and ``after_keep`` come before the unit of work is committed.
+``after_start`` and ``after_save`` come before the unit of work is committed.
 """
 
 
-def pass_by(_: str) -> None:
-    """Let every moment of a money operation pass: the ``Failpoint`` of every installation."""
+def ignore_failpoint(_: str) -> None:
+    """Do nothing: the ``Failpoint`` of every installation."""
 
 
 class PaymentGateway(Protocol):
-    """Somebody who holds and takes customers' money. Never asked within a unit of work; threads may share it.
+    """A payment gateway. It is never called within a unit of work; threads may share it.
 
-    The same ``key`` is done once, however often it is asked for; asked again, it answers as before. Each method raises
-    ``GatewayUnavailable`` when there is no answer within its deadline, or only nonsense: then nobody knows whether
-    it was done, until ``look`` or ``find`` tells. The messages name neither card nor credential.
+    Requests with the same ``key`` are done once, and get the same answer again. Each method raises ``GatewayUnavailable``
+    when there is no valid answer within its deadline: then the outcome is unknown until ``find`` or ``find_by_key`` returns it.
+    Messages contain neither card data nor credentials.
     """
 
     @property
     @abstractmethod
     def name(self) -> GatewayName:
-        """Say who it is."""
+        """Return the name of the gateway."""
 
     @abstractmethod
     def authorize(self, order: PaymentOrder) -> Authorization:
-        """Hold money of the customer.
+        """Authorize a payment.
 
         Raises:
-            Declined: nothing is held, nor will be for this key.
+            Declined: nothing is authorized, nor will be for this key.
         """
 
     @abstractmethod
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Take some of what is held, and release the rest.
+        """Capture a part of what is authorized, and release the rest.
 
         Raises:
-            GatewayRefused: it is not held (any more), or less is.
+            GatewayRefused: nothing is authorized, or less than that.
         """
 
     @abstractmethod
     def void(self, gateway_ref: str, key: str) -> None:
-        """Release all that is held.
+        """Release all that is authorized.
 
         Raises:
-            GatewayRefused: it is not held (any more).
+            GatewayRefused: nothing is authorized.
         """
 
     @abstractmethod
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        """Give back some of what was taken.
+        """Refund a part of what was captured.
 
         Raises:
-            GatewayRefused: so much was not taken, or was given back already.
+            GatewayRefused: less was captured, or it was refunded already.
         """
 
     @abstractmethod
-    def look(self, gateway_ref: str) -> GatewayPayment | None:
-        """Say what is held under a name of the gateway's, None when it has no such."""
+    def find(self, gateway_ref: str) -> GatewayPayment | None:
+        """Find a payment by the gateway's reference."""
 
     @abstractmethod
-    def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        """Say what is held for an order by its key, that was first asked for at ``since``; None when nothing ever was."""
+    def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
+        """Find the payment of an order by its key; the order was first sent at ``since``."""
 
 
 class PaymentRecords(Protocol):
-    """The kept payments and the books about them."""
+    """The stored payments and their books."""
 
     @abstractmethod
     def add(self, payment: Payment) -> None:
-        """Keep a new payment.
+        """Store a new payment.
 
         Raises:
-            PaymentExists: there is one for the subject already that is neither declined nor voided.
+            PaymentExists: the subject already has a payment that is neither declined nor voided.
         """
 
     @abstractmethod
-    def by_id(self, payment_id: str) -> Payment | None:
-        """Give the payment, or None."""
+    def find(self, payment_id: str) -> Payment | None:
+        """Find a payment by its id."""
 
     @abstractmethod
-    def living(self, subject: str, *, environment: Environment) -> Payment | None:
-        """Give the subject's payment that is neither declined nor voided, or None; there is one at most."""
+    def find_active(self, subject: str, *, environment: Environment) -> Payment | None:
+        """Find the payment of a subject that is neither declined nor voided; there is at most one."""
 
     @abstractmethod
-    def of(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
+    def list_for(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
         """List all payments of a subject, oldest first."""
 
     @abstractmethod
-    def of_each(
+    def list_for_each(
         self, subjects: Sequence[str], *, environment: Environment
     ) -> Mapping[str, Sequence[Payment]]:
-        """List all payments of several subjects, each oldest first; a subject without any has none."""
+        """List all payments of several subjects, oldest first; subjects without payments are absent."""
 
     @abstractmethod
     def replace(self, old: Payment, new: Payment) -> Payment:
-        """Keep ``new`` in the place of ``old``, and give the kept one with its next version.
+        """Update a payment, and return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``, by version or by state; nothing is changed.
+            Conflict: the stored payment has another version or state than ``old``; nothing is changed.
         """
 
     @abstractmethod
-    def post(self, lines: Sequence[Entry]) -> None:
-        """Write lines into the books, which are never changed afterwards.
+    def add_entries(self, entries: Sequence[Entry]) -> None:
+        """Append entries to the books; entries are never changed.
 
         Raises:
-            ValueError: the lines do not sum to zero.
+            ValueError: the entries do not sum to zero.
         """
 
     @abstractmethod
-    def entries(self, payment_id: str) -> Sequence[Entry]:
-        """List the lines about a payment, in the order in which they were written."""
+    def list_entries(self, payment_id: str) -> Sequence[Entry]:
+        """List the entries of a payment, oldest first."""
 
     @abstractmethod
-    def under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
-        """List payments that a step is under way of since ``before`` or longer, by id, those after the id ``after``."""
+    def list_under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
+        """List payments whose step is pending since ``before`` or longer, in the order of their ids, after the id ``after``."""
 
     @abstractmethod
-    def page(self, wanted: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
-        """Give a page of payments, the newest first."""
+    def list_page(self, selection: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
+        """List a page of payments, newest first."""
 
 
 class PaymentsWork(Protocol):
@@ -162,28 +162,28 @@ class PaymentsWork(Protocol):
     @property
     @abstractmethod
     def payments(self) -> PaymentRecords:
-        """The kept payments."""
+        """The stored payments."""
 
     @property
     @abstractmethod
     def timelines(self) -> Timelines:
-        """What became of them."""
+        """The steps in the lives of records."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 
 class PaymentNews(Protocol):
-    """Who tells of what becomes of payments without whoever ordered what is paid for."""
+    """Reports payments that lapse or are refunded without the partner."""
 
     @abstractmethod
     def __call__(self, work: Any, payment: Payment) -> None:
-        """Tell of a payment that has lapsed, or of which money was given back, in the unit of work that has kept it."""
+        """Report a payment that has lapsed or was refunded, in the unit of work that saved it."""
 
 
 class NoPaymentNews(PaymentNews):
-    """Tells nobody."""
+    """Reports nothing."""
 
     @override
     def __call__(self, work: Any, payment: Payment) -> None:
@@ -191,23 +191,23 @@ class NoPaymentNews(PaymentNews):
 
 
 class SandboxCharges(Protocol):
-    """What the sandbox holds. What is read is nobody else's to change until the unit of work ends."""
+    """The payments at the sandbox."""
 
     @abstractmethod
     def add(self, charge: SandboxCharge) -> bool:
-        """Keep a new charge; False when its key is known, and nothing is changed."""
+        """Store a new charge; return False, and change nothing, when there is one with its key."""
 
     @abstractmethod
-    def by_key(self, key: str) -> SandboxCharge | None:
-        """Give the charge of an order, or None."""
+    def lock_by_key(self, key: str) -> SandboxCharge | None:
+        """Find the charge of an order, locked until the unit of work ends."""
 
     @abstractmethod
-    def by_ref(self, ref: str) -> SandboxCharge | None:
-        """Give the charge of a name, or None."""
+    def lock_by_ref(self, ref: str) -> SandboxCharge | None:
+        """Find a charge by its reference, locked until the unit of work ends."""
 
     @abstractmethod
-    def keep(self, charge: SandboxCharge) -> None:
-        """Keep a charge that was read in this unit of work as it is now."""
+    def save(self, charge: SandboxCharge) -> None:
+        """Update a charge that this unit of work has locked."""
 
 
 class SandboxWork(Protocol):
@@ -216,8 +216,8 @@ class SandboxWork(Protocol):
     @property
     @abstractmethod
     def sandbox_charges(self) -> SandboxCharges:
-        """What it holds."""
+        """The payments at the sandbox."""
 
 
-SandboxBegin: TypeAlias = Callable[[], AbstractContextManager[SandboxWork]]
-"""Open a unit of work of the sandbox's own, as a gateway outside has one."""
+OpenSandboxWork: TypeAlias = Callable[[], AbstractContextManager[SandboxWork]]
+"""Open a unit of work of the sandbox's own: an outside gateway has its own transactions, too."""

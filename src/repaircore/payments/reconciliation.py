@@ -1,4 +1,4 @@
-"""Finish or undo what somebody left under way."""
+"""Reconciliation: finishing or undoing payments whose step was left pending."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,72 +9,72 @@ from attrs import evolve, frozen
 from repaircore.kernel.errors import Conflict
 from repaircore.payments import lifecycle
 from repaircore.payments.errors import Contradiction, GatewayRefused, GatewayUnavailable
-from repaircore.payments.findings import concluded
+from repaircore.payments.findings import infer_outcome
 from repaircore.payments.model import Payment, PaymentState, ReconciliationResult
 from repaircore.payments.service import UNUSED, Payments
 
 OLDER_THAN: Final = timedelta(seconds=20)
-"""How long a step may be under way before it is taken for left: twice the deadline of an outside call."""
+"""How long a step is pending before it counts as left: twice the deadline of an outside call."""
 
-_CHUNK: Final = 100
+_BATCH_SIZE: Final = 100
 
 
 @frozen(kw_only=True)
 class Reconciliation:
-    """The use case. Any number may run at once, and while requests do: every write demands that nobody else was quicker."""
+    """The use case. Any number may run concurrently, and beside requests: each write fails if another one was quicker."""
 
     payments: Payments
 
     def reconcile(
-        self, older_than: timedelta = OLDER_THAN, tell: Callable[[int], None] = lambda _: None
+        self, older_than: timedelta = OLDER_THAN, on_progress: Callable[[int], None] = lambda _: None
     ) -> ReconciliationResult:
-        """Ask the gateways about every payment that a step is under way of for so long; finish or undo each.
+        """Ask the gateways about every payment whose step is pending for that long; finish or undo each.
 
-        A step that was asked for is finished, but an authorization is undone: it was to be kept in one unit of work with
-        what it is for, and is of no use without it. It may be broken off and run again. ``tell`` is told how many were
-        looked at.
+        A pending step is finished, but an authorization is undone: it should have been saved in one unit of work with its purpose,
+        and is of no use without it. The run may be interrupted and repeated. ``on_progress`` gets the number of payments so far.
         """
         before = self.payments.clock() - older_than
-        done, last, seen = ReconciliationResult(), None, 0
+        result, last_id, count = ReconciliationResult(), None, 0
         while True:
             with self.payments.read() as work:
-                chunk = work.payments.under_way(before=before, after=last, limit=_CHUNK)
-            for payment in chunk:
-                done = self._counted(payment, done)
-                seen += 1
-                tell(seen)
-            if len(chunk) < _CHUNK:
-                return done
-            last = chunk[-1].id
+                batch = work.payments.list_under_way(before=before, after=last_id, limit=_BATCH_SIZE)
+            for payment in batch:
+                result = self._reconcile(payment, result)
+                count += 1
+                on_progress(count)
+            if len(batch) < _BATCH_SIZE:
+                return result
+            last_id = batch[-1].id
 
-    def _counted(self, payment: Payment, done: ReconciliationResult) -> ReconciliationResult:
+    def _reconcile(self, payment: Payment, result: ReconciliationResult) -> ReconciliationResult:
+        """Reconcile one payment, and count it."""
         try:
-            healed = self._healed(payment)
+            settled = self._settle(payment)
         except GatewayUnavailable:
-            return evolve(done, waiting=done.waiting + 1)
+            return evolve(result, waiting=result.waiting + 1)
         except (Contradiction, GatewayRefused):
-            return evolve(done, stuck=(*done.stuck, payment.id))
+            return evolve(result, stuck=(*result.stuck, payment.id))
         except Conflict:
-            return done  # somebody else was quicker
-        was_undone = payment.state is PaymentState.AUTHORIZING and healed.state is PaymentState.VOIDED
+            return result  # another process was quicker
+        was_undone = payment.state is PaymentState.AUTHORIZING and settled.state is PaymentState.VOIDED
         if was_undone:
-            return evolve(done, undone=done.undone + 1)
-        return evolve(done, finished=done.finished + 1)
+            return evolve(result, undone=result.undone + 1)
+        return evolve(result, finished=result.finished + 1)
 
-    def _healed(self, payment: Payment) -> Payment:
+    def _settle(self, payment: Payment) -> Payment:
         gateway = self.payments.gateway(payment.environment)
         if payment.state is PaymentState.AUTHORIZING:
-            held = gateway.find(lifecycle.step_key(payment), since=payment.created_at)
+            found = gateway.find_by_key(lifecycle.step_key(payment), since=payment.created_at)
         else:
-            held = gateway.look(payment.gateway_ref or "")
-        outcome = concluded(payment, held, at=self.payments.clock())
+            found = gateway.find(payment.gateway_ref or "")
+        outcome = infer_outcome(payment, found, at=self.payments.clock())
         if payment.state is PaymentState.AUTHORIZING:
-            return self._undone(payment, outcome)
+            return self._undo(payment, outcome)
         if outcome is None:
             return self.payments.finish(payment)
-        return self.payments.conclude(payment, outcome)
+        return self.payments.commit_result(payment, outcome)
 
-    def _undone(self, payment: Payment, outcome: Payment | None) -> Payment:
+    def _undo(self, payment: Payment, outcome: Payment | None) -> Payment:
         if outcome is None:
             outcome = lifecycle.abandoned(payment, UNUSED, at=self.payments.clock())
-        return self.payments.call_off(payment, outcome)
+        return self.payments.discard(payment, outcome)

@@ -1,15 +1,15 @@
-"""Taking, releasing and giving back money so that a crash at any moment leaves one charge or none.
+"""Authorizing, capturing, voiding and refunding payments, so that a crash at any moment leaves one charge or none.
 
-Each step is three beats, of which the first and the last are short units of work that the caller's own changes may share:
+Each step has three phases. The first and the last are short units of work, which the caller's own changes may share:
 
-    with begin() as work:                         # 1. what is meant is written
-        payment = payments.start(work, wanted)
-    outcome = payments.perform(payment)           # 2. the gateway is asked, with no unit of work open
-    with begin() as work:                         # 3. what came of it is written
-        payment = payments.keep(work, payment, outcome)
+    with transaction() as work:                            # 1. write that the step is pending
+        payment = payments.start(work, new_payment)
+    result = payments.perform(payment)                     # 2. call the gateway, with no unit of work open
+    with transaction() as work:                            # 3. write the result
+        payment = payments.save_result(work, payment, result)
 
-Whoever dies between them leaves a payment under way, which ``reconciling`` finishes or undoes. ``keep`` may meet a
-``Conflict``, when somebody else was quicker: then ``release`` sees to it that nothing stays held that no record knows.
+A crash in between leaves a pending payment, which ``reconciliation`` finishes or undoes. ``save_result`` may raise ``Conflict``
+when another process was quicker: then ``release_unrecorded`` makes sure that no authorization stays without a record.
 """
 
 import logging
@@ -34,15 +34,15 @@ from repaircore.payments.errors import (
     NoPayment,
     PaymentExists,
 )
-from repaircore.payments.findings import concluded
+from repaircore.payments.findings import infer_outcome
 from repaircore.payments.model import (
+    ACTIVE,
     HIGHEST_AMOUNT,
-    LIVING,
     GatewayStep,
     NewPayment,
     Payment,
+    PaymentDetail,
     PaymentFilter,
-    PaymentReport,
     PaymentState,
 )
 from repaircore.payments.ports import (
@@ -52,18 +52,18 @@ from repaircore.payments.ports import (
     PaymentGateway,
     PaymentNews,
     PaymentsWork,
-    pass_by,
+    ignore_failpoint,
 )
 
 _log = logging.getLogger(__name__)
 
 UNUSED: Final = "unused"
-"""The ``reason`` of a payment that was voided because what it was for did not come about."""
+"""The ``reason`` of a payment that was voided because it was not needed."""
 
 
 @frozen(kw_only=True)
 class Payments:
-    """The use cases. A gateway that is None is not configured."""
+    """The use cases of payments. An environment whose gateway is None has none configured."""
 
     transaction: OpenWork
     read: OpenWork
@@ -71,83 +71,83 @@ class Payments:
     new_id: NewId
     clock: Clock
     news: PaymentNews = field(factory=NoPaymentNews, repr=False)
-    failpoint: Failpoint = field(default=pass_by, repr=False)
+    failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def gateway(self, environment: Environment) -> PaymentGateway:
-        """Give who takes the money in an environment.
+        """Return the gateway of an environment.
 
         Raises:
-            NoGateway: nobody is configured.
+            NoGateway: none is configured.
         """
-        found = self.gateways.get(environment)
-        if found is None:
+        gateway = self.gateways.get(environment)
+        if gateway is None:
             raise NoGateway
-        return found
+        return gateway
 
-    def start(self, work: PaymentsWork, wanted: NewPayment) -> Payment:
-        """Write that money is to be held. The same claim for the same thing gives the payment that it began, as it stands now.
+    def start(self, work: PaymentsWork, new: NewPayment) -> Payment:
+        """Create a payment with a pending authorization. A repeated claim returns the payment that it created before.
 
         Raises:
             Invalid: on ``amount``; on ``payment_method``, which live payments need.
-            NoGateway: nobody is configured for the environment.
+            NoGateway: none is configured for the environment.
             PaymentExists: the subject has another payment that is neither declined nor voided.
         """
-        gateway = self.gateway(wanted.environment)
-        _require_sound(wanted)
-        self._at(GatewayStep.AUTHORIZE, "before_start")
-        living = work.payments.living(wanted.subject, environment=wanted.environment)
-        if living is not None:
-            if not _is_same(living, wanted):
-                raise PaymentExists(wanted.subject)
-            return living
+        gateway = self.gateway(new.environment)
+        _require_valid(new)
+        self._pass(GatewayStep.AUTHORIZE, "before_start")
+        active = work.payments.find_active(new.subject, environment=new.environment)
+        if active is not None:
+            if not _is_repeated(active, new):
+                raise PaymentExists(new.subject)
+            return active
         now = self.clock()
         payment = Payment(
             id=str(self.new_id()),
-            partner_id=wanted.partner_id,
-            environment=wanted.environment,
-            subject=wanted.subject,
-            offer_ref=wanted.offer_ref,
-            amount=wanted.amount,
+            partner_id=new.partner_id,
+            environment=new.environment,
+            subject=new.subject,
+            offer_ref=new.offer_ref,
+            amount=new.amount,
             state=PaymentState.AUTHORIZING,
             gateway=gateway.name,
             created_at=now,
             updated_at=now,
-            claim=wanted.claim,
-            payment_method=wanted.payment_method,
-            sandbox=wanted.sandbox,
+            claim=new.claim,
+            payment_method=new.payment_method,
+            sandbox=new.sandbox,
         )
         work.payments.add(payment)
-        started = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
-        work.timelines.add(_subject(payment.id), started)
-        self._at(GatewayStep.AUTHORIZE, "after_start")
+        step = TimelineStep(at=now, action=GatewayStep.AUTHORIZE, before=None, after=payment.state)
+        work.timelines.add(_timeline_of(payment.id), step)
+        self._pass(GatewayStep.AUTHORIZE, "after_start")
         return payment
 
     def start_capture(self, work: PaymentsWork, payment: Payment, cents: Cents | None = None) -> Payment:
-        """Write that what is held is to be taken: all of it, or so many cents.
+        """Write that a capture is pending, of ``cents`` or of all that is authorized.
 
         Raises:
-            Conflict: its state does not allow it, or somebody else changed it.
-            Invalid: on ``cents``: nothing, or more than is held.
+            Conflict: the state does not allow it, or the payment was changed concurrently.
+            Invalid: on ``cents``: zero, or more than is authorized.
         """
-        all_of_it = payment.amount if cents is None else cents
-        return self._started(work, payment, lifecycle.to_capture(payment, all_of_it, at=self.clock()))
+        amount = payment.amount if cents is None else cents
+        return self._save_start(work, payment, lifecycle.to_capture(payment, amount, at=self.clock()))
 
     def start_void(self, work: PaymentsWork, payment: Payment, reason: str) -> Payment:
-        """Write that what is held is to be released.
+        """Write that a void is pending.
 
         Raises:
-            Conflict: its state does not allow it, or somebody else changed it.
+            Conflict: the state does not allow it, or the payment was changed concurrently.
         """
-        return self._started(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
+        return self._save_start(work, payment, lifecycle.to_void(payment, reason, at=self.clock()))
 
     def start_ending(self, work: PaymentsWork, payment: Payment, cents: Cents, reason: str) -> Payment | None:
-        """Write that so many cents of what is held are to be taken and the rest released; None when nothing is held.
+        """Write that a capture of ``cents`` is pending, or for zero a void; return None when nothing is authorized.
 
-        ``reason`` is why, where nothing is taken.
+        ``reason`` is the reason of the void.
 
         Raises:
-            Conflict: somebody else changed it.
-            Invalid: on ``cents``: more than is held.
+            Conflict: the payment was changed concurrently.
+            Invalid: on ``cents``: more than is authorized.
         """
         if payment.state is not PaymentState.AUTHORIZED:
             return None
@@ -164,152 +164,154 @@ class Payments:
         reason: str | None = None,
         actor: Actor = "system",
     ) -> Payment:
-        """Write that what was taken is to be given back: all that is left of it, or so many cents.
+        """Write that a refund is pending, of ``cents`` or of all that is left.
 
         Raises:
-            Conflict: its state does not allow it, or somebody else changed it.
-            Invalid: on ``cents``: nothing, or more than is left.
+            Conflict: the state does not allow it, or the payment was changed concurrently.
+            Invalid: on ``cents``: zero, or more than is left.
         """
-        rest = payment.captured - payment.refunded if cents is None else cents
-        return self._started(
-            work, payment, lifecycle.to_refund(payment, rest, reason, at=self.clock()), actor=actor
+        amount = payment.captured - payment.refunded if cents is None else cents
+        return self._save_start(
+            work, payment, lifecycle.to_refund(payment, amount, reason, at=self.clock()), actor=actor
         )
 
     def perform(self, payment: Payment) -> Payment:
-        """Ask the gateway for the step that is under way, and give what came of it; nothing is kept here.
+        """Call the gateway for the pending step, and return the resulting payment, which is not saved here.
 
-        A payment that no step is under way of comes back as it is. One that is declined is an outcome, not a failure.
+        A payment without a pending step is returned unchanged. A declined payment is a result, not an error.
 
         Raises:
-            GatewayUnavailable: nobody knows what came of it; the payment stays under way.
-            Contradiction: the gateway refused, and what it holds does not say why.
+            GatewayUnavailable: the outcome is unknown; the step stays pending.
+            Contradiction: the gateway refused, and the state there does not explain why.
         """
         step = payment.step
         if step is None:
             return payment
         gateway = self.gateway(payment.environment)
-        self._at(step, "before_call")
-        outcome = self._asked(gateway, payment)
-        self._at(step, "after_call")
-        return outcome
+        self._pass(step, "before_call")
+        result = self._call(gateway, payment)
+        self._pass(step, "after_call")
+        return result
 
-    def keep(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
-        """Write what came of a step, and into the books what moved; and tell whoever it is news to.
+    def save_result(self, work: PaymentsWork, old: Payment, new: Payment) -> Payment:
+        """Save the result of a step, with its entries in the books, and report it if it is news.
 
         Raises:
-            Conflict: somebody else was quicker; the unit of work is to be left by this, and ``release`` called after it.
+            Conflict: another process was quicker. Let it end the unit of work, and call ``release_unrecorded`` afterwards.
         """
         if new == old:
             return old
         step = old.step or new.step
-        self._at(step, "before_keep")
-        kept = work.payments.replace(old, new)
-        _note(work, old, new)
-        work.payments.post(books.entries(old, new, at=new.updated_at))
+        self._pass(step, "before_save")
+        saved = work.payments.replace(old, new)
+        _add_steps(work, old, new)
+        work.payments.add_entries(books.entries_between(old, new, at=new.updated_at))
         if new.is_lapsed or new.state is PaymentState.REFUNDED:
-            self.news(work, kept)
-        self._at(step, "after_keep")
-        return kept
+            self.news(work, saved)
+        self._pass(step, "after_save")
+        return saved
 
     def finish(self, payment: Payment) -> Payment:
-        """Ask the gateway for the step that is under way, and keep what came of it in a unit of work of its own.
+        """Call the gateway for the pending step, and save the result in a unit of work of its own.
 
         Raises:
-            Conflict: somebody else was quicker; nothing stays held that no record knows.
-            GatewayUnavailable: nobody knows what came of it; the payment stays under way.
+            Conflict: another process was quicker; no authorization stays without a record.
+            GatewayUnavailable: the outcome is unknown; the step stays pending.
         """
-        outcome = self.perform(payment)
+        result = self.perform(payment)
         try:
-            return self.conclude(payment, outcome)
+            return self.commit_result(payment, result)
         except Conflict:
-            self.release(outcome)
+            self.release_unrecorded(result)
             raise
 
-    def conclude(self, old: Payment, new: Payment) -> Payment:
-        """Keep what came of a step in a unit of work of its own; that nothing could be taken is said in the log.
+    def commit_result(self, old: Payment, new: Payment) -> Payment:
+        """Save the result of a step in a unit of work of its own, and log an authorization that expired.
 
         Raises:
-            Conflict: somebody else was quicker.
+            Conflict: another process was quicker.
         """
         with self.transaction() as work:
-            kept = self.keep(work, old, new)
-        if kept.is_lapsed and not old.is_lapsed:
+            saved = self.save_result(work, old, new)
+        if saved.is_lapsed and not old.is_lapsed:
             _log.warning(
-                "Payment %s for %s has lapsed: %s dollars are owed, and nothing is held any more",
-                kept.id,
-                kept.subject,
+                "Payment %s for %s has lapsed: %s dollars are owed, and nothing is authorized any more",
+                saved.id,
+                saved.subject,
                 f"{dollars(old.moving or 0):.2f}",
             )
-        return kept
+        return saved
 
-    def call_off(self, payment: Payment, outcome: Payment, reason: str = UNUSED) -> Payment:
-        """Keep the outcome of an authorization that turned out not to be of use, and release what it holds.
+    def discard(self, payment: Payment, result: Payment, reason: str = UNUSED) -> Payment:
+        """Save the result of an authorization that is not needed, and void it.
 
         Raises:
-            Conflict: somebody else was quicker; nothing stays held that no record knows.
-            GatewayUnavailable: it is to be released, and the gateway does not answer; the payment stays under way.
+            Conflict: another process was quicker; no authorization stays without a record.
+            GatewayUnavailable: the gateway does not answer; the void stays pending.
         """
-        is_held = outcome.state is PaymentState.AUTHORIZED
-        wanted = lifecycle.to_void(outcome, reason, at=self.clock()) if is_held else outcome
+        is_authorized = result.state is PaymentState.AUTHORIZED
+        new = lifecycle.to_void(result, reason, at=self.clock()) if is_authorized else result
         try:
             with self.transaction() as work:
-                kept = self.keep(work, payment, wanted)
+                saved = self.save_result(work, payment, new)
         except Conflict:
-            self.release(outcome)
+            self.release_unrecorded(result)
             raise
-        return self.finish(kept) if is_held else kept
+        return self.finish(saved) if is_authorized else saved
 
-    def release(self, outcome: Payment) -> None:
-        """See to it that an authorization that could not be kept holds nothing that no record knows.
-
-        When somebody else kept the same one, it is theirs.
+    def release_unrecorded(self, result: Payment) -> None:
+        """Void an authorization whose result could not be saved, unless another process saved the same one.
 
         Raises:
-            GatewayUnavailable: the gateway does not answer; what it holds lapses there by itself.
+            GatewayUnavailable: the gateway does not answer; the authorization expires there by itself.
         """
-        if outcome.state is not PaymentState.AUTHORIZED or outcome.gateway_ref is None:
+        if result.state is not PaymentState.AUTHORIZED or result.gateway_ref is None:
             return
         with self.read() as work:
-            kept = work.payments.by_id(outcome.id)
-        if kept is not None and (kept.state in LIVING or kept.gateway_ref == outcome.gateway_ref):
+            stored = work.payments.find(result.id)
+        if stored is not None and (stored.state in ACTIVE or stored.gateway_ref == result.gateway_ref):
             return
-        gateway = self.gateway(outcome.environment)
-        gateway.void(outcome.gateway_ref, f"{outcome.id}/{GatewayStep.VOID}")
+        gateway = self.gateway(result.environment)
+        gateway.void(result.gateway_ref, f"{result.id}/{GatewayStep.VOID}")
 
-    def show(self, payment_id: str, *, environment: Environment) -> PaymentReport:
-        """Give a payment with its books and its timeline.
+    def get(self, payment_id: str, *, environment: Environment) -> PaymentDetail:
+        """Return a payment with its entries in the books and its timeline.
 
         Raises:
-            NoPayment: there is none in the environment.
+            NoPayment: the environment has no such payment.
         """
         with self.read() as work:
-            payment = work.payments.by_id(payment_id)
+            payment = work.payments.find(payment_id)
             if payment is None or payment.environment is not environment:
                 raise NoPayment
-            return PaymentReport(
+            return PaymentDetail(
                 payment=payment,
-                entries=tuple(work.payments.entries(payment_id)),
-                timeline=tuple(work.timelines.list_for(_subject(payment_id))),
+                entries=tuple(work.payments.list_entries(payment_id)),
+                timeline=tuple(work.timelines.list_for(_timeline_of(payment_id))),
             )
 
-    def page(self, wanted: PaymentFilter, *, number: int = 1, per_page: int = PER_PAGE) -> Page[Payment]:
-        """Give a page of payments, the newest first.
+    def list_page(
+        self, selection: PaymentFilter, *, number: int = 1, per_page: int = PER_PAGE
+    ) -> Page[Payment]:
+        """List a page of payments, newest first.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
         require_page(number, per_page)
         with self.read() as work:
-            return work.payments.page(wanted, number=number, per_page=per_page)
+            return work.payments.list_page(selection, number=number, per_page=per_page)
 
-    def _started(self, work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system") -> Payment:
-        self._at(new.step, "before_start")
-        kept = work.payments.replace(old, new)
-        _note(work, old, new, actor=actor)
-        self._at(new.step, "after_start")
-        return kept
+    def _save_start(
+        self, work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system"
+    ) -> Payment:
+        self._pass(new.step, "before_start")
+        saved = work.payments.replace(old, new)
+        _add_steps(work, old, new, actor=actor)
+        self._pass(new.step, "after_start")
+        return saved
 
-    def _asked(self, gateway: PaymentGateway, payment: Payment) -> Payment:
+    def _call(self, gateway: PaymentGateway, payment: Payment) -> Payment:
         if payment.state is PaymentState.AUTHORIZING:
             try:
                 authorization = gateway.authorize(lifecycle.order_of(payment))
@@ -317,40 +319,41 @@ class Payments:
                 return lifecycle.declined(payment, declined.reason, at=self.clock())
             return lifecycle.approved(payment, authorization.gateway_ref, at=self.clock())
         try:
-            return self._moved(gateway, payment)
+            return self._move(gateway, payment)
         except GatewayRefused as refused:
-            # Somebody may have done it at the gateway itself, or what was held has lapsed there.
-            outcome = concluded(payment, gateway.look(payment.gateway_ref or ""), at=self.clock())
-            if outcome is None:
+            # A person may have done it at the gateway itself, or the authorization expired there.
+            result = infer_outcome(payment, gateway.find(payment.gateway_ref or ""), at=self.clock())
+            if result is None:
                 raise Contradiction(
                     f"Payment {payment.id} for {payment.subject} is {payment.state},"
-                    f" and its gateway refuses: {refused.reason}."
+                    f" but its gateway refuses: {refused.reason}."
                 ) from refused
-            return outcome
+            return result
 
-    def _moved(self, gateway: PaymentGateway, payment: Payment) -> Payment:
-        held, key, cents = payment.gateway_ref or "", lifecycle.step_key(payment), payment.moving or 0
+    def _move(self, gateway: PaymentGateway, payment: Payment) -> Payment:
+        """Capture, void or refund."""
+        ref, key, cents = payment.gateway_ref or "", lifecycle.step_key(payment), payment.moving or 0
         if payment.state is PaymentState.CAPTURING:
-            gateway.capture(held, cents, key)
+            gateway.capture(ref, cents, key)
             return lifecycle.captured(payment, cents, at=self.clock())
         if payment.state is PaymentState.VOIDING:
-            gateway.void(held, key)
+            gateway.void(ref, key)
             return lifecycle.released(payment, at=self.clock())
-        gateway.refund(held, cents, key)
+        gateway.refund(ref, cents, key)
         return lifecycle.refunded(payment, at=self.clock())
 
-    def _at(self, step: GatewayStep | None, moment: str) -> None:
+    def _pass(self, step: GatewayStep | None, moment: str) -> None:
         self.failpoint(f"payments.{step}.{moment}")
 
 
-def _subject(payment_id: str) -> str:
-    """Name a payment in the timelines of all records."""
+def _timeline_of(payment_id: str) -> str:
+    """Return the subject of a payment's timeline."""
     return f"payment/{payment_id}"
 
 
-def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system") -> None:
-    told = {"reason": new.reason, "amount": None if new.moving is None else dollars(new.moving)}
-    detail = {name: value for name, value in told.items() if value is not None}
+def _add_steps(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "system") -> None:
+    facts = {"reason": new.reason, "amount": None if new.moving is None else dollars(new.moving)}
+    detail = {name: value for name, value in facts.items() if value is not None}
     for before, action, after in lifecycle.steps_between(old.state, new.state):
         step = TimelineStep(
             at=new.updated_at,
@@ -360,24 +363,24 @@ def _note(work: PaymentsWork, old: Payment, new: Payment, *, actor: Actor = "sys
             actor=actor,
             detail=detail or None,
         )
-        work.timelines.add(_subject(new.id), step)
+        work.timelines.add(_timeline_of(new.id), step)
 
 
-def _require_sound(wanted: NewPayment) -> None:
-    told = {}
-    if not 1 <= wanted.amount <= HIGHEST_AMOUNT:
-        told["amount"] = [f"The amount must be from 1 to {HIGHEST_AMOUNT} cents."]
-    if wanted.environment is Environment.LIVE and not wanted.payment_method:
-        told["payment_method"] = ["The payment method field is required for live payments."]
-    if told:
-        raise Invalid(told)
+def _require_valid(new: NewPayment) -> None:
+    errors = {}
+    if not 1 <= new.amount <= HIGHEST_AMOUNT:
+        errors["amount"] = [f"The amount must be from 1 to {HIGHEST_AMOUNT} cents."]
+    if new.environment is Environment.LIVE and not new.payment_method:
+        errors["payment_method"] = ["The payment method field is required for live payments."]
+    if errors:
+        raise Invalid(errors)
 
 
-def _is_same(payment: Payment, wanted: NewPayment) -> bool:
-    """Tell whether a payment was begun by this very request."""
+def _is_repeated(payment: Payment, new: NewPayment) -> bool:
+    """Return whether an earlier attempt of the same request created the payment."""
     return payment.claim is not None and (
         payment.claim,
         payment.partner_id,
         payment.offer_ref,
         payment.amount,
-    ) == (wanted.claim, wanted.partner_id, wanted.offer_ref, wanted.amount)
+    ) == (new.claim, new.partner_id, new.offer_ref, new.amount)

@@ -1,4 +1,4 @@
-"""Payments as clients see them; what a gateway calls a card is not shown."""
+"""Payments as clients see them, without the payment method."""
 
 from datetime import datetime
 from typing import Self
@@ -34,7 +34,7 @@ class PaymentView:
 
     @classmethod
     def of(cls, payment: Payment) -> Self:
-        """Return a payment, in dollars."""
+        """Return the view of a payment."""
         return cls(
             id=payment.id,
             state=payment.state,
@@ -58,7 +58,7 @@ class PaymentView:
 
 @view
 class EntryView:
-    """A line of the books."""
+    """An entry of the books."""
 
     at: datetime
     kind: EntryKind
@@ -67,5 +67,5 @@ class EntryView:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
-        """Return a line of the books, in dollars."""
+        """Return the view of an entry."""
         return cls(at=entry.at, kind=entry.kind, account=entry.account, amount=dollars(entry.cents))

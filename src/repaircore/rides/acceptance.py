@@ -143,7 +143,7 @@ class OfferAcceptance(RideTransitions):
             eta_at=at + timedelta(minutes=offer.eta_minutes),
         )
         try:
-            self.payments.keep(work, authorized.payment, result)
+            self.payments.save_result(work, authorized.payment, result)
         except Conflict:
             raise BeingAccepted(
                 ride.status, allowed(ride)
@@ -230,7 +230,7 @@ class OfferAcceptance(RideTransitions):
         return payment
 
     def _new_payment(self, work: RidesWork, ride: Ride, offer: Offer, claim: str | None) -> NewPayment:
-        earlier = work.payments.of(ride.ref, environment=ride.environment)
+        earlier = work.payments.list_for(ride.ref, environment=ride.environment)
         is_scripted = (ride.scenario is Scenario.PAYMENT_TIMEOUT and not earlier) or (
             ride.scenario is Scenario.PAYMENT_DECLINED
             and (not earlier or earlier[0].payment_method == ride.payment_method)
@@ -249,10 +249,10 @@ class OfferAcceptance(RideTransitions):
     def _record_declined(self, payment: Payment, result: Payment) -> None:
         # Conflict: another attempt of the same request has recorded it.
         with suppress(Conflict), self.transaction() as work:
-            self.payments.keep(work, payment, result)
+            self.payments.save_result(work, payment, result)
 
     def _call_off_payment(self, payment: Payment, result: Payment) -> None:
-        self.payments.call_off(payment, result)
+        self.payments.discard(payment, result)
 
     def _withdraw_offer(self, ref: str, offer: Offer) -> None:
         at = self.clock()

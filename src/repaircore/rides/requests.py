@@ -149,7 +149,7 @@ class RideRequests(RideTransitions):
             ride = self._get(work, ref, caller)
             return RideDetail(
                 ride=ride,
-                payments=tuple(work.payments.of(ref, environment=ride.environment)),
+                payments=tuple(work.payments.list_for(ref, environment=ride.environment)),
                 steps=tuple(work.timelines.list_for(ref)),
             )
 
@@ -402,6 +402,6 @@ def _validate_payment_method(method: str | None, caller: PartnerCaller) -> Field
 
 
 def _with_payments(work: RidesWork, page: Page[Ride], environment: Environment) -> Page[ListedRide]:
-    payments = work.payments.of_each([ride.ref for ride in page], environment=environment)
+    payments = work.payments.list_for_each([ride.ref for ride in page], environment=environment)
     items = tuple(ListedRide(ride=ride, payments=tuple(payments.get(ride.ref, ()))) for ride in page)
     return Page(items=items, number=page.number, per_page=page.per_page, total=page.total)

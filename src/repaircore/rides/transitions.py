@@ -14,7 +14,7 @@ from repaircore.kernel.timeline import OPERATOR, Actor, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.errors import Contradiction
 from repaircore.payments.model import Payment
-from repaircore.payments.ports import Failpoint, pass_by
+from repaircore.payments.ports import Failpoint, ignore_failpoint
 from repaircore.payments.service import Payments
 from repaircore.rides.errors import NoRide
 from repaircore.rides.fares import FareTable
@@ -56,7 +56,7 @@ class RideTransitions:
     has_prediction: HasPrediction
     new_id: NewId
     clock: Clock
-    failpoint: Failpoint = field(default=pass_by, repr=False)
+    failpoint: Failpoint = field(default=ignore_failpoint, repr=False)
 
     def _get(self, work: RidesWork, ref: str, caller: PartnerCaller | None) -> Ride:
         """Return a ride of the caller.
@@ -130,7 +130,7 @@ class RideTransitions:
 
         Save the ride earlier in the same unit of work. ``actor`` is who made the change, where that may be others than usual.
         """
-        payments = work.payments.of(ride.ref, environment=ride.environment)
+        payments = work.payments.list_for(ride.ref, environment=ride.environment)
         by = {} if actor is None else {"actor": actor}
         for change in changes:
             word, extra = (
@@ -173,7 +173,7 @@ class RideTransitions:
             work.offers.replace(old, new)
 
     def _active_payment(self, work: RidesWork, ride: Ride) -> Payment | None:
-        return work.payments.living(ride.ref, environment=ride.environment)
+        return work.payments.find_active(ride.ref, environment=ride.environment)
 
     def _release(self, work: RidesWork, ride: Ride, reason: str, *, fee: Cents = 0) -> None:
         """Record that a ride's payment is released, but for a fee that is captured; the gateway is called afterwards."""
@@ -185,7 +185,7 @@ class RideTransitions:
     def _finish_if_committed(self, payment: Payment) -> None:
         """Finish a payment's pending step at the gateway, unless the unit of work that recorded it was rolled back."""
         with self.read() as work:
-            stored = work.payments.by_id(payment.id)
+            stored = work.payments.find(payment.id)
         if stored == payment:
             self.payments.finish(payment)
 

@@ -44,7 +44,7 @@ class RidePaymentNews(PaymentNews):
                 detail=detail,
             ),
         )
-        payments = work.payments.of(saved.ref, environment=saved.environment)
+        payments = work.payments.list_for(saved.ref, environment=saved.environment)
         work.outbox.add(ride_event(saved, event, payments, self.new_id, **detail))
 
 
@@ -83,7 +83,7 @@ class UnpaidRides:
         require_page(number, per_page)
         wanted = PaymentFilter(environment=environment, partner_id=partner_id, is_lapsed=True)
         with self.read() as work:
-            page = work.payments.page(wanted, number=number, per_page=per_page)
+            page = work.payments.list_page(wanted, number=number, per_page=per_page)
             unpaid = tuple(
                 UnpaidRide(ride=ride, payment=payment)
                 for payment in page

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 from attrs import define, field
-from tests.unit.payments.payments import a_payment
+from tests.unit.payments.payments import make_payment
 from typing_extensions import override
 
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
@@ -217,6 +217,6 @@ def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> No
 def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
     notes = Notes()
     news = CountedNews(news=NoPaymentNews(), meter=notes)
-    news(None, a_payment(PaymentState.VOIDED, reason=LAPSED))
-    news(None, a_payment(PaymentState.REFUNDED))
+    news(None, make_payment(PaymentState.VOIDED, reason=LAPSED))
+    news(None, make_payment(PaymentState.REFUNDED))
     assert notes.told == [(PAYMENTS_LAPSED.name, "test")]

@@ -1,6 +1,6 @@
-"""The client of Stripe against localstripe, a stand-in that others wrote, in a process of its own.
+"""The client of Stripe against localstripe, a fake that others wrote, in a process of its own.
 
-It takes no notice of idempotency keys and of creation times in lists, and does not tell what was received: what needs these is
+It ignores idempotency keys and creation times in lists, and does not return the captured amount: what needs these is
 tested against ``repaircore.testing.stripe``.
 """
 
@@ -14,16 +14,16 @@ import pytest
 
 from repaircore.adapters.payments.stripe import StripeGateway
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
-from repaircore.payments.model import HeldState, PaymentOrder
+from repaircore.payments.model import GatewayState, PaymentOrder
 
 _PROGRAM = """
 import socket
 from aiohttp import web
 from localstripe.server import app
 
-listening = socket.create_server(("127.0.0.1", 0))
-print(listening.getsockname()[1], flush=True)
-web.run_app(app, sock=listening, print=None)
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+web.run_app(app, sock=listener, print=None)
 """
 _SECRET = "sk_test_12345"
 
@@ -55,7 +55,7 @@ def card(url: str, number: str = "4242424242424242") -> str:
         "card[exp_year]": "2040",
         "card[cvc]": "123",
     }
-    answer = httpx.post(
+    response = httpx.post(
         f"{url}/v1/payment_methods",
         content=urlencode(form),
         headers={
@@ -64,8 +64,8 @@ def card(url: str, number: str = "4242424242424242") -> str:
         },
         trust_env=False,
     )
-    made: str = answer.json()["id"]
-    return made
+    method_id: str = response.json()["id"]
+    return method_id
 
 
 def order(payment_method: str) -> PaymentOrder:
@@ -79,46 +79,52 @@ def order(payment_method: str) -> PaymentOrder:
     )
 
 
-def state(gateway: StripeGateway, ref: str) -> HeldState:
-    held = gateway.look(ref)
-    assert held is not None
-    return held.state
+def state(gateway: StripeGateway, ref: str) -> GatewayState:
+    payment = gateway.find(ref)
+    assert payment is not None
+    return payment.state
 
 
-def test_what_is_authorized_is_held_and_released(gateway: StripeGateway, url: str) -> None:
+def test_authorized_payment_is_voided(gateway: StripeGateway, url: str) -> None:
     ref = gateway.authorize(order(card(url))).gateway_ref
-    assert state(gateway, ref) is HeldState.AUTHORIZED
+
+    assert state(gateway, ref) is GatewayState.AUTHORIZED
+
     gateway.void(ref, "1/void")
-    assert state(gateway, ref) is HeldState.CANCELED
+
+    assert state(gateway, ref) is GatewayState.CANCELED
+
     with pytest.raises(GatewayRefused):
         gateway.void(ref, "1/void again")
 
 
-def test_what_is_held_is_captured_in_part_and_refunded(gateway: StripeGateway, url: str) -> None:
+def test_authorized_payment_is_captured_in_part_and_refunded(gateway: StripeGateway, url: str) -> None:
     ref = gateway.authorize(order(card(url))).gateway_ref
-    with pytest.raises(GatewayUnavailable):  # it is done, but how much was taken is not told
+    with pytest.raises(GatewayUnavailable):  # it is done, but the captured amount is not returned
         gateway.capture(ref, 2000, "1/capture")
     with pytest.raises(GatewayRefused):
         gateway.capture(ref, 2000, "1/capture again")
     gateway.refund(ref, 500, "1/refund/0")
 
 
-def test_a_card_that_is_declined_is_declined(gateway: StripeGateway, url: str) -> None:
+def test_declined_card_is_declined(gateway: StripeGateway, url: str) -> None:
     with pytest.raises(Declined) as declined:
         gateway.authorize(order(card(url, "4000000000000341")))
+
     assert declined.value.reason == "card_declined"
 
 
-def test_a_card_whose_owner_would_have_to_be_there_is_declined(gateway: StripeGateway, url: str) -> None:
+def test_card_that_requires_authentication_is_declined(gateway: StripeGateway, url: str) -> None:
     with pytest.raises(Declined) as declined:
         gateway.authorize(order(card(url, "4000002500003155")))
+
     assert declined.value.reason == "authentication_required"
 
 
-def test_a_card_that_nobody_has_is_declined(gateway: StripeGateway) -> None:
+def test_unknown_card_is_declined(gateway: StripeGateway) -> None:
     with pytest.raises(Declined):
-        gateway.authorize(order("pm_nobody_has"))
+        gateway.authorize(order("pm_unknown"))
 
 
-def test_what_nobody_holds_is_unknown(gateway: StripeGateway) -> None:
-    assert gateway.look("pi_nobody") is None
+def test_unknown_payment_is_not_found(gateway: StripeGateway) -> None:
+    assert gateway.find("pi_unknown") is None

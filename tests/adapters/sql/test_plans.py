@@ -166,7 +166,7 @@ def _life(core: Core, caller: PartnerCaller) -> None:
     SqlQueues(lambda: core.storage.database).queues(now=core.rides.clock())
     with core.storage.read() as work:
         work.rides.busy(["drv_1", "drv_2"])
-        work.payments.of_each([ride.ref, "ride_1", "ride_2"], environment=Environment.TEST)
+        work.payments.list_for_each([ride.ref, "ride_1", "ride_2"], environment=Environment.TEST)
         work.drivers.count_references(1)
 
 

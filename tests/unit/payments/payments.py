@@ -1,4 +1,4 @@
-"""A payment for tests of rules."""
+"""Payments for tests."""
 
 from typing import Any
 
@@ -22,23 +22,23 @@ _PAYMENT = Payment(
 )
 
 
-def a_payment(state: PaymentState = PaymentState.AUTHORIZING, **changes: Any) -> Payment:
-    """Give a payment in a state, with what goes with it."""
-    goes_along: dict[str, Any] = {"state": state}
+def make_payment(state: PaymentState = PaymentState.AUTHORIZING, **changes: Any) -> Payment:
+    """Return a payment in a state, with the fields that the state implies."""
+    fields: dict[str, Any] = {"state": state}
     if state not in {PaymentState.AUTHORIZING, PaymentState.DECLINED}:
-        goes_along["gateway_ref"] = "sbx_1"
+        fields["gateway_ref"] = "sbx_1"
     if state in {PaymentState.CAPTURED, PaymentState.REFUNDING, PaymentState.REFUNDED}:
-        goes_along["captured"] = 2000
+        fields["captured"] = 2000
     if state is PaymentState.REFUNDED:
-        goes_along["refunded"] = 500
+        fields["refunded"] = 500
     if state in {PaymentState.CAPTURING, PaymentState.REFUNDING}:
-        goes_along["moving"] = 1500
-    return evolve(_PAYMENT, **{**goes_along, **changes})
+        fields["moving"] = 1500
+    return evolve(_PAYMENT, **{**fields, **changes})
 
 
-def wanted(subject: str = "ride_1", **changes: Any) -> NewPayment:
-    """Give what a payment is begun with."""
-    made = NewPayment(
+def new_payment(subject: str = "ride_1", **changes: Any) -> NewPayment:
+    """Return the input of a new payment."""
+    payment = NewPayment(
         partner_id=1,
         environment=Environment.TEST,
         subject=subject,
@@ -46,4 +46,4 @@ def wanted(subject: str = "ride_1", **changes: Any) -> NewPayment:
         amount=2500,
         claim="claim-1",
     )
-    return evolve(made, **changes)
+    return evolve(payment, **changes)

@@ -1,11 +1,11 @@
-"""What may become of a payment: every pair of a state and an action, legal or refused."""
+"""The lifecycle of payments: every pair of a state and an action, allowed or refused."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
 import pytest
-from tests.unit.payments.payments import a_payment
+from tests.unit.payments.payments import make_payment
 
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.payments import lifecycle
@@ -16,7 +16,7 @@ from repaircore.testing.clock import EPOCH
 LATER = EPOCH + timedelta(minutes=1)
 S, A = PaymentState, PaymentAction
 
-LEGAL: Final = {
+TRANSITIONS: Final = {
     (S.AUTHORIZING, A.APPROVE): S.AUTHORIZED,
     (S.AUTHORIZING, A.DECLINE): S.DECLINED,
     (S.AUTHORIZING, A.ABANDON): S.VOIDED,
@@ -29,88 +29,103 @@ LEGAL: Final = {
     (S.REFUNDING, A.RETURN): S.REFUNDED,
     (S.REFUNDED, A.REFUND): S.REFUNDING,
 }
-"""Written out once more: a table that is changed by mistake is noticed here."""
+"""A second copy of the table, so that a change by mistake is noticed."""
 
-DOING: Final[dict[PaymentAction, Callable[[Payment], Payment]]] = {
-    A.APPROVE: lambda one: lifecycle.approved(one, "sbx_1", at=LATER),
-    A.DECLINE: lambda one: lifecycle.declined(one, "card_declined", at=LATER),
-    A.ABANDON: lambda one: lifecycle.abandoned(one, "unused", at=LATER),
-    A.CAPTURE: lambda one: lifecycle.to_capture(one, 1000, at=LATER),
-    A.SETTLE: lambda one: lifecycle.captured(one, 1000, at=LATER),
-    A.LAPSE: lambda one: lifecycle.lapsed(one, "gone", at=LATER),
-    A.VOID: lambda one: lifecycle.to_void(one, "canceled", at=LATER),
-    A.RELEASE: lambda one: lifecycle.released(one, at=LATER),
-    A.REFUND: lambda one: lifecycle.to_refund(one, 1000, at=LATER),
-    A.RETURN: lambda one: lifecycle.refunded(one, at=LATER),
+FUNCTIONS: Final[dict[PaymentAction, Callable[[Payment], Payment]]] = {
+    A.APPROVE: lambda payment: lifecycle.approved(payment, "sbx_1", at=LATER),
+    A.DECLINE: lambda payment: lifecycle.declined(payment, "card_declined", at=LATER),
+    A.ABANDON: lambda payment: lifecycle.abandoned(payment, "unused", at=LATER),
+    A.CAPTURE: lambda payment: lifecycle.to_capture(payment, 1000, at=LATER),
+    A.SETTLE: lambda payment: lifecycle.captured(payment, 1000, at=LATER),
+    A.LAPSE: lambda payment: lifecycle.lapsed(payment, "gone", at=LATER),
+    A.VOID: lambda payment: lifecycle.to_void(payment, "canceled", at=LATER),
+    A.RELEASE: lambda payment: lifecycle.released(payment, at=LATER),
+    A.REFUND: lambda payment: lifecycle.to_refund(payment, 1000, at=LATER),
+    A.RETURN: lambda payment: lifecycle.refunded(payment, at=LATER),
 }
 
 
 @pytest.mark.parametrize("action", A)
 @pytest.mark.parametrize("state", S)
-def test_every_pair_of_state_and_action_is_legal_or_refused(
+def test_lifecycle_allows_or_refuses_every_pair_of_state_and_action(
     state: PaymentState, action: PaymentAction
 ) -> None:
-    payment = a_payment(state)
-    led_to = LEGAL.get((state, action))
-    if led_to is None:
+    payment = make_payment(state)
+    next_state = TRANSITIONS.get((state, action))
+    if next_state is None:
         with pytest.raises(Conflict, match=f"Cannot {action} an? {state} payment"):
-            DOING[action](payment)
+            FUNCTIONS[action](payment)
         return
-    after = DOING[action](payment)
-    assert (after.state, after.updated_at, after.created_at) == (led_to, LATER, EPOCH)
+    after = FUNCTIONS[action](payment)
+
+    assert (after.state, after.updated_at, after.created_at) == (next_state, LATER, EPOCH)
     assert after.version == payment.version
 
 
-def test_the_table_knows_every_state() -> None:
+def test_lifecycle_has_every_state() -> None:
     assert set(LIFECYCLE.table) == set(S)
 
 
-def test_amounts_go_along() -> None:
-    held = lifecycle.approved(a_payment(), "sbx_9", at=LATER)
-    assert (held.gateway_ref, held.moving) == ("sbx_9", None)
-    asked = lifecycle.to_capture(held, 2000, at=LATER)
-    assert (asked.moving, asked.captured) == (2000, 0)
-    taken = lifecycle.captured(asked, 2000, at=LATER)
-    assert (taken.moving, taken.captured) == (None, 2000)
-    back = lifecycle.refunded(lifecycle.to_refund(taken, 500, at=LATER), at=LATER)
-    assert (back.moving, back.captured, back.refunded) == (None, 2000, 500)
-    rest = lifecycle.refunded(lifecycle.to_refund(back, 1500, at=LATER), at=LATER)
-    assert (rest.captured, rest.refunded) == (2000, 2000)
+def test_lifecycle_functions_set_the_amounts() -> None:
+    authorized = lifecycle.approved(make_payment(), "sbx_9", at=LATER)
+
+    assert (authorized.gateway_ref, authorized.moving) == ("sbx_9", None)
+
+    capturing = lifecycle.to_capture(authorized, 2000, at=LATER)
+
+    assert (capturing.moving, capturing.captured) == (2000, 0)
+
+    captured = lifecycle.captured(capturing, 2000, at=LATER)
+
+    assert (captured.moving, captured.captured) == (None, 2000)
+
+    refunded = lifecycle.refunded(lifecycle.to_refund(captured, 500, at=LATER), at=LATER)
+
+    assert (refunded.moving, refunded.captured, refunded.refunded) == (None, 2000, 500)
+
+    refunded_in_full = lifecycle.refunded(lifecycle.to_refund(refunded, 1500, at=LATER), at=LATER)
+
+    assert (refunded_in_full.captured, refunded_in_full.refunded) == (2000, 2000)
 
 
 @pytest.mark.parametrize("cents", [-1, 0, 2501])
-def test_no_more_is_captured_than_is_held(cents: int) -> None:
-    with pytest.raises(Invalid) as told:
-        lifecycle.to_capture(a_payment(S.AUTHORIZED), cents, at=LATER)
-    assert set(told.value.fields) == {"cents"}
+def test_to_capture_refuses_more_than_is_authorized(cents: int) -> None:
+    with pytest.raises(Invalid) as caught:
+        lifecycle.to_capture(make_payment(S.AUTHORIZED), cents, at=LATER)
+
+    assert set(caught.value.fields) == {"cents"}
 
 
 @pytest.mark.parametrize(("state", "cents"), [(S.CAPTURED, 0), (S.CAPTURED, 2001), (S.REFUNDED, 1501)])
-def test_no_more_is_given_back_than_is_left(state: PaymentState, cents: int) -> None:
-    with pytest.raises(Invalid) as told:
-        lifecycle.to_refund(a_payment(state), cents, at=LATER)
-    assert set(told.value.fields) == {"cents"}
+def test_to_refund_refuses_more_than_is_left(state: PaymentState, cents: int) -> None:
+    with pytest.raises(Invalid) as caught:
+        lifecycle.to_refund(make_payment(state), cents, at=LATER)
+
+    assert set(caught.value.fields) == {"cents"}
 
 
-def test_each_step_has_a_key_of_its_own_that_stays_the_same() -> None:
+def test_step_key_is_unique_and_stable() -> None:
     steps = [
-        a_payment(S.AUTHORIZING),
-        a_payment(S.CAPTURING),
-        a_payment(S.VOIDING),
-        a_payment(S.REFUNDING),
-        a_payment(S.REFUNDING, refunded=500),
-        a_payment(S.AUTHORIZING, id="00000000-0000-7000-8000-000000000002"),
+        make_payment(S.AUTHORIZING),
+        make_payment(S.CAPTURING),
+        make_payment(S.VOIDING),
+        make_payment(S.REFUNDING),
+        make_payment(S.REFUNDING, refunded=500),
+        make_payment(S.AUTHORIZING, id="00000000-0000-7000-8000-000000000002"),
     ]
-    keys = [lifecycle.step_key(one) for one in steps]
+    keys = [*map(lifecycle.step_key, steps)]
+
     assert len(set(keys)) == len(keys)
-    assert keys == [lifecycle.step_key(one) for one in steps]
+    assert keys == [*map(lifecycle.step_key, steps)]
+
     with pytest.raises(ValueError, match="No step"):
-        lifecycle.step_key(a_payment(S.CAPTURED))
+        lifecycle.step_key(make_payment(S.CAPTURED))
 
 
-def test_an_order_follows_from_what_is_kept() -> None:
-    payment = a_payment(payment_method="pm_1", sandbox="payment_declined")
+def test_order_of_depends_on_the_stored_payment_only() -> None:
+    payment = make_payment(payment_method="pm_1", sandbox="payment_declined")
     order = lifecycle.order_of(payment)
+
     assert order == lifecycle.order_of(payment)
     assert (order.amount, order.currency, order.payment_method) == (2500, "USD", "pm_1")
     assert order.metadata == {

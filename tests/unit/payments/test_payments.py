@@ -1,4 +1,4 @@
-"""The use cases over both databases, with the sandbox and with Stripe's stand-in as gateways."""
+"""The use cases on both databases, with the sandbox and with a fake Stripe as gateways."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from attrs import evolve
 from tests.conftest import OpenCore
-from tests.unit.payments.payments import wanted
+from tests.unit.payments.payments import new_payment
 
 from repaircore.bootstrap import Core
 from repaircore.kernel.callers import Environment
@@ -32,7 +32,7 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.stripe import Mishap, StripeServer
 
 S = PaymentState
-NOBODY = evolve(wanted(), claim=None)
+UNCLAIMED = evolve(new_payment(), claim=None)
 
 
 @pytest.fixture
@@ -52,40 +52,40 @@ def partners(core: Core) -> None:
         core.partners.create(name, "test")
 
 
-def live_one(**changes: str) -> NewPayment:
-    return wanted(environment=Environment.LIVE, **{"payment_method": "pm_card_visa", **changes})
+def new_live_payment(**changes: str) -> NewPayment:
+    return new_payment(environment=Environment.LIVE, **{"payment_method": "pm_card_visa", **changes})
 
 
-def start(core: Core, what: NewPayment) -> Payment:
+def start(core: Core, new: NewPayment) -> Payment:
     with core.payments.transaction() as work:
-        return core.payments.start(work, what)
+        return core.payments.start(work, new)
 
 
-def authorized(core: Core, what: NewPayment | None = None) -> Payment:
-    return core.payments.finish(start(core, what or wanted()))
+def create_authorized(core: Core, new: NewPayment | None = None) -> Payment:
+    return core.payments.finish(start(core, new or new_payment()))
 
 
-def capturing(core: Core, payment: Payment, cents: int | None = None) -> Payment:
+def start_capture(core: Core, payment: Payment, cents: int | None = None) -> Payment:
     with core.payments.transaction() as work:
         return core.payments.start_capture(work, payment, cents)
 
 
-def voiding(core: Core, payment: Payment) -> Payment:
+def start_void(core: Core, payment: Payment) -> Payment:
     with core.payments.transaction() as work:
         return core.payments.start_void(work, payment, "ride_cancelled")
 
 
-def refunding(core: Core, payment: Payment, cents: int | None = None) -> Payment:
+def start_refund(core: Core, payment: Payment, cents: int | None = None) -> Payment:
     with core.payments.transaction() as work:
         return core.payments.start_refund(work, payment, cents)
 
 
-def now(core: Core, payment: Payment) -> Payment:
-    """Read a payment anew, and demand that its books are right."""
-    told = core.payments.show(payment.id, environment=payment.environment)
-    assert books.balances(told.entries) == books.position(told.payment)
-    assert told.timeline[-1].after == told.payment.state
-    return told.payment
+def read_consistent(core: Core, payment: Payment) -> Payment:
+    """Read a payment, and assert that its books are right."""
+    detail = core.payments.get(payment.id, environment=payment.environment)
+    assert books.balances(detail.entries) == books.position(detail.payment)
+    assert detail.timeline[-1].after == detail.payment.state
+    return detail.payment
 
 
 def reconcile(core: Core, clock: FrozenClock) -> ReconciliationResult:
@@ -93,24 +93,33 @@ def reconcile(core: Core, clock: FrozenClock) -> ReconciliationResult:
     return Reconciliation(payments=core.payments).reconcile()
 
 
-# Three beats
+# The three phases of a step
 
 
-def test_a_payment_is_held_and_taken_and_given_back(core: Core) -> None:
-    payment = start(core, wanted())
+def test_payment_is_authorized_captured_and_refunded(core: Core) -> None:
+    payment = start(core, new_payment())
+
     assert (payment.state, payment.gateway, payment.version) == (S.AUTHORIZING, "sandbox", 1)
-    held = core.payments.finish(payment)
-    assert (held.state, held.captured) == (S.AUTHORIZED, 0)
-    taken = core.payments.finish(capturing(core, held, 2000))
-    assert (taken.state, taken.captured) == (S.CAPTURED, 2000)
-    back = core.payments.finish(refunding(core, taken, 300))
-    rest = core.payments.finish(refunding(core, back))
-    assert (back.refunded, rest.refunded, rest.state) == (300, 2000, S.REFUNDED)
-    assert now(core, payment) == rest
-    told = core.payments.show(payment.id, environment=Environment.TEST)
-    revenue = [entry.cents for entry in told.entries if entry.account is Account.PARTNER_REVENUE]
+
+    authorized = core.payments.finish(payment)
+
+    assert (authorized.state, authorized.captured) == (S.AUTHORIZED, 0)
+
+    captured = core.payments.finish(start_capture(core, authorized, 2000))
+
+    assert (captured.state, captured.captured) == (S.CAPTURED, 2000)
+
+    refunded = core.payments.finish(start_refund(core, captured, 300))
+    refunded_in_full = core.payments.finish(start_refund(core, refunded))
+
+    assert (refunded.refunded, refunded_in_full.refunded, refunded_in_full.state) == (300, 2000, S.REFUNDED)
+    assert read_consistent(core, payment) == refunded_in_full
+
+    detail = core.payments.get(payment.id, environment=Environment.TEST)
+    revenue = [entry.cents for entry in detail.entries if entry.account is Account.PARTNER_REVENUE]
+
     assert revenue == [2000, -300, -1700]
-    assert [(step.action, step.before, step.after) for step in told.timeline] == [
+    assert [(step.action, step.before, step.after) for step in detail.timeline] == [
         ("authorize", None, "authorizing"),
         ("approve", "authorizing", "authorized"),
         ("capture", "authorized", "capturing"),
@@ -120,201 +129,236 @@ def test_a_payment_is_held_and_taken_and_given_back(core: Core) -> None:
         ("refund", "refunded", "refunding"),
         ("return", "refunding", "refunded"),
     ]
-    assert [step.detail for step in told.timeline if step.action == "refund"] == [
+    assert [step.detail for step in detail.timeline if step.action == "refund"] == [
         {"amount": 3.0},
         {"amount": 17.0},
     ]
 
 
-def test_a_payment_is_released(core: Core) -> None:
-    gone = core.payments.finish(voiding(core, authorized(core)))
-    assert (gone.state, gone.reason) == (S.VOIDED, "ride_cancelled")
-    assert now(core, gone) == gone
-    assert authorized(core).state is S.AUTHORIZED  # another one may follow
+def test_payment_is_voided(core: Core) -> None:
+    voided = core.payments.finish(start_void(core, create_authorized(core)))
+
+    assert (voided.state, voided.reason) == (S.VOIDED, "ride_cancelled")
+    assert read_consistent(core, voided) == voided
+    assert create_authorized(core).state is S.AUTHORIZED  # another payment may follow
 
 
-def test_a_decline_is_an_outcome(core: Core) -> None:
-    declined = authorized(core, wanted(sandbox="payment_declined"))
+def test_declined_payment_is_a_result(core: Core) -> None:
+    declined = create_authorized(core, new_payment(sandbox="payment_declined"))
+
     assert (declined.state, declined.reason) == (S.DECLINED, "card_declined")
-    assert now(core, declined) == declined
-    assert authorized(core).state is S.AUTHORIZED
+    assert read_consistent(core, declined) == declined
+    assert create_authorized(core).state is S.AUTHORIZED
 
 
-def test_what_is_meant_and_the_callers_change_are_kept_or_lost_together(core: Core) -> None:
-    payment = start(core, wanted())
-    outcome = core.payments.perform(payment)
+def test_save_result_is_rolled_back_with_the_callers_changes(core: Core) -> None:
+    payment = start(core, new_payment())
+    result = core.payments.perform(payment)
 
-    def keep_and_fail() -> None:
+    def save_and_fail() -> None:
         with core.payments.transaction() as work:
-            core.payments.keep(work, payment, outcome)
+            core.payments.save_result(work, payment, result)
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        keep_and_fail()
-    assert now(core, payment) == payment
+        save_and_fail()
+
+    assert read_consistent(core, payment) == payment
 
 
-def test_a_settled_payment_has_nothing_to_perform(core: Core) -> None:
-    held = authorized(core)
-    assert core.payments.perform(held) == held
+def test_perform_without_a_pending_step_returns_the_payment(core: Core) -> None:
+    authorized = create_authorized(core)
+
+    assert core.payments.perform(authorized) == authorized
+
     with core.payments.transaction() as work:
-        assert core.payments.keep(work, held, held) == held
-    assert now(core, held) == held
+        assert core.payments.save_result(work, authorized, authorized) == authorized
+
+    assert read_consistent(core, authorized) == authorized
 
 
-def test_a_request_that_comes_again_goes_on_where_it_was(core: Core) -> None:
-    payment = start(core, wanted())
-    assert start(core, wanted()) == payment
-    held = core.payments.finish(payment)
-    assert start(core, wanted()) == held
+def test_start_with_the_same_claim_returns_the_payment(core: Core) -> None:
+    payment = start(core, new_payment())
+
+    assert start(core, new_payment()) == payment
+
+    authorized = core.payments.finish(payment)
+
+    assert start(core, new_payment()) == authorized
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        wanted(claim="claim-2"),
-        wanted(amount=2501),
-        wanted(offer_ref="off_2"),
-        wanted(partner_id=2),
-        NOBODY,
+        new_payment(claim="claim-2"),
+        new_payment(amount=2501),
+        new_payment(offer_ref="off_2"),
+        new_payment(partner_id=2),
+        UNCLAIMED,
     ],
 )
-def test_another_request_for_the_same_subject_is_refused(core: Core, other: NewPayment) -> None:
-    payment = start(core, wanted())
+def test_start_of_another_request_for_the_same_subject_is_refused(core: Core, other: NewPayment) -> None:
+    payment = start(core, new_payment())
     with pytest.raises(PaymentExists):
         start(core, other)
-    assert now(core, payment) == payment
+
+    assert read_consistent(core, payment) == payment
 
 
-def test_requests_without_a_claim_are_never_the_same(core: Core) -> None:
-    start(core, NOBODY)
+def test_start_without_a_claim_is_never_a_repeat(core: Core) -> None:
+    start(core, UNCLAIMED)
     with pytest.raises(PaymentExists):
-        start(core, NOBODY)
+        start(core, UNCLAIMED)
 
 
 @pytest.mark.parametrize("amount", [0, -1, 100_000_000])
-def test_an_impossible_amount_is_refused(core: Core, amount: int) -> None:
-    with pytest.raises(Invalid) as told:
-        start(core, wanted(amount=amount))
-    assert set(told.value.fields) == {"amount"}
+def test_start_refuses_an_impossible_amount(core: Core, amount: int) -> None:
+    with pytest.raises(Invalid) as caught:
+        start(core, new_payment(amount=amount))
+
+    assert set(caught.value.fields) == {"amount"}
 
 
-def test_live_payments_need_a_gateway_and_say_which_setting_is_missing(core: Core) -> None:
+def test_start_of_a_live_payment_without_a_gateway_says_which_setting_is_missing(core: Core) -> None:
     with pytest.raises(NoGateway, match="REPAIRCORE_STRIPE_SECRET_KEY"):
-        start(core, live_one())
-    assert core.payments.page(PaymentFilter(environment=Environment.LIVE)).total == 0
+        start(core, new_live_payment())
+
+    assert core.payments.list_page(PaymentFilter(environment=Environment.LIVE)).total == 0
 
 
-def test_live_payments_need_a_payment_method(live: Core) -> None:
-    with pytest.raises(Invalid) as told:
-        start(live, live_one(payment_method=""))
-    assert set(told.value.fields) == {"payment_method"}
+def test_start_of_a_live_payment_requires_a_payment_method(live: Core) -> None:
+    with pytest.raises(Invalid) as caught:
+        start(live, new_live_payment(payment_method=""))
+
+    assert set(caught.value.fields) == {"payment_method"}
 
 
-def test_test_payments_never_leave_the_machine(live: Core, stripe: StripeServer) -> None:
-    held = authorized(live)
-    live.payments.finish(capturing(live, held))
+def test_test_payments_never_reach_stripe(live: Core, stripe: StripeServer) -> None:
+    authorized = create_authorized(live)
+    live.payments.finish(start_capture(live, authorized))
+
     assert stripe.intents == 0
 
 
-def test_nobody_sees_a_payment_of_the_other_environment(core: Core) -> None:
-    payment = start(core, wanted())
+def test_get_finds_no_payment_of_the_other_environment(core: Core) -> None:
+    payment = start(core, new_payment())
     with pytest.raises(NoPayment):
-        core.payments.show(payment.id, environment=Environment.LIVE)
+        core.payments.get(payment.id, environment=Environment.LIVE)
     with pytest.raises(NoPayment):
-        core.payments.show("nobody", environment=Environment.TEST)
+        core.payments.get("nobody", environment=Environment.TEST)
 
 
-def test_a_live_payment_goes_through_its_whole_life(live: Core, stripe: StripeServer) -> None:
-    held = authorized(live, live_one())
-    assert (held.gateway, stripe.holding) == ("stripe", 2500)
-    taken = live.payments.finish(capturing(live, held, 2000))
-    back = live.payments.finish(refunding(live, taken, 500))
-    assert (stripe.holding, stripe.earned) == (0, 1500)
-    assert now(live, back) == back
+def test_live_payment_is_authorized_captured_and_refunded(live: Core, stripe: StripeServer) -> None:
+    authorized = create_authorized(live, new_live_payment())
+
+    assert (authorized.gateway, stripe.authorized) == ("stripe", 2500)
+
+    captured = live.payments.finish(start_capture(live, authorized, 2000))
+    refunded = live.payments.finish(start_refund(live, captured, 500))
+
+    assert (stripe.authorized, stripe.earned) == (0, 1500)
+    assert read_consistent(live, refunded) == refunded
 
 
-# Two at once
+# Concurrent attempts
 
 
-def test_who_was_not_first_is_told_and_takes_nothing_away(core: Core) -> None:
-    payment = start(core, wanted())
-    outcome = core.payments.perform(payment)
-    held = core.payments.finish(payment)
+def test_discard_of_an_authorization_that_was_saved_leaves_it(core: Core) -> None:
+    payment = start(core, new_payment())
+    result = core.payments.perform(payment)
+    authorized = core.payments.finish(payment)
     with pytest.raises(Conflict):
-        core.payments.call_off(payment, outcome)
-    assert now(core, held) == held
+        core.payments.discard(payment, result)
+
+    assert read_consistent(core, authorized) == authorized
+
     gateway = core.payments.gateway(Environment.TEST)
-    found = gateway.look(held.gateway_ref or "")
+    found = gateway.find(authorized.gateway_ref or "")
+
     assert found is not None
     assert found.state == "authorized"
 
 
-def test_an_authorization_that_comes_after_it_was_given_up_is_released(
+def test_finish_after_reconciliation_voids_the_authorization(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
-    payment = start(live, live_one())
+    payment = start(live, new_live_payment())
+
     assert reconcile(live, clock) == ReconciliationResult(undone=1)
+
     with pytest.raises(Conflict):
         live.payments.finish(payment)
-    assert (stripe.intents, stripe.holding) == (1, 0)
-    assert now(live, payment).state is S.VOIDED
+
+    assert (stripe.intents, stripe.authorized) == (1, 0)
+    assert read_consistent(live, payment).state is S.VOIDED
 
 
-def test_an_authorization_that_is_of_no_use_is_called_off(live: Core, stripe: StripeServer) -> None:
-    payment = start(live, live_one())
-    outcome = live.payments.perform(payment)
-    assert stripe.holding == 2500
-    gone = live.payments.call_off(payment, outcome)
-    assert (gone.state, gone.reason, stripe.holding) == (S.VOIDED, "unused", 0)
-    assert now(live, gone) == gone
-    told = live.payments.show(gone.id, environment=Environment.LIVE)
-    assert [step.action for step in told.timeline] == ["authorize", "approve", "void", "release"]
+def test_discard_voids_an_authorization(live: Core, stripe: StripeServer) -> None:
+    payment = start(live, new_live_payment())
+    result = live.payments.perform(payment)
+
+    assert stripe.authorized == 2500
+
+    voided = live.payments.discard(payment, result)
+
+    assert (voided.state, voided.reason, stripe.authorized) == (S.VOIDED, "unused", 0)
+    assert read_consistent(live, voided) == voided
+
+    detail = live.payments.get(voided.id, environment=Environment.LIVE)
+
+    assert [step.action for step in detail.timeline] == ["authorize", "approve", "void", "release"]
 
 
-def test_a_decline_that_is_called_off_stays_one(core: Core) -> None:
-    payment = start(core, wanted(sandbox="payment_declined"))
-    assert core.payments.call_off(payment, core.payments.perform(payment)).state is S.DECLINED
+def test_discard_keeps_a_decline(core: Core) -> None:
+    payment = start(core, new_payment(sandbox="payment_declined"))
+
+    assert core.payments.discard(payment, core.payments.perform(payment)).state is S.DECLINED
 
 
-# What somebody left under way
+# Pending steps that were left
 
 
-def test_what_is_young_is_left_alone(core: Core, clock: FrozenClock) -> None:
-    payment = start(core, wanted())
+def test_reconcile_leaves_young_payments(core: Core, clock: FrozenClock) -> None:
+    payment = start(core, new_payment())
     clock.advance(OLDER_THAN - timedelta(seconds=1))
+
     assert core.payment_reconciliation.reconcile() == ReconciliationResult()
-    assert now(core, payment) == payment
+    assert read_consistent(core, payment) == payment
 
 
-def test_an_authorization_that_was_never_asked_for_is_undone(
+def test_reconcile_undoes_an_authorization_that_was_never_sent(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
-    left = start(live, live_one())
+    payment = start(live, new_live_payment())
+
     assert reconcile(live, clock) == ReconciliationResult(undone=1)
-    assert (now(live, left).state, stripe.intents) == (S.VOIDED, 0)
+    assert (read_consistent(live, payment).state, stripe.intents) == (S.VOIDED, 0)
 
 
-def test_an_authorization_without_an_answer_is_undone(
+def test_reconcile_undoes_an_authorization_without_an_answer(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
-    payment = start(live, live_one())
+    payment = start(live, new_live_payment())
     stripe.behave("authorize", Mishap.LOST)
     with pytest.raises(GatewayUnavailable):
         live.payments.finish(payment)
-    assert now(live, payment) == payment
+
+    assert read_consistent(live, payment) == payment
     assert reconcile(live, clock) == ReconciliationResult(undone=1)
-    assert (now(live, payment).state, stripe.holding) == (S.VOIDED, 0)
+    assert (read_consistent(live, payment).state, stripe.authorized) == (S.VOIDED, 0)
     assert stripe.intents == 1
 
 
-def test_a_decline_without_an_answer_is_seen(live: Core, clock: FrozenClock, stripe: StripeServer) -> None:
-    payment = start(live, live_one(payment_method="pm_card_chargeDeclined"))
+def test_reconcile_finds_a_decline_without_an_answer(
+    live: Core, clock: FrozenClock, stripe: StripeServer
+) -> None:
+    payment = start(live, new_live_payment(payment_method="pm_card_chargeDeclined"))
     stripe.behave("authorize", Mishap.LOST)
     with pytest.raises(GatewayUnavailable):
         live.payments.perform(payment)
+
     assert reconcile(live, clock) == ReconciliationResult(finished=1)
-    assert now(live, payment).state is S.DECLINED
+    assert read_consistent(live, payment).state is S.DECLINED
 
 
 @pytest.mark.parametrize(
@@ -322,95 +366,104 @@ def test_a_decline_without_an_answer_is_seen(live: Core, clock: FrozenClock, str
     [
         (),
         (Mishap.LOST,),
-        (Mishap.FAIL, Mishap.FAIL),  # the client for outside parties tries once more
+        (Mishap.FAIL, Mishap.FAIL),  # the HTTP client retries once
         (Mishap.FAIL, Mishap.LOST),
         (Mishap.BUSY,),
         (Mishap.THROTTLED,),
     ],
 )
 @pytest.mark.parametrize("step", ["capture", "cancel", "refund"])
-def test_a_step_that_was_meant_is_done_once_whatever_happened_to_it(
+def test_reconcile_finishes_a_pending_step_once_whatever_happened(
     live: Core, stripe: StripeServer, clock: FrozenClock, step: str, mishaps: tuple[Mishap, ...]
 ) -> None:
-    held = authorized(live, live_one())
-    meant: dict[str, Callable[[], Payment]] = {
-        "capture": lambda: capturing(live, held, 2000),
-        "cancel": lambda: voiding(live, held),
-        "refund": lambda: refunding(live, live.payments.finish(capturing(live, held)), 700),
+    authorized = create_authorized(live, new_live_payment())
+    starts: dict[str, Callable[[], Payment]] = {
+        "capture": lambda: start_capture(live, authorized, 2000),
+        "cancel": lambda: start_void(live, authorized),
+        "refund": lambda: start_refund(live, live.payments.finish(start_capture(live, authorized)), 700),
     }
-    payment = meant[step]()
+    payment = starts[step]()
     if mishaps:
         stripe.behave(step, *mishaps)
         with pytest.raises(GatewayUnavailable):
             live.payments.perform(payment)
+
     assert reconcile(live, clock) == ReconciliationResult(finished=1)
-    assert now(live, payment).state is {"capture": S.CAPTURED, "cancel": S.VOIDED, "refund": S.REFUNDED}[step]
-    assert (stripe.holding, stripe.earned) == {"capture": (0, 2000), "cancel": (0, 0), "refund": (0, 1800)}[
-        step
-    ]
+    assert (
+        read_consistent(live, payment).state
+        is {"capture": S.CAPTURED, "cancel": S.VOIDED, "refund": S.REFUNDED}[step]
+    )
+    assert (stripe.authorized, stripe.earned) == {
+        "capture": (0, 2000),
+        "cancel": (0, 0),
+        "refund": (0, 1800),
+    }[step]
     assert reconcile(live, clock) == ReconciliationResult()
 
 
-def test_what_waits_for_a_gateway_that_does_not_answer_is_counted_and_stays(
+def test_reconcile_counts_payments_whose_gateway_does_not_answer(
     live: Core, stripe: StripeServer, clock: FrozenClock
 ) -> None:
-    payment = capturing(live, authorized(live, live_one()))
-    stripe.behave("look", Mishap.GARBAGE)
+    payment = start_capture(live, create_authorized(live, new_live_payment()))
+    stripe.behave("find", Mishap.GARBAGE)
+
     assert reconcile(live, clock) == ReconciliationResult(waiting=1)
-    assert now(live, payment) == payment
+    assert read_consistent(live, payment) == payment
 
 
-def test_live_payments_wait_for_a_gateway_that_is_not_configured_any_more(
+def test_reconcile_counts_live_payments_without_a_gateway_as_waiting(
     live: Core, open_core: OpenCore, clock: FrozenClock
 ) -> None:
-    start(live, live_one())
+    start(live, new_live_payment())
+
     assert reconcile(open_core(), clock) == ReconciliationResult(waiting=1)
 
 
-def test_what_has_lapsed_at_the_gateway_cannot_be_captured(live: Core, stripe: StripeServer) -> None:
-    held = authorized(live, live_one())
-    stripe.cancel_by_hand(held.gateway_ref or "")
-    lapsed = live.payments.finish(capturing(live, held))
+def test_capture_of_an_expired_authorization_lapses(live: Core, stripe: StripeServer) -> None:
+    authorized = create_authorized(live, new_live_payment())
+    stripe.cancel_by_hand(authorized.gateway_ref or "")
+    lapsed = live.payments.finish(start_capture(live, authorized))
+
     assert (lapsed.state, lapsed.reason) == (S.VOIDED, "hold_lapsed")
-    assert now(live, lapsed) == lapsed
+    assert read_consistent(live, lapsed) == lapsed
 
 
-def test_what_contradicts_the_gateway_is_told_and_left_for_somebody_to_look(
-    core: Core, clock: FrozenClock
-) -> None:
-    held = authorized(core)
-    payment = voiding(core, held)
-    core.payments.gateway(Environment.TEST).capture(held.gateway_ref or "", 2500, "by hand")
+def test_reconcile_reports_a_contradiction_and_changes_nothing(core: Core, clock: FrozenClock) -> None:
+    authorized = create_authorized(core)
+    payment = start_void(core, authorized)
+    core.payments.gateway(Environment.TEST).capture(authorized.gateway_ref or "", 2500, "by hand")
     with pytest.raises(Contradiction):
         core.payments.finish(payment)
+
     assert reconcile(core, clock) == ReconciliationResult(stuck=(payment.id,))
-    assert now(core, payment) == payment
+    assert read_consistent(core, payment) == payment
 
 
-def test_one_that_the_gateway_cannot_have_is_told_and_left_for_somebody_to_look(
-    live: Core, clock: FrozenClock
-) -> None:
-    payment = voiding(live, authorized(live, live_one()))
+def test_reconcile_reports_a_payment_without_a_gateway_reference(live: Core, clock: FrozenClock) -> None:
+    payment = start_void(live, create_authorized(live, new_live_payment()))
     with live.storage.transaction() as work:
         work.payments.replace(payment, evolve(payment, gateway_ref=None))
+
     assert reconcile(live, clock) == ReconciliationResult(stuck=(payment.id,))
 
 
-def test_one_that_fails_does_not_keep_others_waiting(core: Core, clock: FrozenClock) -> None:
+def test_reconcile_goes_on_after_a_contradiction(core: Core, clock: FrozenClock) -> None:
     for number in range(1, 4):
-        held = authorized(core, wanted(f"ride_{number}"))
-        payment = voiding(core, held)
+        authorized = create_authorized(core, new_payment(f"ride_{number}"))
+        payment = start_void(core, authorized)
         if number == 2:
-            core.payments.gateway(Environment.TEST).capture(held.gateway_ref or "", 1, "by hand")
-    done = reconcile(core, clock)
-    assert (done.finished, len(done.stuck)) == (2, 1)
+            core.payments.gateway(Environment.TEST).capture(authorized.gateway_ref or "", 1, "by hand")
+    result = reconcile(core, clock)
+
+    assert (result.finished, len(result.stuck)) == (2, 1)
     assert payment.state is S.VOIDING
 
 
-def test_every_moment_of_a_money_operation_is_told(core: Core) -> None:
+def test_failpoint_is_called_at_every_moment(core: Core) -> None:
     moments: list[str] = []
     watched = core.replacing(payments=evolve(core.payments, failpoint=moments.append))
-    held = authorized(watched)
-    watched.payments.finish(capturing(watched, held))
-    steps = ("before_start", "after_start", "before_call", "after_call", "before_keep", "after_keep")
+    authorized = create_authorized(watched)
+    watched.payments.finish(start_capture(watched, authorized))
+    steps = ("before_start", "after_start", "before_call", "after_call", "before_save", "after_save")
+
     assert moments == [f"payments.{step}.{moment}" for step in ("authorize", "capture") for moment in steps]

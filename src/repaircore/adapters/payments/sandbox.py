@@ -1,6 +1,7 @@
-"""A gateway that takes nobody's money: the test environment's. What it holds is kept in the database.
+"""The gateway of the test environment, which moves no real money.
 
-So all workers see the same, also after a restart. It does what it is told (``SandboxOrder``), and is as strict as a real one.
+Its charges are stored in the database, so that all workers see the same ones, also after a restart. It behaves as ordered
+(``SandboxBehavior``), and is as strict as a real gateway.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,29 +19,29 @@ from repaircore.payments.model import (
     Authorization,
     GatewayName,
     GatewayPayment,
+    GatewayState,
     GatewayStep,
-    HeldState,
     PaymentOrder,
+    SandboxBehavior,
     SandboxCharge,
-    SandboxOrder,
 )
-from repaircore.payments.ports import PaymentGateway, SandboxBegin
+from repaircore.payments.ports import OpenSandboxWork, PaymentGateway
 
 _DECLINED: Final = "card_declined"
-_UNANSWERED: Final = "The sandbox does not answer, as it was told to."
-_SLOW: Final[Mapping[GatewayStep, SandboxOrder]] = {
-    GatewayStep.AUTHORIZE: SandboxOrder.TIMEOUT,
-    GatewayStep.CAPTURE: SandboxOrder.CAPTURE_TIMEOUT,
-    GatewayStep.VOID: SandboxOrder.VOID_TIMEOUT,
-    GatewayStep.REFUND: SandboxOrder.REFUND_TIMEOUT,
+_UNANSWERED: Final = "The sandbox does not answer, as ordered."
+_SLOW: Final[Mapping[GatewayStep, SandboxBehavior]] = {
+    GatewayStep.AUTHORIZE: SandboxBehavior.TIMEOUT,
+    GatewayStep.CAPTURE: SandboxBehavior.CAPTURE_TIMEOUT,
+    GatewayStep.VOID: SandboxBehavior.VOID_TIMEOUT,
+    GatewayStep.REFUND: SandboxBehavior.REFUND_TIMEOUT,
 }
 
 
 @frozen(kw_only=True)
 class SandboxGateway(PaymentGateway):
-    """Hold money that does not exist."""
+    """Moves money that does not exist."""
 
-    transaction: SandboxBegin
+    transaction: OpenSandboxWork
     clock: Clock
 
     @property
@@ -50,65 +51,65 @@ class SandboxGateway(PaymentGateway):
 
     @override
     def authorize(self, order: PaymentOrder) -> Authorization:
-        told = order.metadata.get("sandbox")
-        if told == SandboxOrder.UNAVAILABLE:
+        behavior = order.metadata.get("sandbox")
+        if behavior == SandboxBehavior.UNAVAILABLE:
             raise GatewayUnavailable(_UNANSWERED)
         charge = SandboxCharge(
             ref=f"sbx_{sha256(order.key.encode()).hexdigest()[:24]}",
             key=order.key,
-            state=HeldState.DECLINED if told == SandboxOrder.DECLINED else HeldState.AUTHORIZED,
+            state=GatewayState.DECLINED if behavior == SandboxBehavior.DECLINED else GatewayState.AUTHORIZED,
             amount=order.amount,
-            sandbox=told,
+            sandbox=behavior,
             created_at=self.clock(),
         )
         with self.transaction() as work:
             is_new = work.sandbox_charges.add(charge)
-            kept = charge if is_new else work.sandbox_charges.by_key(order.key)
-        if kept is None or kept.amount != order.amount:
-            raise GatewayUnavailable("The sandbox was asked for something else under this key.")
+            stored = charge if is_new else work.sandbox_charges.lock_by_key(order.key)
+        if stored is None or stored.amount != order.amount:
+            raise GatewayUnavailable("The sandbox got another order with this key.")
         if is_new:
-            _dawdle(kept, GatewayStep.AUTHORIZE)
-        if kept.state is HeldState.DECLINED:
+            _drop_answer_if_ordered(stored, GatewayStep.AUTHORIZE)
+        if stored.state is GatewayState.DECLINED:
             raise Declined(_DECLINED)
-        return Authorization(gateway_ref=kept.ref)
+        return Authorization(gateway_ref=stored.ref)
 
     @override
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        def taken(charge: SandboxCharge) -> SandboxCharge:
-            _demand(charge, HeldState.AUTHORIZED)
+        def capture(charge: SandboxCharge) -> SandboxCharge:
+            _require_state(charge, GatewayState.AUTHORIZED)
             _require_amount(cents, most=charge.amount)
-            return evolve(charge, state=HeldState.CAPTURED, captured=cents)
+            return evolve(charge, state=GatewayState.CAPTURED, captured=cents)
 
-        self._once(gateway_ref, key, GatewayStep.CAPTURE, cents, taken)
+        self._apply_once(gateway_ref, key, GatewayStep.CAPTURE, cents, capture)
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
         def release(charge: SandboxCharge) -> SandboxCharge:
-            _demand(charge, HeldState.AUTHORIZED)
-            return evolve(charge, state=HeldState.CANCELED)
+            _require_state(charge, GatewayState.AUTHORIZED)
+            return evolve(charge, state=GatewayState.CANCELED)
 
-        self._once(gateway_ref, key, GatewayStep.VOID, 0, release)
+        self._apply_once(gateway_ref, key, GatewayStep.VOID, 0, release)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        def given_back(charge: SandboxCharge) -> SandboxCharge:
-            _demand(charge, HeldState.CAPTURED)
+        def refund(charge: SandboxCharge) -> SandboxCharge:
+            _require_state(charge, GatewayState.CAPTURED)
             _require_amount(cents, most=charge.captured - charge.refunded)
             return evolve(charge, refunded=charge.refunded + cents)
 
-        self._once(gateway_ref, key, GatewayStep.REFUND, cents, given_back)
+        self._apply_once(gateway_ref, key, GatewayStep.REFUND, cents, refund)
 
     @override
-    def look(self, gateway_ref: str) -> GatewayPayment | None:
+    def find(self, gateway_ref: str) -> GatewayPayment | None:
         with self.transaction() as work:
-            return _told(work.sandbox_charges.by_ref(gateway_ref))
+            return _gateway_payment(work.sandbox_charges.lock_by_ref(gateway_ref))
 
     @override
-    def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
+    def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
         with self.transaction() as work:
-            return _told(work.sandbox_charges.by_key(key))
+            return _gateway_payment(work.sandbox_charges.lock_by_key(key))
 
-    def _once(
+    def _apply_once(
         self,
         ref: str,
         key: str,
@@ -117,26 +118,25 @@ class SandboxGateway(PaymentGateway):
         change: Callable[[SandboxCharge], SandboxCharge],
     ) -> None:
         with self.transaction() as work:
-            charge = work.sandbox_charges.by_ref(ref)
+            charge = work.sandbox_charges.lock_by_ref(ref)
             if charge is None:
                 raise GatewayRefused("resource_missing")
-            done = charge.done.get(key)
-            if done is None:
-                changed = evolve(change(charge), done={**charge.done, key: cents})
-                work.sandbox_charges.keep(changed)
-        if done is None:
-            _dawdle(charge, step)
-        elif done != cents:
+            earlier = charge.done.get(key)
+            if earlier is None:
+                work.sandbox_charges.save(evolve(change(charge), done={**charge.done, key: cents}))
+        if earlier is None:
+            _drop_answer_if_ordered(charge, step)
+        elif earlier != cents:
             raise GatewayRefused("idempotency_error")
 
 
-def _dawdle(charge: SandboxCharge, step: GatewayStep) -> None:
-    """Leave a first request unanswered, although it is done, if the charge was told so."""
+def _drop_answer_if_ordered(charge: SandboxCharge, step: GatewayStep) -> None:
+    """Raise instead of answering a first request, although it is done, if the charge was ordered to."""
     if charge.sandbox == _SLOW[step]:
         raise GatewayUnavailable(_UNANSWERED)
 
 
-def _demand(charge: SandboxCharge, state: HeldState) -> None:
+def _require_state(charge: SandboxCharge, state: GatewayState) -> None:
     if charge.state is not state:
         raise GatewayRefused(f"charge_{charge.state}")
 
@@ -146,7 +146,7 @@ def _require_amount(cents: Cents, *, most: Cents) -> None:
         raise GatewayRefused("amount_too_large" if cents > most else "amount_too_small")
 
 
-def _told(charge: SandboxCharge | None) -> GatewayPayment | None:
+def _gateway_payment(charge: SandboxCharge | None) -> GatewayPayment | None:
     if charge is None:
         return None
     return GatewayPayment(

@@ -1,7 +1,7 @@
 """Stripe: payment intents that are confirmed at once and captured later.
 
-Nothing in an answer is trusted. What Stripe refuses for good (400, 402, 404) is told from what nobody knows the outcome of: no
-answer in time, 409 (the same key is being worked on), 429 and 5xx.
+No response is trusted. Definite refusals (400, 402, 404) are distinguished from unknown outcomes: no response in time, 409 (the same
+key is being processed), 429 and 5xx.
 """
 
 import re
@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from typing_extensions import override
 
 from repaircore.adapters.outbound.client import Outbound
@@ -20,17 +20,17 @@ from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.money import Cents
 from repaircore.payments.errors import Declined, GatewayRefused, GatewayUnavailable
-from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, HeldState, PaymentOrder
+from repaircore.payments.model import Authorization, GatewayName, GatewayPayment, GatewayState, PaymentOrder
 from repaircore.payments.ports import PaymentGateway
 
 SECONDS: Final = 10.0
-"""How long each request may take; card networks are slow."""
+"""The deadline of each request; card networks are slow."""
 
 VERSION: Final = "2024-06-20"
-"""The version of Stripe's API that answers are read as."""
+"""The version of Stripe's API that the responses follow."""
 
 _KEY: Final = "repaircore_key"
-"""The metadata that our own key is kept under there, so that an order is found without an answer to it."""
+"""The metadata field that has our own key, by which an order is found when its response was lost."""
 
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _PER_PAGE: Final = 100
@@ -48,44 +48,44 @@ _ANSWERS: Final = frozenset(
     )
 )
 _INTENT: Final = re.compile(r"pi_\w{1,250}", re.ASCII)
-_WORD: Final = re.compile(r"[a-z0-9_]{1,60}", re.ASCII)
-_STATES: Final[Mapping[str, HeldState]] = {
-    "requires_capture": HeldState.AUTHORIZED,
-    "succeeded": HeldState.CAPTURED,
-    "canceled": HeldState.CANCELED,
-    # Nothing is held, and nobody is there who could show another card or prove who they are.
-    "requires_payment_method": HeldState.DECLINED,
-    "requires_confirmation": HeldState.DECLINED,
-    "requires_action": HeldState.DECLINED,
+_CODE: Final = re.compile(r"[a-z0-9_]{1,60}", re.ASCII)
+_STATES: Final[Mapping[str, GatewayState]] = {
+    "requires_capture": GatewayState.AUTHORIZED,
+    "succeeded": GatewayState.CAPTURED,
+    "canceled": GatewayState.CANCELED,
+    # Nothing is authorized, and the customer is not there to use another card or to authenticate.
+    "requires_payment_method": GatewayState.DECLINED,
+    "requires_confirmation": GatewayState.DECLINED,
+    "requires_action": GatewayState.DECLINED,
 }
-_GIVEN_BACK: Final = frozenset({"succeeded", "pending", "requires_action"})
-"""The states of a refund that was made; some take days to arrive."""
-_LOST: Final = frozenset({"failed", "canceled"})
+_REFUND_MADE: Final = frozenset({"succeeded", "pending", "requires_action"})
+"""The statuses of a refund that was made; some take days to arrive."""
+_REFUND_FAILED: Final = frozenset({"failed", "canceled"})
 
 
 class _StripeRefusal(Exception):
-    """A definite no, with Stripe's word for it, and the payment intent that it made all the same, if it told one."""
+    """A definite refusal with Stripe's code, and the payment intent that it created nevertheless, if it names one."""
 
-    def __init__(self, word: str, intent: str | None = None) -> None:
-        super().__init__(word)
-        self.word = word
+    def __init__(self, code: str, intent: str | None = None) -> None:
+        super().__init__(code)
+        self.code = code
         self.intent = intent
 
 
 class _Missing(_StripeRefusal):
-    """There is no such thing."""
+    """There is no such object."""
 
 
 @frozen(kw_only=True)
 class StripeGateway(PaymentGateway):
-    """Ask Stripe, or a server that speaks like it."""
+    """Calls Stripe, or a server with the same API."""
 
     seconds: float
     _api: Outbound = field(repr=False)
 
     @classmethod
     def at(cls, url: str, *, secret_key: str, seconds: float = SECONDS) -> "StripeGateway":
-        """Build the client of an address."""
+        """Return a gateway for an address."""
         headers = {"authorization": f"Bearer {secret_key}", "stripe-version": VERSION}
         return cls(
             seconds=seconds,
@@ -116,219 +116,223 @@ class StripeGateway(PaymentGateway):
         except _StripeRefusal as refused:
             if refused.intent is not None:
                 self._cancel_quietly(refused.intent, order.key)
-            raise Declined(refused.word) from None
-        held = _held(intent)
-        if held.authorized != order.amount:
-            raise _nonsense("another amount than was asked for")
-        if held.state is HeldState.DECLINED:
-            self._cancel_quietly(held.gateway_ref, order.key)
-            raise Declined(_why(intent))
-        _require_done(held, HeldState.AUTHORIZED)
-        return Authorization(gateway_ref=held.gateway_ref)
+            raise Declined(refused.code) from None
+        payment = _parse_intent(intent)
+        if payment.authorized != order.amount:
+            raise _invalid_response("another amount than requested")
+        if payment.state is GatewayState.DECLINED:
+            self._cancel_quietly(payment.gateway_ref, order.key)
+            raise Declined(_decline_code(intent))
+        _require_state(payment, GatewayState.AUTHORIZED)
+        return Authorization(gateway_ref=payment.gateway_ref)
 
     @override
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
-        told = self._change(f"{_place(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
-        _require_done(_held(told, gateway_ref), HeldState.CAPTURED)
-        if _cents(told.get("amount_received")) != cents:
-            raise _nonsense("another amount than was asked for")
+        intent = self._change(f"{_path(gateway_ref)}/capture", {"amount_to_capture": str(cents)}, key)
+        _require_state(_parse_intent(intent, gateway_ref), GatewayState.CAPTURED)
+        if _parse_cents(intent.get("amount_received")) != cents:
+            raise _invalid_response("another amount than requested")
 
     @override
     def void(self, gateway_ref: str, key: str) -> None:
-        told = self._change(f"{_place(gateway_ref)}/cancel", {}, key)
-        _require_done(_held(told, gateway_ref), HeldState.CANCELED)
+        intent = self._change(f"{_path(gateway_ref)}/cancel", {}, key)
+        _require_state(_parse_intent(intent, gateway_ref), GatewayState.CANCELED)
 
     @override
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
         form = {"payment_intent": gateway_ref, "amount": str(cents), f"metadata[{_KEY}]": key}
-        _place(gateway_ref)  # no other name is sent
-        told = self._change("/v1/refunds", form, key)
-        if told.get("payment_intent") != gateway_ref or _cents(told.get("amount")) != cents:
-            raise _nonsense("the refund of something else")
-        status = told.get("status")
-        if not isinstance(status, str) or status not in _GIVEN_BACK | _LOST:
-            raise _nonsense("a refund in an unknown state")
-        if status in _LOST:
+        _path(gateway_ref)  # raises for another reference
+        refund = self._change("/v1/refunds", form, key)
+        if refund.get("payment_intent") != gateway_ref or _parse_cents(refund.get("amount")) != cents:
+            raise _invalid_response("the refund of something else")
+        status = refund.get("status")
+        if not isinstance(status, str) or status not in _REFUND_MADE | _REFUND_FAILED:
+            raise _invalid_response("a refund in an unknown state")
+        if status in _REFUND_FAILED:
             raise GatewayRefused("refund_failed")
 
     @override
-    def look(self, gateway_ref: str) -> GatewayPayment | None:
+    def find(self, gateway_ref: str) -> GatewayPayment | None:
         if not _INTENT.fullmatch(gateway_ref):
             return None
         try:
-            intent = self._get(_place(gateway_ref), {})
+            intent = self._get(_path(gateway_ref), {})
         except _Missing:
             return None
         except _StripeRefusal as refused:
-            raise _nonsense(refused.word) from None
-        return self._whole(intent, gateway_ref)
+            raise _invalid_response(refused.code) from None
+        return self._with_refunds(intent, gateway_ref)
 
     @override
-    def find(self, key: str, *, since: datetime) -> GatewayPayment | None:
-        # A list is up to date at once; Stripe's search may lag behind by a minute, or an hour. It was nearly always asked
-        # for at once, so that the hour is looked through before all that came since.
+    def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
+        # Lists are current; Stripe's search may lag by a minute, or an hour. Nearly every order was sent at once, so the
+        # first hour is listed before everything since.
         first, last = int((since - _SKEW).timestamp()), int((since + _WINDOW).timestamp())
-        return self._listed(key, {"created[gte]": str(first), "created[lte]": str(last)}) or self._listed(
-            key, {"created[gt]": str(last)}
-        )
+        return self._find_in_list(
+            key, {"created[gte]": str(first), "created[lte]": str(last)}
+        ) or self._find_in_list(key, {"created[gt]": str(last)})
 
-    def _listed(self, key: str, created: Mapping[str, str]) -> GatewayPayment | None:
+    def _find_in_list(self, key: str, created: Mapping[str, str]) -> GatewayPayment | None:
         query = {**created, "limit": str(_PER_PAGE)}
         for _ in range(_MOST_PAGES):
             try:
-                told = self._get("/v1/payment_intents", query)
+                page = self._get("/v1/payment_intents", query)
             except _StripeRefusal as refused:
-                raise _nonsense(refused.word) from None
-            listed = told.get("data")
-            if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-                raise _nonsense("an unknown shape")
-            for intent in listed:
+                raise _invalid_response(refused.code) from None
+            intents = page.get("data")
+            if not isinstance(intents, list) or not all(isinstance(intent, dict) for intent in intents):
+                raise _invalid_response("an unknown structure")
+            for intent in intents:
                 metadata = intent.get("metadata")
                 if isinstance(metadata, dict) and metadata.get(_KEY) == key:
-                    return self._whole(intent)
-            if not listed or told.get("has_more") is not True:
+                    return self._with_refunds(intent)
+            if not intents or page.get("has_more") is not True:
                 return None
-            query = {**query, "starting_after": _held(listed[-1], lenient=True).gateway_ref}
+            query = {**query, "starting_after": _parse_intent(intents[-1], any_state=True).gateway_ref}
         raise GatewayUnavailable("The payment provider lists too many payments to find one.")
 
-    def _whole(self, intent: Mapping[str, Any], gateway_ref: str | None = None) -> GatewayPayment:
-        held = _held(intent, gateway_ref)
-        if held.state is not HeldState.CAPTURED:
-            return held
-        return GatewayPayment(
-            gateway_ref=held.gateway_ref,
-            state=held.state,
-            authorized=held.authorized,
-            captured=_cents(intent.get("amount_received")),
-            refunded=self._refunded(held.gateway_ref),
+    def _with_refunds(self, intent: Mapping[str, Any], gateway_ref: str | None = None) -> GatewayPayment:
+        payment = _parse_intent(intent, gateway_ref)
+        if payment.state is not GatewayState.CAPTURED:
+            return payment
+        return evolve(
+            payment,
+            captured=_parse_cents(intent.get("amount_received")),
+            refunded=self._refunded(payment.gateway_ref),
         )
 
     def _refunded(self, gateway_ref: str) -> Cents:
-        """Add up what was given back at our word: a refund of ours carries its key."""
+        """Return the sum of our own refunds, which have our key in their metadata."""
         try:
-            told = self._get("/v1/refunds", {"payment_intent": gateway_ref, "limit": str(_PER_PAGE)})
+            page = self._get("/v1/refunds", {"payment_intent": gateway_ref, "limit": str(_PER_PAGE)})
         except _StripeRefusal as refused:
-            raise _nonsense(refused.word) from None
-        listed = told.get("data")
-        if not isinstance(listed, list) or told.get("has_more") is True:
-            raise _nonsense("an unknown shape")
+            raise _invalid_response(refused.code) from None
+        refunds = page.get("data")
+        if not isinstance(refunds, list) or page.get("has_more") is True:
+            raise _invalid_response("an unknown structure")
         ours = [
-            one
-            for one in listed
-            if isinstance(one, dict)
-            and _KEY in (one.get("metadata") or {})
-            and one.get("status") not in _LOST
+            refund
+            for refund in refunds
+            if isinstance(refund, dict)
+            and _KEY in (refund.get("metadata") or {})
+            and refund.get("status") not in _REFUND_FAILED
         ]
-        return sum(_cents(one.get("amount")) for one in ours)
+        return sum(_parse_cents(refund.get("amount")) for refund in ours)
 
     def _change(self, path: str, form: Mapping[str, str], key: str) -> Mapping[str, Any]:
         try:
             return self._post(path, form, key=key)
         except _StripeRefusal as refused:
-            raise GatewayRefused(refused.word) from None
+            raise GatewayRefused(refused.code) from None
 
     def _cancel_quietly(self, gateway_ref: str, key: str) -> None:
-        """Tidy up an intent that holds nothing; one that stays lapses by itself."""
+        """Cancel an intent that holds nothing; one that remains expires by itself."""
         try:
-            self._post(f"{_place(gateway_ref)}/cancel", {}, key=f"{key}/cancel")
+            self._post(f"{_path(gateway_ref)}/cancel", {}, key=f"{key}/cancel")
         except (_StripeRefusal, GatewayUnavailable):
             return
 
     def _get(self, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         try:
-            return _read(self._api.get(path, query=query, seconds=self.seconds))
-        except NoAnswer as failure:
-            raise _unanswered(failure) from None
+            return _parse_response(self._api.get(path, query=query, seconds=self.seconds))
+        except NoAnswer as error:
+            raise _no_answer(error) from None
 
     def _post(self, path: str, form: Mapping[str, str], *, key: str) -> Mapping[str, Any]:
         try:
-            reply = self._api.post(
+            response = self._api.post(
                 path,
                 content=urlencode(form).encode(),
                 content_type=_FORM,
                 headers={"idempotency-key": key},
-                repeatable=True,  # the key sees to that
+                repeatable=True,  # by the idempotency key
                 seconds=self.seconds,
             )
-        except NoAnswer as failure:
-            raise _unanswered(failure) from None
-        return _read(reply)
+        except NoAnswer as error:
+            raise _no_answer(error) from None
+        return _parse_response(response)
 
 
-def _unanswered(failure: NoAnswer) -> GatewayUnavailable:
-    return GatewayUnavailable(f"The payment provider failed: {failure.message}.")
+def _no_answer(error: NoAnswer) -> GatewayUnavailable:
+    return GatewayUnavailable(f"The payment provider failed: {error.message}.")
 
 
-def _nonsense(what: str) -> GatewayUnavailable:
-    return GatewayUnavailable(f"The payment provider answered with {what}.")
+def _invalid_response(content: str) -> GatewayUnavailable:
+    return GatewayUnavailable(f"The payment provider answered with {content}.")
 
 
-def _read(reply: Response) -> Mapping[str, Any]:
+def _parse_response(response: Response) -> Mapping[str, Any]:
     try:
-        told = decode(reply.body)
+        data = decode(response.body)
     except NotJsonError:
-        raise _nonsense("something that is not JSON") from None
-    if not isinstance(told, dict):
-        raise _nonsense("an unknown shape")
-    if reply.status == HTTPStatus.OK:
-        return told
-    error = told.get("error")
+        raise _invalid_response("something that is not JSON") from None
+    if not isinstance(data, dict):
+        raise _invalid_response("an unknown structure")
+    if response.status == HTTPStatus.OK:
+        return data
+    error = data.get("error")
     if not isinstance(error, dict):
-        raise _nonsense("an unknown shape")
+        raise _invalid_response("an unknown structure")
     if error.get("type") == "idempotency_error":
-        raise _nonsense("a complaint about the idempotency key")
-    word = _word(error.get("decline_code"), error.get("code"), error.get("type"))
-    raise _Missing(word) if reply.status == HTTPStatus.NOT_FOUND else _StripeRefusal(word, _left(error))
+        raise _invalid_response("a complaint about the idempotency key")
+    code = _first_code(error.get("decline_code"), error.get("code"), error.get("type"))
+    raise (
+        _Missing(code)
+        if response.status == HTTPStatus.NOT_FOUND
+        else _StripeRefusal(code, _created_intent(error))
+    )
 
 
-def _left(error: Mapping[str, Any]) -> str | None:
-    """Name the payment intent that a refusal left there."""
+def _created_intent(error: Mapping[str, Any]) -> str | None:
+    """Return the payment intent that a refused request created."""
     intent = error.get("payment_intent")
     ref = intent.get("id") if isinstance(intent, dict) else None
     return ref if isinstance(ref, str) and _INTENT.fullmatch(ref) else None
 
 
-def _word(*told: Any) -> str:
-    """Take the first that can be a word of Stripe's."""
-    return next((one for one in told if isinstance(one, str) and _WORD.fullmatch(one)), "declined")
+def _first_code(*values: Any) -> str:
+    """Return the first value that has the form of a Stripe code."""
+    return next((value for value in values if isinstance(value, str) and _CODE.fullmatch(value)), "declined")
 
 
-def _why(intent: Mapping[str, Any]) -> str:
+def _decline_code(intent: Mapping[str, Any]) -> str:
     if intent.get("status") == "requires_action":
         return "authentication_required"
     error = intent.get("last_payment_error")
-    return _word(error.get("decline_code"), error.get("code")) if isinstance(error, dict) else "declined"
+    return (
+        _first_code(error.get("decline_code"), error.get("code")) if isinstance(error, dict) else "declined"
+    )
 
 
-def _place(gateway_ref: str) -> str:
+def _path(gateway_ref: str) -> str:
     if not _INTENT.fullmatch(gateway_ref):
         raise GatewayRefused("resource_missing")
     return f"/v1/payment_intents/{gateway_ref}"
 
 
-def _require_done(held: GatewayPayment, state: HeldState) -> None:
-    if held.state is not state:
-        raise _nonsense(f"a payment intent that is {held.state}")
+def _require_state(payment: GatewayPayment, state: GatewayState) -> None:
+    if payment.state is not state:
+        raise _invalid_response(f"a payment intent that is {payment.state}")
 
 
-def _held(
-    intent: Mapping[str, Any], gateway_ref: str | None = None, *, lenient: bool = False
+def _parse_intent(
+    intent: Mapping[str, Any], gateway_ref: str | None = None, *, any_state: bool = False
 ) -> GatewayPayment:
-    """Read an intent: the one of a name, where it is known. ``lenient`` reads one whose state matters to nobody."""
+    """Parse a payment intent, of a reference where it is given; ``any_state`` accepts one with an unknown status."""
     ref, status = intent.get("id"), intent.get("status")
     if not isinstance(ref, str) or not _INTENT.fullmatch(ref):
-        raise _nonsense("an impossible payment intent")
+        raise _invalid_response("an impossible payment intent")
     if gateway_ref not in {None, ref}:
-        raise _nonsense("another payment intent")
+        raise _invalid_response("another payment intent")
     state = _STATES.get(status) if isinstance(status, str) else None
     if state is None:
-        if not lenient:
-            raise _nonsense("a payment intent that is still being worked on")
-        state = HeldState.DECLINED
-    return GatewayPayment(gateway_ref=ref, state=state, authorized=_cents(intent.get("amount")))
+        if not any_state:
+            raise _invalid_response("a payment intent that is still being processed")
+        state = GatewayState.DECLINED
+    return GatewayPayment(gateway_ref=ref, state=state, authorized=_parse_cents(intent.get("amount")))
 
 
-def _cents(told: Any) -> Cents:
-    if type(told) is not int or told < 0:
-        raise _nonsense("an impossible amount")
-    return told
+def _parse_cents(value: Any) -> Cents:
+    if type(value) is not int or value < 0:
+        raise _invalid_response("an impossible amount")
+    return value

@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from repaircore.adapters.sql.payments import payment_of
+from repaircore.adapters.sql.payments import payment_codec
 from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies, variances
 from repaircore.adapters.sql.schema.payments import payment_entries, payments
 from repaircore.adapters.sql.schema.predictions import feedback, opinions, predictions
@@ -156,7 +156,7 @@ def _rated(connection: Connection) -> dict[Hashable, Counter[int]]:
 def _moved(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
     """Say what each payment has moved, by account, as it stands."""
     streamed = sa.select(payments).execution_options(stream_results=True, yield_per=_AT_ONCE)
-    stand = ((row.id, position(payment_of(row))) for row in connection.execute(streamed))
+    stand = ((row.id, position(payment_codec.read(row))) for row in connection.execute(streamed))
     return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in stand if moved}
 
 
