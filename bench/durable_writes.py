@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.installation import postgres_database
 from bench.table import Ratio, Row, print_table, ratio_of, tell
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.settings import Settings

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.imports import invoices, taken, upgraded, write_sample
 from bench.installation import postgres_database
 from bench.table import Row, interleaved, ratio_of, tell
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.settings import Settings
 

@@ -16,7 +16,7 @@ from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import SqliteDriver
 from repaircore.adapters.sql.schema.accounts import api_keys, users
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 
 _READ = (

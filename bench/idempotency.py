@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.installation import postgres_database
 from bench.table import Row, interleaved, print_table, ratio_of, tell
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 from repaircore_http.service import serve_core
 

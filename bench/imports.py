@@ -20,7 +20,7 @@ from sqlalchemy.schema import CreateIndex
 from bench.installation import postgres_database
 from bench.table import Row, ratio_of, tell
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.bootstrap import sample_of_invoices
+from repaircore.wiring.learning import sample_of_invoices
 
 _ROUNDS = 3
 _NAMES = [column.name for column in transactions.columns]

@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from attrs import frozen
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.predictions.model import Ask
 from repaircore.settings import Settings
 

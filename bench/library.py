@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bench.installation import ASK, installation
 from bench.table import Row, interleaved, ratio_of, tell
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 
 _READ = "SELECT value FROM kept WHERE key = ?"

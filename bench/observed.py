@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bench.installation import Installation, installation
 from bench.table import Row, print_table, ratio_of, tell
 from repaircore.adapters.metrics.shared import share
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 from repaircore_http.service import serve_core
 

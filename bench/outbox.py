@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from bench.table import Row, interleaved, print_table, ratio_of
 from repaircore.adapters.sql.engine.driver import SQLITE_SETTINGS
-from repaircore.bootstrap import Core, build, new_id
+from repaircore.core import Core, build, new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference

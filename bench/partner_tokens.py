@@ -9,7 +9,7 @@ import jwt
 
 from bench.installation import postgres_database
 from bench.table import Ratio, Row, interleaved, print_table, ratio_of, tell
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 _SECRET = "a secret that only a benchmark may know"

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from repaircore.accounts.model import CredentialHash
 from repaircore.adapters.sql.credentials import SqlCredentials
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.logs import log_as
 from repaircore.settings import Settings
 from repaircore_http.app import Api

@@ -12,7 +12,7 @@ from pathlib import Path
 from uuid import UUID
 
 from bench.table import Row, ratio_of, tell
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import Vehicle

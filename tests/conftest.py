@@ -24,7 +24,7 @@ from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.operations import settings
 from repaircore.adapters.sql.settings import BOOK_EDITION, QUESTIONNAIRE_EDITION
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.predictions.ports import ModelPanel
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from repaircore.adapters.sql.engine import consistency
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.snapshot import consistent
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.kernel.callers import Caller
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask

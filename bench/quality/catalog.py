@@ -11,7 +11,7 @@ from typing import Final
 from attrs import evolve, frozen
 from typing_extensions import override
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.profile import VehicleProfile
 from repaircore.settings import Settings

@@ -19,7 +19,7 @@ from typing_extensions import override
 from bench.quality.catalog import RememberedNames
 from bench.quality.vehicles import MODELS
 from bench.quality.worlds import Charges, Jobs, Law, day_of
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
 from repaircore.kernel.types import Clock

@@ -21,7 +21,7 @@ from bench.quality.runs import Result, fitted, methods
 from bench.quality.scores import Score, score
 from bench.quality.worlds import Jobs
 from bench.table import tell
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.predictions.model import Specs
 

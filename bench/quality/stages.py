@@ -12,7 +12,7 @@ from bench.quality.product import Product, opened
 from bench.quality.scores import pinball
 from bench.quality.worlds import LEARNED, WORLDS, Jobs, Law, World
 from bench.table import tell
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 
 Floats = NDArray[np.float64]

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from bench.quality.catalog import profile_of
 from bench.quality.vehicles import MAKES, MODELS, YEARS, ZIP_CODES
 from repaircore.book.fit import FitOutcome, check_fit
-from repaircore.bootstrap import sample_of_invoices
 from repaircore.kernel.traits import Powertrain, Traits
 from repaircore.pricing.book_price import book_price
 from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.wiring.learning import sample_of_invoices
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from repaircore.version import __version__
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core, build
+    from repaircore.core import Core, build
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
     from repaircore.learning.transaction_rows import NewTransaction
@@ -36,7 +36,7 @@ __all__ = [
 _HOMES = {
     "Ask": "repaircore.predictions.model",
     "Caller": "repaircore.kernel.callers",
-    "Core": "repaircore.bootstrap",
+    "Core": "repaircore.core",
     "Failure": "repaircore.kernel.errors",
     "ModelSettings": "repaircore.settings",
     "TransactionPart": "repaircore.transactions.model",
@@ -44,7 +44,7 @@ _HOMES = {
     "NewTransaction": "repaircore.learning.transaction_rows",
     "Settings": "repaircore.settings",
     "Specs": "repaircore.predictions.model",
-    "build": "repaircore.bootstrap",
+    "build": "repaircore.core",
 }
 
 

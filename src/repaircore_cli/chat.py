@@ -14,9 +14,9 @@ from repaircore_cli.terminal import look, print_json_line
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from repaircore.bootstrap import Core
     from repaircore.chat.model import Chat, Suspect
     from repaircore.chat.service import ChatTurn
+    from repaircore.core import Core
     from repaircore.diagnosis.danger import DriverSafety
     from repaircore.diagnosis.model import OpenQuestion
 

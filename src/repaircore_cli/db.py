@@ -11,7 +11,7 @@ from repaircore_cli.session import progress, unopened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
 
 
 app = commands("Manage the database's schema.")

@@ -14,7 +14,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.kernel.callers import Caller
     from repaircore.providers.service import Directory
 

@@ -12,7 +12,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.predictions.model import Prediction
 
 

@@ -12,7 +12,7 @@ from repaircore_cli.terminal import look, print_json, print_rows
 if TYPE_CHECKING:
     from repaircore.book.fit import ProblemFit
     from repaircore.book.model import Problem
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.problems.overview import ProblemEntry
 
 

@@ -24,7 +24,7 @@ from repaircore_cli.terminal import in_dollars, print_json, print_left, print_ro
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.kernel.timeline import Step
     from repaircore.rides.model import Offer, Ride, RideKind
     from repaircore.rides.requests import ListedRide, RideDetail

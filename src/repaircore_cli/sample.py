@@ -37,7 +37,7 @@ def transactions(
     """
     from attrs import evolve
 
-    from repaircore.bootstrap import sample_of_invoices
+    from repaircore.wiring.learning import sample_of_invoices
 
     with opened(ctx, database) as core:
         sample = evolve(sample_of_invoices(), problems=core.problems.list_all())

@@ -12,7 +12,7 @@ from repaircore_cli.terminal import print_json, print_left, print_rows
 if TYPE_CHECKING:
     from datetime import date
 
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.paging import Page
     from repaircore.schedules.service import ScheduleChanged, ScheduleReport

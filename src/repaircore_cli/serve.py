@@ -17,7 +17,7 @@ from repaircore_cli.terminal import as_json_text
 if TYPE_CHECKING:
     import socket
 
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.settings import Settings
 
 
@@ -79,7 +79,7 @@ def serve(
     url = f"http://{_written(host, listener.getsockname()[1])}"
     # The process becomes gunicorn, so that signals reach it and nothing else has to end.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
-    core.share_metrics(anew=True)
+    core.share_metrics(fresh=True)
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )

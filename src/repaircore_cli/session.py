@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.settings import Settings
 
 
@@ -31,7 +31,7 @@ def chosen(ctx: typer.Context, database: str | None) -> "Settings":
 @contextmanager
 def unopened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
     """Give the installation as it stands; an empty or older database is left so."""
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
 
     core = Core(chosen(ctx, database))
     try:

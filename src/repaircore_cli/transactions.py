@@ -10,7 +10,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.bootstrap import Core
+    from repaircore.core import Core
     from repaircore.learning.ledger import PriceHistory, TransactionDetails
     from repaircore.transactions.listing import Statistics, TransactionFilterInput
     from repaircore.transactions.model import Transaction

@@ -6,7 +6,7 @@ from typing import Protocol, cast
 
 from flask import current_app
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 EXTENSION = "repaircore"
 

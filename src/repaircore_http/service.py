@@ -6,7 +6,7 @@ from typing import Final
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from repaircore.bootstrap import Core, now
+from repaircore.core import Core, now
 from repaircore.kernel.callers import Caller
 from repaircore_http import main, partner
 from repaircore_http.access_log import log_requests

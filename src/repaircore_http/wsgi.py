@@ -2,7 +2,7 @@
 
 import os
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.logs import log_as
 from repaircore.settings import Settings
 from repaircore_http.app import Api

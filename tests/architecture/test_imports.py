@@ -54,7 +54,7 @@ def test_importing_an_embedded_core_reads_no_environment_and_connects_to_nothing
         "def refuse(*_, **__): raise SystemExit('connected')\n"
         "socket.socket.connect = refuse\n"
         "sqlite3.connect = refuse\n"
-        "import repaircore, repaircore.bootstrap\n"
+        "import repaircore, repaircore.core\n"
     )
     ran = subprocess.run(  # noqa: S603 - this interpreter, and a text of ours
         [sys.executable, "-c", script],

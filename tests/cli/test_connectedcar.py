@@ -14,7 +14,7 @@ import httpx
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.kernel.callers import LOCAL
 from repaircore.settings import Settings
 from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap

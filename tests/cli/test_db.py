@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.settings import Settings
 
 SPAWN = multiprocessing.get_context("spawn")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.questionnaire.answers import AnswerSent
 from repaircore.settings import Settings
 

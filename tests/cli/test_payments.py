@@ -8,7 +8,7 @@ from attrs import evolve
 from tests.cli.conftest import Cli
 from tests.unit.payments.payments import new_payment
 
-from repaircore.bootstrap import Core, build, now
+from repaircore.core import Core, build, now
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import Payment
 from repaircore.settings import Settings

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask
 from repaircore.settings import Settings

@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator, meta
 from tests.cli.conftest import Cli
 from tests.unit.pricing.test_priors import document
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 

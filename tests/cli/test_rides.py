@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import Core, build, now
+from repaircore.core import Core, build, now
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings
 from repaircore.transactions.model import TransactionPart

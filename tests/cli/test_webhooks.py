@@ -18,7 +18,7 @@ from tests.cli.conftest import Cli
 from tests.receivers import WITHIN, Subscriber, receiving
 from tests.subscribers import a_partner, an_event
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.settings import Settings
 from repaircore.webhooks.model import SubscriptionWithSecret

@@ -12,7 +12,7 @@ import pytest
 from tests.console.chromium import Tab, chromium, executable
 from tests.e2e.server import Server, gunicorn
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 

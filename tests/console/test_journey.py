@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.console.chromium import Tab
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 
 pytestmark = pytest.mark.browser

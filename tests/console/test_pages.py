@@ -7,7 +7,7 @@ from attrs import evolve
 from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.predictions.model import Ask
 from repaircore.transactions.model import TransactionPart

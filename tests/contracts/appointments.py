@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from repaircore.appointments.validation import CreateAppointment
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import Mechanic

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point

@@ -23,7 +23,7 @@ from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
 from repaircore.appointments.validation import AppointmentChange, CreateAppointment
 from repaircore.appointments.views import AppointmentView
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure, Invalid, TooMany

@@ -21,7 +21,7 @@ from repaircore.adapters.sql.engine.backup import SqlVault
 from repaircore.adapters.sql.engine.storage import HEAD, Storage
 from repaircore.backups.errors import BadBackup, DatabaseInUse, HoldsData
 from repaircore.backups.model import Manifest
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.settings import Settings

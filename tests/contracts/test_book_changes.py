@@ -12,7 +12,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.book.changes import BookChange
 from repaircore.book.open_data import COLUMNS, export_document, figure_rows
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.testing.clock import FrozenClock

@@ -26,7 +26,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointment_slots
 from repaircore.appointments.errors import SlotFull
 from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.hours import format_minute as told

@@ -14,7 +14,7 @@ from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.predictions import opinions, predictions
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH
 

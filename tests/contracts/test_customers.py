@@ -16,7 +16,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, webhook_subscriptions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.customers.model import NewCustomer
 from repaircore.customers.views import customer_told
 from repaircore.kernel.callers import Environment, PartnerCaller

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.businesses import SqlBusinesses
 from repaircore.adapters.sql.engine.work import SqlWork
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 

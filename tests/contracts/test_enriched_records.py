@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.schema.vehicles import vehicles
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, make_key
 from repaircore.predictions.model import Ask, Specs

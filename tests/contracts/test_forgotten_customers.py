@@ -14,7 +14,7 @@ from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.partners import customers, kept_replies
 from repaircore.adapters.sql.schema.rides import drivers, rides
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.customers.views import customer_told
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller

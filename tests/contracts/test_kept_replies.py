@@ -13,7 +13,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.schema.partners import kept_replies
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
 from repaircore.idempotency.service import Idempotency

@@ -10,7 +10,7 @@ from tests.threads import at_once
 from typing_extensions import override
 
 from repaircore.adapters.sql.schema.operations import mails
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.errors import Failure, Unavailable
 from repaircore.mails.errors import MailRefused
 from repaircore.mails.model import DeliveryCounts, Mail, NewMail

@@ -10,7 +10,7 @@ from tests.contracts.partners import add_partner
 from tests.threads import at_once
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.imports import ImportResult, Upload

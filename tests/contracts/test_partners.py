@@ -12,7 +12,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden
 from repaircore.kernel.keys import digest

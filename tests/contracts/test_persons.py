@@ -15,7 +15,7 @@ from repaircore.adapters.sql.schema.personal import HOLDINGS, RECOMPUTED
 from repaircore.adapters.sql.schema.predictions import feedback, predictions
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import plates, vehicles
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from repaircore.persons.exported_marks import PersonalMarks

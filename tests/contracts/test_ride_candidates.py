@@ -8,7 +8,7 @@ from tests.unit.rides.examples import AT, make_ride
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.customers.model import Customer, NewCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point

@@ -13,7 +13,7 @@ from tests.contracts.rides import PICKUP, charges_of, create_ride, read_record, 
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.references import Kind, reference

@@ -18,7 +18,7 @@ from tests.contracts.rides import (
 
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.payments.stripe import SECONDS
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.types import Clock

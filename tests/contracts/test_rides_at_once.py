@@ -19,7 +19,7 @@ from tests.contracts.rides import (
 from tests.threads import at_once
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.payments.model import GatewayState, PaymentState, ReconciliationResult

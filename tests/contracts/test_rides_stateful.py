@@ -16,7 +16,7 @@ from tests.contracts.partners import add_partner
 from tests.contracts.rides import PICKUP, create_ride, read_record, require_consistent, require_settled
 from typing_extensions import override
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Failure
 from repaircore.kernel.geo import Point

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain

@@ -10,7 +10,7 @@ from tests.contracts.partners import add_partner
 from tests.contracts.rides import create_ride, read_record, require_consistent, require_settled
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.payments.model import LAPSED, Payment, PaymentState, ReconciliationResult
 from repaircore.rides.model import Ride

@@ -11,7 +11,7 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.bootstrap import new_id
+from repaircore.core import new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event

@@ -15,7 +15,7 @@ from typing import Final
 from tests.docs.examples import ROOT
 
 _SOURCES: Final = ROOT / "src"
-_BOOTSTRAP: Final = "repaircore.bootstrap"
+_CORE: Final = "repaircore.core"
 _PUBLIC: Final = "repaircore"
 _HEAD: Final = """# The Python library
 
@@ -43,8 +43,6 @@ Brakes > Front Brake Pads
 Whoever calls on behalf of somebody passes their `Caller` (`core.accounts.caller_for(email)`); without one the call is the
 installation's own, and sees everything.
 """
-_NOT_SLICES: Final = {"storage", "windows", "partner_windows"}
-"""Attributes that are technology, and no use cases."""
 
 
 def page() -> str:
@@ -53,15 +51,32 @@ def page() -> str:
 
 
 def _services() -> Iterator[str]:
-    homes = _imported(_BOOTSTRAP)
-    for made in _methods(_class(_BOOTSTRAP, "Core")):
-        if made.name in _NOT_SLICES or not _is_attribute(made, "cached_property"):
-            continue
-        name = re.sub(r"\W.*", "", ast.unparse(made.returns).strip("'")) if made.returns else ""
-        found = _class(homes[name], name)
-        yield f"\n### core.{made.name}\n\n{_told(found)}\n\n`{homes[name]}.{name}`"
-        for method in _methods(found):
-            yield "\n" + _call(f"core.{made.name}.", method)
+    for attribute in _class(_CORE, "Core").body:
+        if isinstance(attribute, ast.Assign):
+            service = ast.unparse(attribute.targets[0])
+            module, name = _returned_by(*_wired(attribute.value))
+            found = _class(module, name)
+            yield f"\n### core.{service}\n\n{_told(found)}\n\n`{module}.{name}`"
+            for method in _methods(found):
+                yield "\n" + _call(f"core.{service}.", method)
+
+
+def _wired(value: ast.expr) -> tuple[str, str]:
+    """Return the module and the function of ``cached_property(lambda core: wiring.area.service(core))``."""
+    found = re.search(r"wiring\.(\w+)\.(\w+)\(core\)", ast.unparse(value))
+    assert found, ast.unparse(value)
+    return f"{_PUBLIC}.wiring.{found[1]}", found[2]
+
+
+def _returned_by(module: str, function: str) -> tuple[str, str]:
+    """Return the module and the name of the class that a function returns."""
+    returned = next(
+        node.returns
+        for node in _module(module).body
+        if isinstance(node, ast.FunctionDef) and node.name == function
+    )
+    name = re.sub(r"\W.*", "", ast.unparse(returned).strip("'")) if returned else ""
+    return _imported(module)[name], name
 
 
 def _values() -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from tests.e2e.server import Server, Visitor, gunicorn
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 from repaircore.testing.upstream import MisbehavingUpstream
 

@@ -16,7 +16,7 @@ from attrs import evolve, frozen
 # What every process needs is imported once, before they part.
 import repaircore.adapters.payments.sandbox
 import repaircore.adapters.sql.engine.work  # noqa: F401
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.payments.model import NewPayment, Payment
 from repaircore.payments.ports import Failpoint

@@ -21,7 +21,7 @@ from attrs import evolve, frozen
 import repaircore.adapters.sql.engine.work
 import repaircore.providers.records  # noqa: F401
 from repaircore.adapters.payments.sandbox import SandboxGateway
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.idempotency.model import Claim, Reply, fingerprint
 from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment, PartnerCaller

@@ -38,7 +38,7 @@ from repaircore.adapters.sql.schema.partners import customers, kept_replies
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.adapters.sql.schema.rides import ride_offers, rides
 from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import TICK_MINUTES
 from repaircore.settings import Settings

@@ -15,7 +15,7 @@ from tests.docs.examples import ROOT
 from tests.e2e.payment_life import RIDE, TOW, Lives, a_core
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.payments import books
 from repaircore.payments.model import (

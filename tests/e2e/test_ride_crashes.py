@@ -21,7 +21,7 @@ from tests.docs.examples import ROOT
 from tests.e2e.ride_life import MOMENTS, ROLES, Partner
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.idempotency.model import Reply
 from repaircore.jobs.service import Jobs
 from repaircore.kernel.callers import Environment, PartnerCaller

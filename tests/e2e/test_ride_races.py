@@ -20,7 +20,7 @@ from tests.contracts.rides import (
 )
 from tests.e2e.server import Server, gunicorn
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.payments.model import GatewayState
 from repaircore.settings import Settings
 

@@ -19,7 +19,7 @@ from attrs import Factory, define
 from tests.conftest import SECRET_KEY
 from tests.e2e.processes import Installation, serving, until
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 
 ROUNDS: Final = min(5, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))

@@ -15,7 +15,7 @@ from tests.http.watched import serve_core
 from tests.plans import watched
 from werkzeug.routing import Rule
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 
 def _keep_builders() -> None:

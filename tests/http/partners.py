@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from tests.http.people import bearer
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 
 PREFIX = "/api/v1/partner"

@@ -6,7 +6,7 @@ from attrs import frozen
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 
 ACCORD = "1HGCM82633A004352"

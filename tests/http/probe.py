@@ -8,7 +8,7 @@ from attrs import frozen
 from flask import Response
 
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.bootstrap import Core, new_id
+from repaircore.core import Core, new_id
 from repaircore.kernel.errors import Conflict, Failure, Invalid, NotFound, TooMany, Unavailable
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference

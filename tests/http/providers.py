@@ -2,8 +2,8 @@
 
 from attrs import evolve
 
-from repaircore.bootstrap import Core
 from repaircore.connected_cars.ports import CarProvider, SignalSink
+from repaircore.core import Core
 from repaircore.vehicles.ports import PlateProvider
 
 

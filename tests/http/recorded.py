@@ -19,7 +19,7 @@ from tests.http.test_endpoints import FORMS, made, mains
 from tests.http.test_partner_endpoints import PARTNERS, called
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.core import a_core

@@ -11,7 +11,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ASK, Person, bearer
 from tests.http.test_predictions import with_models
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.learning.transaction_rows import NewTransaction

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import money, nullable, number, shaped
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.transactions.model import TransactionPart

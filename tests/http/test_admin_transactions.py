@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ACCORD, ASK, Keys, Person, bearer, promoted
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 PATH = "/api/v1/admin/transactions"
 

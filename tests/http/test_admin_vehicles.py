@@ -17,7 +17,7 @@ from tests.http.watched import serve_core
 from tests.writes import unwritten
 
 from repaircore.adapters.sql.schema.predictions import predictions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden
 from repaircore.learning.transaction_rows import NewTransaction

@@ -10,7 +10,7 @@ from tests.http.people import SPECS, Person, bearer
 from tests.http.shape import shaped
 from tests.writes import unwritten
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.imports import Upload
 
 HEAD = "make,model,year,class,trans,drive,cyl,displ,fuel"

@@ -12,7 +12,7 @@ from tests.http.shape import moment, nullable, number, shaped
 from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
 from repaircore.learning.transaction_rows import NewTransaction

@@ -14,7 +14,7 @@ from tests.http.shape import moment, nullable, number, shaped, uuid
 from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.testing.clock import FrozenClock
 

@@ -24,14 +24,15 @@ from repaircore.adapters.crypto.vault import FernetVault
 from repaircore.adapters.lookups.cars_remote import RemoteCars
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.bootstrap import CALLBACK, Core
 from repaircore.connected_cars import states
 from repaircore.connected_cars.errors import NoConnectedCar, Reconnect
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.kernel.errors import Conflict, Failure, Unavailable
 from repaircore.testing.car_provider import CARS, MODEL_3, CarServer, Mishap
 from repaircore.testing.cars import ScriptedSink
 from repaircore.testing.clock import FrozenClock
+from repaircore.wiring.vehicles import CALLBACK
 
 CONNECT, LOOKUP = "/api/v1/connectedcar/connect", "/api/v1/connectedcar/vin-lookup"
 EMAIL = "driver@example.com"
@@ -508,8 +509,8 @@ def test_no_token_code_or_verifier_is_kept_in_the_clear(
 
 def test_keys_are_replaced_without_asking_a_driver_again(api: FlaskClient, core: Core, live: str) -> None:
     connected(api, live)
-    old, new = FernetVault.of([core._secret]), FernetVault.of(["n" * 32])
-    both = FernetVault.of(["n" * 32, core._secret])
+    old, new = FernetVault.of([core.secret]), FernetVault.of(["n" * 32])
+    both = FernetVault.of(["n" * 32, core.secret])
     done = evolve(core.connected_cars, vault=both).rotate_keys()
     assert (done.renewed, done.unreadable) == (1, 0)
     rotated = core.replacing(connected_cars=evolve(core.connected_cars, vault=new))
@@ -525,7 +526,7 @@ def test_keys_that_are_replaced_during_a_refresh_lose_no_token(
 ) -> None:
     connected(api, live)
     provider.expire()
-    app, both = serve_core(core), FernetVault.of(["n" * 32, core._secret])
+    app, both = serve_core(core), FernetVault.of(["n" * 32, core.secret])
     rotating = evolve(core.connected_cars, vault=both)
     turns = iter((True, False))
 
@@ -555,7 +556,7 @@ def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_t
             with work.open_work(database, write=True) as unit:
                 unit.refresh_turns.end(kept.id, until=until)
 
-        both = FernetVault.of(["n" * 32, core._secret])
+        both = FernetVault.of(["n" * 32, core.secret])
         done = evolve(core.connected_cars, vault=both, wait=refresh_fails).rotate_keys()
     assert (done.renewed, done.unreadable) == (1, 0)
     new = evolve(core.connected_cars, vault=FernetVault.of(["n" * 32]))

@@ -19,7 +19,7 @@ from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from tests.installations import sale
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock

@@ -15,7 +15,7 @@ from tests.http.people import ACCORD
 from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from tests.installations import sale
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Unavailable
 from repaircore_http.console import Console

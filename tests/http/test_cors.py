@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 from repaircore_http import service
 

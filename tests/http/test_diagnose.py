@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import money, nullable, number, shaped
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 PATH = "/api/v1/predict/diagnose"
 TESLA = "5YJ3E1EA7KF"

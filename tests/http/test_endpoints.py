@@ -20,7 +20,7 @@ from tests.http.providers import with_cars, with_provider
 from tests.http.shape import shaped
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.settings import Settings

@@ -5,7 +5,7 @@ from datetime import date
 from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.learning.transaction_rows import NewTransaction
 
 UNKNOWN = {"message": "Unauthenticated."}

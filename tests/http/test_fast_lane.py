@@ -10,7 +10,7 @@ from tests.conftest import OpenCore
 from tests.http.people import ASK, Keys, Person, bearer, person
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 PATH = "/api/v1/predict"
 HUGE = json.dumps({**ASK, "padding": "x" * 1_100_000}).encode()

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import moment, nullable, number, shaped, uuid
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 
 PATH = "/api/v1/predict/feedback"

@@ -15,7 +15,7 @@ from tests.http.shape import moment, nullable, number, shaped, uuid
 from tests.http.watched import serve_core
 from typing_extensions import override
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.recalls.errors import RecallSourceUnavailable
 from repaircore.recalls.model import RecallCampaign, RecallSource

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import moment, nullable, number, shaped
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, Role
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.repair_intervals.validation import PredictInterval

@@ -11,7 +11,7 @@ from tests.http.shape import moment, money, nullable, number, shaped, uuid
 from tests.http.test_predictions import record, with_models
 from tests.writes import unwritten
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 
 HISTORY, RED_FLAGS, LINK = (f"/api/v1/predict/{name}" for name in ("history", "red-flags", "link-email"))

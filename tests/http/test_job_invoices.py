@@ -12,7 +12,7 @@ from tests.http.partners import PartnerApp
 from tests.http.rides import Maker, create_customer, mobile, tow
 
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.predictions.model import Ask
 from repaircore.transactions.listing import TransactionFilterInput

@@ -16,7 +16,7 @@ from tests.threads import at_once
 from tests.writes import rows, unwritten
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.plate_provider import PlateServer
 from repaircore.testing.plates import ScriptedPlates

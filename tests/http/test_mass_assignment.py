@@ -11,7 +11,7 @@ from tests.http.test_endpoints import FORMS, Endpoint, Purse, made, mains
 
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.metadata import METADATA
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 DIGITS = "987654321"
 """They stand in everything that is smuggled in and can be told from what is real."""

@@ -10,7 +10,7 @@ from tests.conftest import OpenCore
 from tests.http.partners import partner_app
 from tests.http.people import ASK, bearer, person
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 from repaircore_http.service import serve_core
 

@@ -7,7 +7,7 @@ from tests.http.partners import PREFIX, PartnerApp
 from tests.http.people import bearer
 from typing_extensions import override
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows

@@ -11,7 +11,7 @@ from tests.http.shape import shaped
 
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.webhooks import events
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 
 ADA = {
     "first_name": "Ada",

@@ -16,7 +16,7 @@ from tests.http.rides import PRICE, TOW_PRICE, Maker, create_customer, mobile, t
 from tests.http.test_endpoints import LIST, Endpoint, blank, listed
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.core import EXTENSION

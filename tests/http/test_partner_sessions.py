@@ -8,7 +8,7 @@ from tests.conftest import OpenCore
 from tests.http.partners import PREFIX, PartnerApp, partner_app
 from tests.http.people import Person, bearer
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 from repaircore_http.service import serve_core
 

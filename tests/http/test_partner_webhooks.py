@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tests.http.partners import PartnerApp
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.events import Event
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.event_types import EVENT_TYPES

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.http.people import ACCORD
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.predictions.model import (
     Ask,
     Figures,

@@ -14,7 +14,7 @@ from tests.http.watched import serve_core
 from tests.writes import rows, unwritten
 
 from repaircore.adapters.ai.panel import ParallelPanel
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.errors import Unavailable
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock

@@ -11,7 +11,7 @@ from tests.http.people import ASK, Person, bearer, promoted
 from tests.http.shape import number, shaped
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 
 PATH = "/api/v1/admin/settings/price-adjustment"

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from tests.http.shape import shaped
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 

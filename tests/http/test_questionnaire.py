@@ -11,7 +11,7 @@ from tests.http.shape import moment, shaped
 from tests.http.watched import serve_core
 from tests.threads import at_once
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.testing.clock import FrozenClock
 

@@ -11,7 +11,7 @@ from tests.http.shape import money, nullable, number, shaped
 from tests.http.test_predictions import record
 from tests.writes import unwritten
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.models import CountingPanel
 
 PATH = "/api/v1/predict/quote-check"

@@ -14,7 +14,7 @@ from tests.http.shape import moment, money, nullable, shaped
 from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Role
 from repaircore.learning.transaction_rows import NewTransaction
 

@@ -11,7 +11,7 @@ from tests.http.partners import PartnerApp, partner_app
 from tests.http.probe import Probes, effects, probed
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.testing.clock import FrozenClock
 
 

@@ -12,7 +12,7 @@ from tests.http.partners import PartnerApp
 from tests.http.rides import PRICE, TOW_PRICE, create_customer
 from tests.http.watched import serve_core
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.geo import Point
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.service import Rides

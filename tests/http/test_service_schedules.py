@@ -15,7 +15,7 @@ from tests.http.shape import moment, nullable, shaped, uuid
 from tests.http.test_bad_input import UNREADABLE
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict
 from repaircore.schedules.model import Status

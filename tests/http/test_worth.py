@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ACCORD, Person, bearer
 from tests.http.shape import moment, money, nullable, number, shaped
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.fleet.signals import SignalReading, SignalSource
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.testing.clock import FrozenClock

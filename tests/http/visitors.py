@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from typing_extensions import override
 from werkzeug.test import TestResponse
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Role
 
 PASSWORD = "correct horse"

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import jsonschema_rs
 from werkzeug.exceptions import HTTPException
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore_http import service
 from repaircore_http.app import Api
 from repaircore_http.document.document import serialized

@@ -23,9 +23,10 @@ from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.adapters.sql.schema.vehicles import vehicles
-from repaircore.bootstrap import build, sample_of_invoices
+from repaircore.core import build
 from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, Upload
 from repaircore.settings import Settings
+from repaircore.wiring.learning import sample_of_invoices
 
 BATCH: Final = 60
 _LONGEST: Final = 0.8

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.installation import postgres_database
 
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 
 

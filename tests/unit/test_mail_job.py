@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import MailSettings, Settings
 
 

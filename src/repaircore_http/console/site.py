@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from flask import Response, g, request
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.wording import money
 from repaircore_http.console import accounts, assets, estimates, history, keys, repairs, vehicles

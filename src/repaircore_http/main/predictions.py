@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Caller
 from repaircore.kernel.errors import NotFound
 from repaircore.predictions.errors import ProblemDoesNotFit

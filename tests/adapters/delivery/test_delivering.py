@@ -17,7 +17,7 @@ from tests.subscribers import a_partner, an_event
 
 from repaircore.adapters.delivery.webhooks import HttpSender
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import NotFound
 from repaircore.testing.clock import FrozenClock

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.vehicle_facts.engine_names import engine_name
 from repaircore.vehicles.matching import Match

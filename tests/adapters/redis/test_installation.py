@@ -17,7 +17,7 @@ _WITHOUT_THE_PACKAGE = """
 import sys
 sys.modules["redis"] = None
 from repaircore.kernel.errors import Invalid
-from repaircore.bootstrap import build
+from repaircore.core import build
 from repaircore.settings import Settings
 try:
     build(Settings(database_url=sys.argv[1], redis_url="redis://127.0.0.1")).limits

@@ -10,7 +10,7 @@ from tests.conftest import SECRET_KEY
 from tests.http.partners import partner_app
 from tests.http.probe import Probes, effects, probed
 
-from repaircore.bootstrap import Core, build
+from repaircore.core import Core, build
 from repaircore.settings import Settings
 
 _PROGRAM = """

@@ -10,7 +10,7 @@ from attrs import evolve
 
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.learning.transaction_rows import NewTransaction

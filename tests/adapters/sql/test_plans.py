@@ -14,7 +14,7 @@ import repaircore
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.payments.model import STEPS
 from repaircore.rides.model import RideOutcome, Status

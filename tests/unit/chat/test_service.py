@@ -11,11 +11,11 @@ from tests import photos
 from tests.conftest import OpenCore
 
 from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.bootstrap import Core
 from repaircore.chat.model import MOST_STEPS, Status
 from repaircore.chat.photos import LIGHTS, known_lights
 from repaircore.chat.ports import LightReader
 from repaircore.chat.service import Chats, ChatTurn
+from repaircore.core import Core
 from repaircore.diagnosis.ports import Interpreter
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Unavailable

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.diagnosis.cases import ConfirmedBy
 from repaircore.diagnosis.complaint import Complaint
 from repaircore.diagnosis.errors import CaseNotFound

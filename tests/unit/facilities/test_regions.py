@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 from tests.threads import at_once
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.facilities.model import RecalculationResult
 from repaircore.facilities.ports import FacilitiesWork
 from repaircore.facilities.rates import RateBasis, RegionRate
@@ -37,7 +37,7 @@ def job(core: Core, rate: int) -> NewTransaction:
 
 def rate(core: Core, zip_code: str) -> RegionRate:
     about = core.vehicles.resolve(VIN).specs
-    _, found, _ = core._computing.local(Environment.LIVE, zip_code, about, [101])
+    _, found, _ = core.computation.local(Environment.LIVE, zip_code, about, [101])
     return found
 
 

@@ -8,7 +8,7 @@ from threading import Event, Thread
 import pytest
 from attrs import evolve
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.jobs.model import Job, JobLease, JobRun
 from repaircore.jobs.ports import JobsWork
 from repaircore.jobs.service import Jobs

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies, variances
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
-from repaircore.bootstrap import Core, sample_of_invoices
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportResult, RejectedRow, Upload
 from repaircore.learning.transaction_rows import NewTransaction
@@ -25,6 +25,7 @@ from repaircore.transactions import evidence as evidences
 from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import net, sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
+from repaircore.wiring.learning import sample_of_invoices
 
 HEAD = (
     *("vin", "year", "make", "model", "problem", "date", "mileage"),
@@ -473,7 +474,7 @@ def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(
 def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) -> None:
     def rate() -> int:
         about = core.vehicles.resolve("1HGCM82633A").specs
-        _, found, _ = core._computing.local(Environment.LIVE, "89501", about, [101])
+        _, found, _ = core.computation.local(Environment.LIVE, "89501", about, [101])
         return found.rate
 
     before = rate()

@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve
 from tests.unit.learning.test_service import SALE, learned
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import ImportOptions, Upload

@@ -10,7 +10,7 @@ from attrs import evolve
 from tests.threads import at_once
 from tests.unit.learning.test_service import TEST, learned, sale
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.predictions.model import Ask

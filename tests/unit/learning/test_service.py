@@ -16,7 +16,7 @@ from tests.threads import at_once
 
 from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from repaircore.learning.transaction_rows import NewTransaction

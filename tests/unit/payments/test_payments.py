@@ -8,7 +8,7 @@ from attrs import evolve
 from tests.conftest import OpenCore
 from tests.unit.payments.payments import new_payment
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.payments import books

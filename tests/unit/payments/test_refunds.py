@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from tests.unit.payments.payments import new_payment
 
 from repaircore.adapters.sql.schema.payments import sandbox_charges
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.payments import books

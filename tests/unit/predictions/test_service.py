@@ -12,7 +12,7 @@ from tests.threads import at_once
 from tests.writes import rows, unwritten
 from typing_extensions import override
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
 from repaircore.predictions.model import Ask, MemorySource, Prediction, Question, Specs

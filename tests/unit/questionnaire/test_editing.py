@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.questionnaire.editing import EditionChanges

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.imports import ImportOptions, ImportResult, Upload
 from repaircore.recalls.campaign_years import CampaignCoverage
 from repaircore.recalls.errors import RecallSourceUnavailable

@@ -5,7 +5,7 @@ from io import BytesIO
 import sqlalchemy as sa
 
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.bootstrap import Core
+from repaircore.core import Core
 from repaircore.kernel.imports import Upload
 from repaircore.transactions.car_numbers import car_of
 

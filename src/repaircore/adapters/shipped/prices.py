@@ -2,11 +2,13 @@
 
 import csv
 from datetime import date
+from functools import lru_cache
 from importlib.resources import files
 
 from repaircore.pricing.price_index import PriceIndex
 
 
+@lru_cache(maxsize=2)
 def read_price_index(text: str | None = None) -> PriceIndex:
     """Read ``data/price_index.csv`` (or ``text`` in its form, ``date,index`` by months without a gap).
 

@@ -1,0 +1,63 @@
+"""Wiring: how the parts of an installation are put together, a module per area.
+
+Together with ``repaircore.core`` these are the only modules that know concrete classes. An area is imported when the first of
+its services is asked for: at the command line imports are most of the time that an answer takes.
+"""
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from repaircore.wiring import (
+        accounts as accounts,
+    )
+    from repaircore.wiring import (
+        book as book,
+    )
+    from repaircore.wiring import (
+        database as database,
+    )
+    from repaircore.wiring import (
+        diagnosis as diagnosis,
+    )
+    from repaircore.wiring import (
+        fleet as fleet,
+    )
+    from repaircore.wiring import (
+        learning as learning,
+    )
+    from repaircore.wiring import (
+        operations as operations,
+    )
+    from repaircore.wiring import (
+        partner as partner,
+    )
+    from repaircore.wiring import (
+        predictions as predictions,
+    )
+    from repaircore.wiring import (
+        pricing as pricing,
+    )
+    from repaircore.wiring import (
+        rate_limits as rate_limits,
+    )
+    from repaircore.wiring import (
+        roadside as roadside,
+    )
+    from repaircore.wiring import (
+        vehicles as vehicles,
+    )
+    from repaircore.wiring import (
+        webhooks as webhooks,
+    )
+
+
+def __getattr__(area: str) -> ModuleType:
+    """Import an area when it is first asked for."""
+    try:
+        return import_module(f"{__name__}.{area}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{area}":
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {area!r}") from None

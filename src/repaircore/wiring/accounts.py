@@ -1,0 +1,36 @@
+"""Who may call: accounts with their keys, partners with their sessions, and what is kept about persons."""
+
+import os
+from typing import TYPE_CHECKING
+
+from repaircore.accounts.service import Accounts
+from repaircore.adapters.crypto.passwords import Argon2Passwords
+from repaircore.adapters.sql.credentials import SqlCredentials
+from repaircore.audit.service import Audit
+
+if TYPE_CHECKING:
+    from repaircore.accounts.ports import PasswordHasher
+    from repaircore.core import Core
+
+
+def accounts(core: "Core") -> Accounts:
+    """Users, sessions and keys."""
+    return Accounts(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        credentials=SqlCredentials(core.storage.driver),
+        hasher=core.password_hasher,
+        gate=core.limits,
+        random=os.urandom,
+        clock=core.clock,
+    )
+
+
+def password_hasher(core: "Core") -> "PasswordHasher":
+    """Argon2, one password at a time."""
+    return Argon2Passwords(core.settings.state / "passwords.lock")
+
+
+def audit(core: "Core") -> Audit:
+    """What was changed by whom."""
+    return Audit(read=core.storage.read)

@@ -1,0 +1,81 @@
+"""The database of an installation, and what has to be in it."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.shipped.edition import edition, questionnaire_edition
+from repaircore.adapters.sql.engine.storage import HEAD, Storage
+from repaircore.book.editions import shipped_edition
+from repaircore.kernel.errors import Unavailable
+from repaircore.questionnaire.editions import is_outdated
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
+
+def storage(core: "Core") -> Storage:
+    """The database."""
+    return Storage(core.settings.url)
+
+
+def secret(core: "Core") -> str:
+    """What every key of the installation is derived from.
+
+    Raises:
+        Unavailable: the secret cannot be stored.
+    """
+    from repaircore.adapters.crypto.installation import installation_secret
+
+    return installation_secret(core.settings.secret_key, core.settings.secret_file)
+
+
+def book_edition() -> str:
+    """Return the edition of the repair book that this version ships."""
+    return edition()
+
+
+def upgrade(core: "Core", report: Callable[[str], None]) -> None:
+    """Bring the database to this version: its schema, and the repair book and the questionnaire in it."""
+    if core.storage.standing() != HEAD:
+        report("Preparing the database…")
+        core.storage.upgrade()
+    if shipped_edition(core.storage.edition() or "") != edition():
+        report("Importing the repair book…")
+        core.book_revisions.publish()
+        report("")
+    if is_outdated(core.storage.questionnaire_edition(), questionnaire_edition()):
+        _import_questionnaire(core, report)
+
+
+def _import_questionnaire(core: "Core", report: Callable[[str], None]) -> None:
+    from repaircore.adapters.shipped.book import symptoms
+    from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+
+    report("Importing the questionnaire…")
+    core.storage.read_questions_in(questionnaire_edition(), shipped_questionnaire(symptoms().keys()))
+    report("")
+
+
+def obstacles(core: "Core") -> Sequence[str]:
+    """List what in the database prevents serving, a sentence each; empty when nothing does."""
+    try:
+        revision = core.storage.standing()
+        if revision != HEAD:
+            return [core.storage.obstacle() or _outdated(revision)]
+        current_book = core.storage.edition()
+        current_questions = core.storage.questionnaire_edition()
+    except Unavailable:
+        return ["The database does not answer."]
+    if shipped_edition(current_book or "") != edition():
+        return [
+            f"The repair book is of edition {current_book or 'none'}, not {edition()}: run `repaircore db upgrade`."
+        ]
+    if is_outdated(current_questions, questionnaire_edition()):
+        return [
+            f"The questionnaire is of edition {current_questions or 'none'}, not {questionnaire_edition()}: run `repaircore db upgrade`."
+        ]
+    return []
+
+
+def _outdated(revision: str | None) -> str:
+    return f"The database is at revision {revision or 'none'}, not at {HEAD}: run `repaircore db upgrade`."

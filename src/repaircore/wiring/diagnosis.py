@@ -1,0 +1,131 @@
+"""From symptoms to repairs: diagnoses, trouble codes, the questionnaire and the chat."""
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.codes import code_table
+from repaircore.adapters.shipped.complaints import repair_groups
+from repaircore.adapters.shipped.edition import questionnaire_edition
+from repaircore.adapters.shipped.lexicon import lexicon
+from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
+from repaircore.adapters.shipped.vocabulary import vocabulary
+from repaircore.adapters.shipped.word_weights import trained_again, word_model
+from repaircore.book.model import Problem
+from repaircore.chat.listening import Listener
+from repaircore.chat.photos import Photos
+from repaircore.chat.service import Chats
+from repaircore.diagnosis.knowledge import Knowledge
+from repaircore.diagnosis.outcomes import Outcomes
+from repaircore.diagnosis.service import Diagnoses
+from repaircore.questionnaire.editing import Editing
+from repaircore.questionnaire.service import Questionnaire
+from repaircore.settings import OFFLINE
+from repaircore.trouble_codes.service import Codes
+from repaircore.wiring.shared import shared_slot
+from repaircore.word_model.weights_text import load
+
+if TYPE_CHECKING:
+    from repaircore.chat.ports import LightReader
+    from repaircore.core import Core
+    from repaircore.diagnosis.ports import Interpreter
+
+
+def diagnoses(core: "Core") -> Diagnoses:
+    """From a complaint to the repairs that are likely needed."""
+    return Diagnoses(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        make=_knowledge,
+        vehicles=lambda: core.vehicles,
+        zip_codes=core.facilities.zip_codes,
+        prices=core.price_ranges.ranges,
+        random=os.urandom,
+        clock=core.clock,
+        cache=shared_slot("knowledge"),
+    )
+
+
+def outcomes(core: "Core") -> Outcomes:
+    """What became of diagnoses, and learning from it."""
+    return Outcomes(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        shipped=word_model,
+        groups=repair_groups,
+        train=lambda: trained_again(book().problems, vocabulary().symptoms),
+        clock=core.clock,
+    )
+
+
+def trouble_codes(core: "Core") -> Codes:
+    """What trouble codes mean."""
+    return Codes(read=core.storage.read, table=code_table, vehicles=lambda: core.vehicles)
+
+
+def questionnaire(core: "Core") -> Questionnaire:
+    """What owners are asked, and what they answered."""
+    return Questionnaire(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        knowledge=core.diagnoses.knowledge,
+        random=os.urandom,
+        clock=core.clock,
+    )
+
+
+def questionnaire_editing(core: "Core") -> Editing:
+    """Changing what owners are asked."""
+    return Editing(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        symptoms=lambda: vocabulary().symptoms,
+        shipped=shipped_questionnaire,
+        edition=questionnaire_edition(),
+        clock=core.clock,
+    )
+
+
+def chats(core: "Core") -> Chats:
+    """Diagnosis by questions and answers."""
+    return Chats(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        knowledge=core.diagnoses.knowledge,
+        vehicles=lambda: core.vehicles,
+        listener=Listener(interpreter=lambda: core.interpreter, seconds=core.settings.prediction_seconds),
+        photos=Photos(vehicles=lambda: core.vehicles, lights=lambda: core.light_reader),
+        starts_per_day=core.settings.chat_starts_per_day,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def interpreter(core: "Core") -> "Interpreter | None":
+    """The model that interprets what owners write; None where they are understood offline."""
+    if core.settings.diagnostician.kind == OFFLINE:
+        return None
+    from repaircore.adapters.ai.factory import build_diagnostician
+
+    return build_diagnostician(core.settings.diagnostician)
+
+
+def light_reader(core: "Core") -> "LightReader | None":
+    """The model that reads warning lights in photos; None where there is none."""
+    if not core.settings.vision.is_on:
+        return None
+    from repaircore.adapters.ai.factory import build_light_reader
+
+    return build_light_reader(core.settings.vision)
+
+
+def _knowledge(problems: Sequence[Problem], weights: str) -> Knowledge:
+    return Knowledge(
+        problems,
+        vocabulary(),
+        code_table(),
+        lexicon(),
+        groups=repair_groups(),
+        word_model=load(weights) if weights else word_model(),
+    )

@@ -1,0 +1,23 @@
+"""Packages that only some settings need."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from repaircore.kernel.errors import Invalid
+
+
+@contextmanager
+def requiring_extra(setting: str, *, package: str, extra: str) -> Iterator[None]:
+    """Name the extra that a setting needs when its package is not installed.
+
+    Raises:
+        Invalid: the package is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise Invalid(
+            {setting: [f"{setting} needs the extra: pip install 'repaircore[{extra}]'."]}
+        ) from error

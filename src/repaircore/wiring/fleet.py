@@ -1,0 +1,160 @@
+"""Fleets: vehicles with their schedules, health, recalls and values."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.shipped.codes import code_table
+from repaircore.adapters.shipped.prices import read_price_index
+from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.fleet.service import Fleet
+from repaircore.health.code_severity import severity_by_area, severity_of
+from repaircore.health.compliance import ComplianceReports
+from repaircore.health.coverage import Coverage
+from repaircore.health.score import Severity
+from repaircore.health.service import HealthScores
+from repaircore.health.tire_estimates import Tires
+from repaircore.recalls.service import Recalls
+from repaircore.recalls.vehicle_recalls import VehicleRecalls
+from repaircore.repair_intervals.repair_sequences import RepairSequences
+from repaircore.repair_intervals.service import RepairIntervals
+from repaircore.schedules.service import Schedules
+from repaircore.valuation.service import Valuations
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+    from repaircore.recalls.ports import LiveRecalls
+
+
+def fleet(core: "Core") -> Fleet:
+    """The cars of each owner."""
+    return Fleet(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        vehicles=lambda: core.vehicles,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def recalls(core: "Core") -> Recalls:
+    """Safety recalls."""
+    return Recalls(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        listed=core.catalog.list_models,
+        clock=core.clock,
+    )
+
+
+def vehicle_recalls(core: "Core") -> VehicleRecalls:
+    """The recalls of one vehicle."""
+    return VehicleRecalls(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        fleet=core.fleet,
+        kept=core.recalls,
+        live=_live_recalls(core),
+        clock=core.clock,
+    )
+
+
+def schedules(core: "Core") -> Schedules:
+    """What is to be done on vehicles, and when."""
+    return Schedules(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        fleet=core.fleet,
+        find=core.problems.find,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def repair_intervals(core: "Core") -> RepairIntervals:
+    """When repairs are needed again."""
+    return RepairIntervals(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        fleet=core.fleet,
+        problems=lambda: core.problems,
+        clock=core.clock,
+    )
+
+
+def repair_sequences(core: "Core") -> RepairSequences:
+    """Which repairs follow one another."""
+    return RepairSequences(
+        read=core.storage.read, fleet=core.fleet, problems=lambda: core.problems, clock=core.clock
+    )
+
+
+def valuations(core: "Core") -> Valuations:
+    """What vehicles are worth, and how they stand with their insurers."""
+    used_cars = cache(shipped_used_car_index)
+    return Valuations(
+        fleet=core.fleet,
+        levels=cache(shipped_levels),
+        market=lambda day: used_cars().at(day),
+        table=shipped_factor_table,
+        health=lambda vehicle: core.health_scores.of_vehicle(vehicle).health.score,
+        price_level=lambda day, base: read_price_index().level(day, base=base),
+        clock=core.clock,
+    )
+
+
+def health_scores(core: "Core") -> HealthScores:
+    """How well a vehicle is."""
+    return HealthScores(
+        fleet=core.fleet,
+        recalls=core.vehicle_recalls,
+        severities=_severity,
+        standing=core.schedules.standing,
+        burden=lambda vehicle, miles: core.valuations.burden(vehicle, miles),
+        clock=core.clock,
+    )
+
+
+def compliance(core: "Core") -> ComplianceReports:
+    """What is reported of a vehicle from time to time."""
+    return ComplianceReports(
+        transaction=core.storage.transaction,
+        fleet=core.fleet,
+        scores=core.health_scores,
+        severities=core.health_scores.severities,
+        clock=core.clock,
+    )
+
+
+def tires(core: "Core") -> Tires:
+    """Tires, as they are reported."""
+    return Tires(clock=core.clock)
+
+
+def coverage(core: "Core") -> Coverage:
+    """What can be answered of a vehicle."""
+    return Coverage(
+        fleet=core.fleet,
+        scores=core.health_scores,
+        others=(
+            core.valuations.value_covered,
+            core.valuations.risk_covered,
+            core.repair_intervals.covered,
+            core.repair_sequences.covered,
+        ),
+    )
+
+
+def _live_recalls(core: "Core") -> "LiveRecalls | None":
+    url = core.settings.recalls_url
+    if url is None:
+        return None
+    from repaircore.adapters.lookups.recalls_live import NhtsaRecalls  # brings httpx
+
+    return NhtsaRecalls.at(url, clock=core.clock)
+
+
+def _severity(code: str, make: str | None) -> Severity:
+    """Judge how much a trouble code matters: by the codes that are shipped, else by its area."""
+    found = code_table().find(code, make)
+    return severity_by_area(code) if found is None else severity_of(found.urgency, found.safe_to_drive)

@@ -1,0 +1,101 @@
+"""Learning from past repairs."""
+
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
+from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+from repaircore.adapters.shipped.book import book
+from repaircore.adapters.shipped.mechanics import shipped_mechanics
+from repaircore.adapters.shipped.prices import read_price_index
+from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.learning.billing import JobInvoices
+from repaircore.learning.exporting import InvoiceExports
+from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
+from repaircore.learning.ledger import Ledger, PriceHistories
+from repaircore.learning.pooling import Pooling
+from repaircore.learning.refits import Refits
+from repaircore.learning.sample import Sample
+from repaircore.learning.service import Transactions
+from repaircore.vehicle_facts.model import VehicleSpecs
+from repaircore.wiring.pricing import local_prices
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
+
+def transactions(core: "Core") -> Transactions:
+    """Past repairs, and what is learned from them."""
+    return Transactions(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        factors_of=shipped_factor_table().factors_for,
+        prices=read_price_index(),
+        locating=local_prices(),
+        clock=core.clock,
+    )
+
+
+def job_invoices(core: "Core") -> JobInvoices:
+    """The invoices of rides and appointments, learned from. A VIN is decoded on this machine alone."""
+
+    def decode(vin: str) -> VehicleSpecs | None:
+        return VpicVinDecoder(core.clock, shipped_mechanics).decode(vin)
+
+    return JobInvoices(transactions=core.transactions, decode=decode, new_id=core.new_id, clock=core.clock)
+
+
+def ledger(core: "Core") -> Ledger:
+    """Past repairs, listed and searched."""
+    return Ledger(read=core.storage.read)
+
+
+def price_histories(core: "Core") -> PriceHistories:
+    """What was paid for repairs."""
+    return PriceHistories(read=core.storage.read)
+
+
+def refits(core: "Core") -> Refits:
+    """Fitting the estimates to what was learned."""
+    return Refits(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
+
+
+def pooling(core: "Core") -> Pooling:
+    """What was learned, to and from other installations."""
+    return Pooling(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        refits=core.refits,
+        rates=read_labor_rates(),
+        clock=core.clock,
+    )
+
+
+def invoice_imports(core: "Core") -> InvoiceImports:
+    """Past repairs, a file at a time."""
+    return InvoiceImports(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        vehicles=lambda: core.vehicles,
+        zip_codes=ShippedZipCodes(),
+        factors_of=shipped_factor_table().factors_for,
+        prices=read_price_index(),
+        locating=local_prices(),
+        clock=core.clock,
+        batch=EMBEDDED_BATCH if core.settings.is_embedded else BATCH,
+    )
+
+
+def invoice_exports(core: "Core") -> InvoiceExports:
+    """Past repairs, written to a file."""
+    return InvoiceExports(read=core.storage.read)
+
+
+def sample_of_invoices() -> Sample:
+    """Return what makes up invoices; no database is needed."""
+    return Sample(
+        problems=book().problems,
+        factors_of=shipped_factor_table().factors_for,
+        prices=read_price_index(),
+        national_rate=read_labor_rates().national,
+    )

@@ -1,0 +1,222 @@
+"""What operators need: backups, checkups, readiness, figures, personal data, mails and jobs."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import time as time_of_day
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from repaircore.adapters.archive.zipped import ZipArchives
+from repaircore.adapters.machine.local import LocalMachine
+from repaircore.adapters.shipped.edition import questionnaire_edition
+from repaircore.adapters.sql.claims import is_alive, this_process
+from repaircore.adapters.sql.engine.backup import SqlVault
+from repaircore.adapters.sql.engine.health import SqlCondition
+from repaircore.adapters.sql.engine.storage import HEAD
+from repaircore.adapters.sql.queues import SqlQueues
+from repaircore.backups.service import Backups
+from repaircore.checkup.figures import Figures
+from repaircore.checkup.readiness import Readiness
+from repaircore.checkup.service import Checkup
+from repaircore.jobs.model import Job
+from repaircore.jobs.service import Jobs
+from repaircore.kernel.callers import LOCAL, Environment
+from repaircore.kernel.metrics import Meter, NullMeter
+from repaircore.mails.service import Mails
+from repaircore.persons.service import Persons
+from repaircore.settings import PREFIX
+from repaircore.version import __version__
+from repaircore.wiring.extras import requiring_extra
+from repaircore.wiring.rate_limits import window_places
+
+if TYPE_CHECKING:
+    from repaircore.adapters.metrics.prometheus import PrometheusMeter
+    from repaircore.core import Core
+    from repaircore.mails.ports import Mailer
+
+
+def backups(core: "Core") -> Backups:
+    """Everything in one file, and back."""
+    return Backups(
+        vault=SqlVault(lambda: core.storage.database),
+        archives=ZipArchives(),
+        version=__version__,
+        head=HEAD,
+        upgrade=core.upgrade,
+        clock=core.clock,
+    )
+
+
+def persons(core: "Core") -> Persons:
+    """What is stored about one person."""
+    return Persons(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        sweep=core.storage.sweep,
+        clock=core.clock,
+    )
+
+
+def checkup(core: "Core") -> Checkup:
+    """Whether everything is as it should be."""
+    return Checkup(
+        settings=core.settings,
+        environ=os.environ,
+        database=SqlCondition(core.storage),
+        machine=LocalMachine(),
+        book_edition=lambda: core.book_edition,
+        questionnaire_edition=questionnaire_edition,
+        vin_data=lambda: (core.catalog_rebuild.month, core.catalog_rebuild.catalog_month),
+        prepare=core.prepare_parts,
+        windows=lambda: window_places(core),
+        clock=core.clock,
+    )
+
+
+def readiness(core: "Core") -> Readiness:
+    """Whether requests can be served."""
+    database = SqlCondition(core.storage)
+    file = database.file
+    return Readiness(
+        asked_each_time=core.ready,
+        database=database,
+        machine=LocalMachine(),
+        folders=[core.settings.state, *([] if file is None else [file.parent])],
+        windows=lambda: window_places(core),
+        clock=core.clock,
+        timer=time.monotonic,
+    )
+
+
+def figures(core: "Core") -> Figures:
+    """How things stand now."""
+    reader = SqlQueues(lambda: core.storage.database)
+    return Figures(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
+
+
+def meter(core: "Core") -> Meter:
+    """Who keeps figures of what happens; nobody unless the settings say so.
+
+    Raises:
+        Invalid: figures are to be kept, and what keeps them is not installed.
+    """
+    return NullMeter() if core.prometheus is None else core.prometheus
+
+
+def prometheus(core: "Core") -> "PrometheusMeter | None":
+    """The figures for Prometheus; None unless the settings say that they are kept."""
+    if not core.settings.metrics:
+        return None
+    with requiring_extra(PREFIX + "METRICS", package="prometheus_client", extra="metrics"):
+        from repaircore.adapters.metrics.prometheus import PrometheusMeter
+
+    return PrometheusMeter()
+
+
+def share_metrics(core: "Core", *, fresh: bool, beside: bool) -> None:
+    """Keep the figures of this machine's processes together; before anything is measured."""
+    from repaircore.adapters.metrics.shared import share, share_beside
+
+    folder = core.settings.state / "metrics"
+    if beside:
+        share_beside(folder)
+    else:
+        share(folder, anew=fresh)
+
+
+def metrics_page(core: "Core", prometheus: "PrometheusMeter") -> tuple[str, bytes]:
+    """Return the type and the text of all figures, as Prometheus reads them."""
+    from repaircore.adapters.metrics.prometheus import KIND
+
+    return KIND, prometheus.text(core.figures.gauges())
+
+
+def mails(core: "Core") -> Mails:
+    """Mails to customers."""
+    return Mails(transaction=core.storage.transaction, mailer=_mailer(core), clock=core.clock)
+
+
+def _mailer(core: "Core") -> "Mailer | None":
+    mail = core.settings.mail
+    if mail.url is None or mail.sender is None:
+        return None
+    from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
+
+    return SmtpMailer(server=SmtpServer.at(mail.url), sender=mail.sender)
+
+
+def jobs(core: "Core") -> Jobs:
+    """What is done beside requests."""
+    return Jobs(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        jobs=_jobs(core),
+        couriers=(core.dispatcher.run,),
+        holder=this_process,
+        is_alive=is_alive,
+        clock=core.clock,
+    )
+
+
+def _jobs(core: "Core") -> Sequence[Job]:
+    """List what is done again and again, each by one process at a time."""
+    night, later = time_of_day(3), time_of_day(4)
+    return (
+        Job(name="estimates.refit", run=lambda: _refit(core), at=night),
+        Job(name="diagnostics.learn", run=lambda: core.outcomes.learn(), at=night),
+        Job(name="webhooks.prune", run=_count("rows", lambda: core.webhook_operation.prune()), at=later),
+        Job(
+            name="replies.prune",
+            run=_count("replies", lambda: core.idempotency.prune()),
+            every=timedelta(hours=1),
+        ),
+        # Where no mails are sent any more, there may be some that were.
+        Job(name="mails.prune", run=_count("mails", lambda: core.mails.prune()), at=later),
+        *_mail_jobs(core),
+        Job(name="rides.expire", run=lambda: _expire_rides(core), every=timedelta(seconds=5)),
+        Job(name="rides.ask_others", run=lambda: _ask_others(core), every=timedelta(seconds=5)),
+        Job(name="payments.reconcile", run=lambda: _reconcile(core), every=timedelta(seconds=15)),
+    )
+
+
+def _mail_jobs(core: "Core") -> Sequence[Job]:
+    if not core.mails.is_on:
+        return ()
+    return (Job(name="mails.deliver", run=lambda: _deliver_mails(core), every=timedelta(seconds=10)),)
+
+
+def _count(name: str, act: Callable[[], int]) -> Callable[[], Mapping[str, int]]:
+    return lambda: {name: act()}
+
+
+def _refit(core: "Core") -> Mapping[str, int]:
+    return {
+        environment.value: core.refits.refit(evolve(LOCAL, environment=environment)).invoices
+        for environment in Environment
+    }
+
+
+def _expire_rides(core: "Core") -> Mapping[str, int]:
+    return {"rides": core.rides.expire_due(), "tows": core.tows.expire_due()}
+
+
+def _ask_others(core: "Core") -> Mapping[str, int]:
+    return {"rides": core.rides.ask_others(), "tows": core.tows.ask_others()}
+
+
+def _reconcile(core: "Core") -> Mapping[str, int]:
+    done = core.payment_reconciliation.reconcile()
+    return {
+        "finished": done.finished,
+        "undone": done.undone,
+        "waiting": done.waiting,
+        "stuck": len(done.stuck),
+    }
+
+
+def _deliver_mails(core: "Core") -> Mapping[str, int]:
+    done = core.mails.deliver_due()
+    return {"sent": done.sent, "postponed": done.postponed, "dead": done.dead}

@@ -1,0 +1,43 @@
+"""Predictions that are remembered, rated and looked back on.
+
+A remembered prediction needs few modules and no model: what computes one is in ``pricing``.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.sql.claims import SqlClaims
+from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.predictions.service import Predictions
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+    from repaircore.kernel.callers import Environment
+    from repaircore.predictions.model import Prediction
+
+
+def predictions(core: "Core") -> Predictions:
+    """Predictions."""
+    return Predictions(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        memory=SqlPredictionCache(core.storage.driver),
+        claims=SqlClaims(core.storage.driver),
+        vehicles=lambda: core.vehicles,
+        computing=lambda: core.computation,
+        seconds=core.settings.prediction_seconds,
+        new_id=core.new_id,
+        clock=core.clock,
+        timer=time.monotonic,
+        wait=time.sleep,
+        notice=_notice(core),
+    )
+
+
+def _notice(core: "Core") -> "Callable[[Prediction, Environment], None]":
+    if not core.settings.metrics:
+        return lambda _prediction, _environment: None
+    from repaircore.adapters.metrics.predictions import PredictionCounts
+
+    return PredictionCounts(core.meter)

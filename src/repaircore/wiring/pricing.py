@@ -1,0 +1,100 @@
+"""What a repair costs: the computation of predictions, ranges, quotes, and what became of past predictions."""
+
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.ai.factory import build_panel
+from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+from repaircore.adapters.shipped.fees import shipped_statutory_fees
+from repaircore.adapters.shipped.prices import read_price_index
+from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
+from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.book.model import Problem
+from repaircore.predictions.accuracy import AccuracyReports
+from repaircore.predictions.compute import Compute
+from repaircore.predictions.feedback import Ratings
+from repaircore.predictions.history import PastPredictions
+from repaircore.predictions.local_prices import LocalPriceLookup
+from repaircore.predictions.ports import ModelPanel, PriceModel
+from repaircore.predictions.price_ranges import PriceRanges
+from repaircore.quotes.service import QuoteChecks
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
+
+def computation(core: "Core") -> Compute:
+    """What computes predictions."""
+    return Compute(
+        read=core.storage.read,
+        zip_codes=ShippedZipCodes(),
+        locating=local_prices(),
+        panel=core.price_models,
+        factors_of=shipped_factor_table().factors_for,
+        prices=read_price_index(),
+        fees=shipped_statutory_fees(),
+        clock=core.clock,
+    )
+
+
+def price_models(core: "Core") -> ModelPanel:
+    """The two models that predict prices.
+
+    Raises:
+        Invalid: a model's settings do not work; each fault is named.
+    """
+    settings = core.settings
+    return build_panel(
+        settings.model_a, settings.model_b, around=lambda letter, model: _measured(core, letter, model)
+    )
+
+
+def _measured(core: "Core", letter: str, model: PriceModel) -> PriceModel:
+    if not core.settings.metrics:
+        return model
+    from repaircore.adapters.metrics.models import MeasuredModel
+
+    return MeasuredModel(model, letter, core.meter)
+
+
+def local_prices() -> LocalPriceLookup:
+    """What repairs cost where."""
+    return LocalPriceLookup(zip_codes=ShippedZipCodes(), rates=read_labor_rates())
+
+
+def price_ranges(core: "Core") -> PriceRanges:
+    """Prices of several repairs at once."""
+    return PriceRanges(read=core.storage.read, computing=lambda: core.computation, clock=core.clock)
+
+
+def quotes(core: "Core") -> QuoteChecks:
+    """Shops' quotes, checked."""
+
+    def find(text: str) -> list[Problem]:
+        if core.problems.validate(query=text):  # too short to search for
+            return []
+        return [found.problem for found in core.problems.search(text)]
+
+    return QuoteChecks(
+        read=core.storage.read,
+        memory=SqlPredictionCache(core.storage.driver),
+        vehicles=lambda: core.vehicles,
+        computing=lambda: core.computation,
+        find=find,
+        clock=core.clock,
+    )
+
+
+def past_predictions(core: "Core") -> PastPredictions:
+    """The history of predictions."""
+    return PastPredictions(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
+
+
+def accuracy(core: "Core") -> AccuracyReports:
+    """How past predictions compare to later invoices."""
+    return AccuracyReports(read=core.storage.read)
+
+
+def ratings(core: "Core") -> Ratings:
+    """What users think of predictions."""
+    return Ratings(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)

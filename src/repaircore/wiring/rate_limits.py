@@ -1,0 +1,125 @@
+"""How often who may call, and one effect for one idempotency key."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.sql.engine.storage import HEAD
+from repaircore.adapters.sql.rate_windows import SqlWindows
+from repaircore.adapters.windows.shared_files import SharedFileWindows
+from repaircore.addresses import shown_server
+from repaircore.checkup.model import WindowPlace
+from repaircore.idempotency.service import Idempotency
+from repaircore.kernel.callers import Environment
+from repaircore.limits.model import Limit
+from repaircore.limits.service import Limits
+from repaircore.settings import DATABASE, PREFIX
+from repaircore.wiring.extras import requiring_extra
+
+if TYPE_CHECKING:
+    from repaircore.adapters.redis.windows import RedisWindows
+    from repaircore.core import Core
+    from repaircore.limits.ports import Windows
+
+
+def limits(core: "Core") -> Limits:
+    """How often who may call."""
+    settings = core.settings
+    return Limits(
+        windows=core.windows,
+        requests=Limit(settings.requests_per_minute),
+        predictions=Limit(settings.predictions_per_minute),
+        logins=Limit(settings.login_failures_per_minute),
+        all_logins=Limit(settings.login_failures_per_minute * 10),
+        registrations=Limit(settings.registrations_per_hour, seconds=3600),
+        partner_windows=core.partner_windows,
+        partners={
+            Environment.TEST: Limit(settings.partner_requests_per_minute_test),
+            Environment.LIVE: Limit(settings.partner_requests_per_minute_live),
+        },
+        anonymous=Limit(settings.partner_requests_per_minute_unknown),
+        wall=time.time_ns,
+    )
+
+
+def idempotency(core: "Core") -> Idempotency:
+    """One effect and one answer for one idempotency key."""
+    return Idempotency(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        together=core.storage.together,
+        clock=core.clock,
+    )
+
+
+def windows(core: "Core") -> "Windows":
+    """The rate windows of keys and logins."""
+    return _windows_in(core, core.settings.main_windows)
+
+
+def partner_windows(core: "Core") -> "Windows":
+    """The rate windows of partners: the same, unless those of keys are this machine's and these all machines'."""
+    place = core.settings.partner_windows
+    return core.windows if place == core.settings.main_windows else _windows_in(core, place)
+
+
+def machine_windows(core: "Core") -> SharedFileWindows:
+    """Rate windows in files of this machine."""
+    return SharedFileWindows(core.settings.state / "windows")
+
+
+def database_windows(core: "Core") -> SqlWindows:
+    """Rate windows in the database."""
+    return SqlWindows(lambda: core.storage.database)
+
+
+def redis_windows(core: "Core") -> "RedisWindows":
+    """Rate windows in Redis.
+
+    Raises:
+        Invalid: the package that speaks to Redis is not installed.
+    """
+    from repaircore.adapters.crypto.installation import derived
+
+    with requiring_extra(PREFIX + "REDIS_URL", package="redis", extra="redis"):
+        from repaircore.adapters.redis.windows import RedisWindows
+    return RedisWindows(core.settings.redis_url or "", lambda: derived(core.secret, "rate windows"))
+
+
+def window_places(core: "Core") -> Sequence[WindowPlace]:
+    """List where rate windows are kept, each with how to find out whether it answers."""
+    settings = core.settings
+    if settings.redis_url is not None:
+        redis = f"Redis at {shown_server(settings.redis_url)}"
+        return [
+            WindowPlace("rate windows", redis, _ask(core.redis_windows)),
+            _place(core, "rate windows while Redis is lost", settings.main_windows),
+        ]
+    main = _place(core, "rate windows", settings.main_windows)
+    if settings.main_windows == settings.partner_windows:
+        return [main]
+    return [main, _place(core, "rate windows of partners", settings.partner_windows)]
+
+
+def _windows_in(core: "Core", place: str) -> "Windows":
+    local = core.database_windows if place == DATABASE else core.machine_windows
+    if core.settings.redis_url is None:
+        return local
+    from repaircore.adapters.windows.fallback import FallbackWindows
+
+    return FallbackWindows(core.redis_windows, local, name="Redis")
+
+
+def _place(core: "Core", name: str, place: str) -> WindowPlace:
+    if place == DATABASE:
+        return WindowPlace(name, "the database", lambda: _ask_database(core))
+    return WindowPlace(name, "this machine's files", _ask(core.machine_windows))
+
+
+def _ask(windows: "Windows") -> Callable[[], object]:
+    return lambda: windows.peek("checkup", Limit(1))
+
+
+def _ask_database(core: "Core") -> None:
+    if core.storage.standing() == HEAD:  # else there is no table to ask
+        _ask(core.database_windows)()

@@ -1,0 +1,186 @@
+"""Help on the road: rides, tows, those who drive them, mechanics, appointments, and what is paid for it."""
+
+from typing import TYPE_CHECKING
+
+from repaircore.adapters.crypto.installation import derived
+from repaircore.adapters.crypto.quotes import HmacQuotes
+from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
+from repaircore.adapters.lookups.zones import NearestZones
+from repaircore.adapters.payments.sandbox import SandboxGateway
+from repaircore.adapters.shipped.fares import read_fares
+from repaircore.appointments.service import Appointments
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.ids import parse_uuid
+from repaircore.mechanics.service import Mechanics
+from repaircore.payments.ports import PaymentNews
+from repaircore.payments.reconciliation import Reconciliation
+from repaircore.payments.refunds import Refunds
+from repaircore.payments.service import Payments
+from repaircore.providers.businesses import BUSINESS, Business, BusinessesWork
+from repaircore.providers.drivers import DRIVER, Driver, DriversWork
+from repaircore.providers.records import SandboxFleet
+from repaircore.providers.service import Directory
+from repaircore.rides.candidates import DirectoryCandidates
+from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.ports import CandidateSource
+from repaircore.rides.service import Rides
+from repaircore.rides.unpaid import RidePaymentNews, UnpaidRides
+
+if TYPE_CHECKING:
+    from repaircore.adapters.sql.engine.work import SqlWork
+    from repaircore.core import Core
+    from repaircore.payments.ports import PaymentGateway
+
+
+def rides(core: "Core") -> Rides:
+    """Mobile rides."""
+    fleet = SandboxFleet(trade=DRIVER, new_id=core.new_id, clock=core.clock)
+    candidates = DirectoryCandidates(
+        providers_in=lambda work: work.drivers,
+        fleet=fleet,
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        rate=_rate_driver,
+    )
+    return _rides(core, RideKind.MOBILE, candidates)
+
+
+def tows(core: "Core") -> Rides:
+    """Tow rides."""
+    fleet = SandboxFleet(trade=BUSINESS, new_id=core.new_id, clock=core.clock)
+    candidates = DirectoryCandidates(
+        providers_in=lambda work: work.businesses,
+        fleet=fleet,
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        rate=lambda _work, _ride, _stars: None,
+    )
+    return _rides(core, RideKind.TOW, candidates)
+
+
+def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
+    return Rides(
+        kind=kind,
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        defer=core.storage.afterwards,
+        payments=core.payments,
+        candidates=candidates,
+        invoices=core.job_invoices,
+        fares=read_fares(core.settings.fares),
+        seal=HmacQuotes(derived(core.secret, "quoted fares")),
+        zone_at=NearestZones(),
+        has_prediction=lambda session_id, environment: _has_prediction(core, session_id, environment),
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def _has_prediction(core: "Core", session_id: str, environment: Environment) -> bool:
+    parsed = parse_uuid(session_id)
+    if parsed is None:
+        return False
+    with core.storage.read() as work:
+        found = work.past_predictions.by_session(parsed, environment=environment, owner_id=None)
+    return found is not None
+
+
+def _rate_driver(work: "SqlWork", ride: Ride, stars: int) -> None:
+    driver = work.drivers.find(ride.provider_ref or "", ride.environment)
+    if driver is not None:
+        work.drivers.rate(driver.id, stars)
+
+
+def drivers(core: "Core") -> Directory[Driver, DriversWork]:
+    """Drivers who come to a vehicle."""
+    return Directory(
+        trade=DRIVER,
+        providers_in=lambda work: work.drivers,
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def businesses(core: "Core") -> Directory[Business, BusinessesWork]:
+    """Towing businesses."""
+    return Directory(
+        trade=BUSINESS,
+        providers_in=lambda work: work.businesses,
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def mechanics(core: "Core") -> Mechanics:
+    """The directory of mechanics."""
+    return Mechanics(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        zip_codes=ShippedZipCodes(),
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def appointments(core: "Core") -> Appointments:
+    """What partners book with mechanics."""
+    return Appointments(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        writes_mails=core.settings.mail.is_on,
+        invoices=core.job_invoices,
+        new_id=core.new_id,
+        clock=core.clock,
+    )
+
+
+def payments(core: "Core") -> Payments:
+    """Money that is held, captured, released and refunded."""
+    return Payments(
+        transaction=core.storage.transaction,
+        read=core.storage.read,
+        gateways={
+            Environment.TEST: SandboxGateway(transaction=core.storage.transaction, clock=core.clock),
+            Environment.LIVE: _live_gateway(core),
+        },
+        new_id=core.new_id,
+        clock=core.clock,
+        news=_payment_news(core),
+    )
+
+
+def _live_gateway(core: "Core") -> "PaymentGateway | None":
+    secret_key = core.settings.stripe_secret_key
+    if secret_key is None:
+        return None
+    from repaircore.adapters.payments.stripe import StripeGateway  # brings httpx
+
+    return StripeGateway.at(core.settings.stripe_url, secret_key=secret_key)
+
+
+def _payment_news(core: "Core") -> PaymentNews:
+    news = RidePaymentNews(new_id=core.new_id, clock=core.clock)
+    if not core.settings.metrics:
+        return news
+    from repaircore.adapters.metrics.payments import CountedNews
+
+    return CountedNews(news=news, meter=core.meter)
+
+
+def refunds(core: "Core") -> Refunds:
+    """Refunds by operators."""
+    return Refunds(transaction=core.storage.transaction, payments=core.payments)
+
+
+def unpaid_rides(core: "Core") -> UnpaidRides:
+    """Rides and tows whose fee is still owed."""
+    return UnpaidRides(read=core.storage.read)
+
+
+def payment_reconciliation(core: "Core") -> Reconciliation:
+    """Payments that were left unfinished."""
+    return Reconciliation(payments=core.payments)
