@@ -67,9 +67,9 @@ def _estimating(url: str, folder: Path) -> Iterator[Callable[[], object]]:
             }
         )
     )
-    about = core.vehicles.resolve(_VIN).specs
-    problem = core.problems.get(_PROBLEM)
-    computing = core.predictions.computing()
+    about = core.vehicles.resolve(_VIN).about
+    problem = core.problems.show(_PROBLEM)
+    computing = core.predictions.computation()
     try:
         yield lambda: computing.local(Environment.LIVE, _ZIP, about, [problem.id])
     finally:

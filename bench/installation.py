@@ -11,10 +11,12 @@ import sqlalchemy as sa
 from attrs import frozen
 
 from repaircore.core import Core, build
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.settings import Settings
 
-ASK = Ask(vin="1HGCV1F34JA123456", zip_code="90210", problem_identifier="brake-pads-front", mileage=72_000)
+ASK = PredictByVin(
+    vin="1HGCV1F34JA123456", zip_code="90210", problem_identifier="brake-pads-front", mileage=72_000
+)
 _PASSWORD = "correct horse battery"
 _LIMIT = "1000000"
 

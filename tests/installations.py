@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.snapshot import consistent
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Caller
 from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.predictions.ratings import Rating
 from repaircore.settings import Settings
 from repaircore.transactions.model import TransactionPart
@@ -31,9 +31,9 @@ def core_of(url: str, folder: Path) -> Core:
     return core
 
 
-def ask(*, vin: str = VIN, problem_identifier: str = "brake-pads-front") -> Ask:
+def ask(*, vin: str = VIN, problem_identifier: str = "brake-pads-front") -> PredictByVin:
     """Ask what a repair costs in Beverly Hills."""
-    return Ask(vin=vin, zip_code="90210", problem_identifier=problem_identifier)
+    return PredictByVin(vin=vin, zip_code="90210", problem_identifier=problem_identifier)
 
 
 def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> NewTransaction:

@@ -24,7 +24,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
 from repaircore.kernel.types import Clock
 from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.predictions.model import MemorySource, Specs
+from repaircore.predictions.model import MemorySource, PredictBySpecs
 from repaircore.predictions.ports import ModelPanel
 from repaircore.pricing.model import Opinion, PriceQuestion
 from repaircore.settings import Settings
@@ -199,7 +199,7 @@ class Product:
         self._set_models(job, corrupted=corrupted)
         make, model = MODELS[int(job.model[0])]
         answer = self.core.predictions.predict_by_specs(
-            Specs(
+            PredictBySpecs(
                 year=int(job.year[0]),
                 make=make,
                 model=model,

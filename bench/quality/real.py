@@ -23,7 +23,7 @@ from bench.quality.worlds import Jobs
 from bench.table import tell
 from repaircore.core import Core
 from repaircore.kernel.imports import ImportOptions, Upload
-from repaircore.predictions.model import Specs
+from repaircore.predictions.model import PredictBySpecs
 
 Floats = NDArray[np.float64]
 Row = Mapping[str, str]
@@ -89,7 +89,7 @@ def _of_product(name: str, past: Sequence[Row], coming: Sequence[Row], paid: Flo
         for row in coming:
             clock.now = noon(date.fromisoformat(row["date"]))
             local = core.predictions.predict_by_specs(
-                Specs(
+                PredictBySpecs(
                     year=int(row["year"]),
                     make=row["make"],
                     model=row["model"],

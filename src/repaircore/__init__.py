@@ -1,8 +1,8 @@
 """repaircore: what a repair will cost, whether the price is fair, and how sure that is.
 
->>> from repaircore import Ask, Settings, build
+>>> from repaircore import PredictByVin, Settings, build
 >>> core = build(Settings(database_url="sqlite:///shop.db"))
->>> core.predictions.predict(Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
+>>> core.predictions.predict(PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front"))
 """
 
 from typing import TYPE_CHECKING
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
     from repaircore.learning.transaction_rows import NewTransaction
-    from repaircore.predictions.model import Ask, Prediction, Specs
+    from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
     from repaircore.settings import ModelSettings, Settings
     from repaircore.transactions.model import TransactionPart
 
 __all__ = [
-    "Ask",
     "Caller",
     "Core",
     "Failure",
     "ModelSettings",
     "NewTransaction",
+    "PredictBySpecs",
+    "PredictByVin",
     "Prediction",
     "Settings",
-    "Specs",
     "TransactionPart",
     "__version__",
     "build",
 ]
 
 _HOMES = {
-    "Ask": "repaircore.predictions.model",
+    "PredictByVin": "repaircore.predictions.model",
     "Caller": "repaircore.kernel.callers",
     "Core": "repaircore.core",
     "Failure": "repaircore.kernel.errors",
@@ -43,7 +43,7 @@ _HOMES = {
     "Prediction": "repaircore.predictions.model",
     "NewTransaction": "repaircore.learning.transaction_rows",
     "Settings": "repaircore.settings",
-    "Specs": "repaircore.predictions.model",
+    "PredictBySpecs": "repaircore.predictions.model",
     "build": "repaircore.core",
 }
 

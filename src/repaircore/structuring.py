@@ -150,11 +150,14 @@ def _class_hook(shape: Any) -> _Hook:
 def _annotated_hook(kind: Any) -> _Hook:
     inner, rules = get_args(kind)[0], rules_of(kind)
     structure_inner = _converter.get_structure_hook(inner)
+    checks = [rule.broken_by for rule in rules]
 
     def structure_and_check(value: Any, _: Any) -> Any:
         made = structure_inner(value, inner)
-        if predicates := [*broken(rules, made)]:
-            raise _BrokenError(*predicates)
+        if made is not None:
+            for broken_by in checks:
+                if broken_by(made) is not None:
+                    raise _BrokenError(*broken(rules, made))
         return made
 
     return structure_and_check

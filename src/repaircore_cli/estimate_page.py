@@ -6,20 +6,12 @@ from typing import Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
-from repaircore.predictions.model import ADJUSTMENT, Figures, MemorySource, ModelFigures, Prediction
+from repaircore.predictions.model import ADJUSTMENT_STEP, Figures, MemorySource, ModelFigures, Prediction
+from repaircore.predictions.warnings import WARNING_TEXTS
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
 from repaircore_cli.terminal import Look
 
-_WARNINGS: Final = {
-    "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
-    "problem_does_not_fit_vehicle": "This repair does not fit this vehicle.",
-    "trim_unknown": "No such trim of this model is known: the figures are for the model without it.",
-    "fit_unknown": "It is not known whether this repair fits this vehicle.",
-    "outside_book": "The repair book was not made for such a vehicle: the figures are rough.",
-    "not_required_in_state": "This state does not require it: the price is for one that you want anyway.",
-    "free_at_state_stations": "The state's own stations do it for free: the price is a private shop's.",
-}
 _ASCII: Final = str.maketrans(
     {
         "├": "|",
@@ -40,10 +32,10 @@ _LABEL: Final = 11
 
 
 def page(prediction: Prediction, look: Look, *, explain: bool = False) -> str:
-    """Draw an estimate, ``look.width`` columns wide at most (a single long word may stick out)."""
-    draw = _Page(look)
-    draw.all(prediction, explain=explain)
-    return draw.text()
+    """Return an estimate as text, ``look.width`` columns wide at most (a single long word may be wider)."""
+    text = _Page(look)
+    text.write(prediction, explain=explain)
+    return text.text()
 
 
 class _Page:
@@ -54,21 +46,21 @@ class _Page:
     def text(self) -> str:
         return "".join(f"{line.rstrip()}\n" for line in self._lines)
 
-    def all(self, prediction: Prediction, *, explain: bool) -> None:
+    def write(self, prediction: Prediction, *, explain: bool) -> None:
         figures = prediction.figures
-        self._about(figures)
+        self._heading(figures)
         self._range(figures)
         self._breakdown(figures.breakdown)
         self._models(figures)
-        self._standing(prediction)
+        self._notes(prediction)
         if explain:
             self._steps(figures)
 
-    def _about(self, figures: Figures) -> None:
+    def _heading(self, figures: Figures) -> None:
         vehicle, problem, region = figures.vehicle, figures.problem, figures.region
         mechanics = facts_line(vehicle.facts) or vehicle.engine
-        about = [vehicle.display_name, mechanics, vehicle.vin and f"VIN {vehicle.vin}"]
-        self._labeled("Vehicle", " · ".join(part for part in about if part))
+        parts = [vehicle.display_name, mechanics, vehicle.vin and f"VIN {vehicle.vin}"]
+        self._labeled("Vehicle", " · ".join(part for part in parts if part))
         self._labeled("Repair", f"{problem.display_name} · {problem.slug}")
         self._labeled("Place", f"{region.zip_code} {region.state}")
         self._labeled("Labor rate", region.labor_rate_text)
@@ -118,7 +110,7 @@ class _Page:
             money(breakdown.total),
         )
         self._title("Breakdown")
-        self._columns([*rows, total], strong=len(rows))
+        self._columns([*rows, total], bold=len(rows))
 
     def _models(self, figures: Figures) -> None:
         self._title("Models")
@@ -128,18 +120,18 @@ class _Page:
             rows.append(("Together", match, money(figures.ai_average)))
         self._columns(rows)
 
-    def _columns(self, rows: Sequence[tuple[str, str, str]], *, strong: int | None = None) -> None:
-        """Write a name, a remark and an amount; the amounts stand under one another."""
+    def _columns(self, rows: Sequence[tuple[str, str, str]], *, bold: int | None = None) -> None:
+        """Write rows of a name, a remark and an amount, in columns."""
         amount = max(len(row[2]) for row in rows)
         remark = max(len(row[1]) for row in rows)
         name = min(max(len(row[0]) for row in rows), max(8, self._look.width - 6 - amount - remark))
         for number, (first, second, third) in enumerate(rows):
-            if number == strong:
+            if number == bold:
                 self._line(f"  {'─' * (name + remark + amount + 4)}")
             line = f"{_cut(first, name):{name}}  {second:>{remark}}  {third:>{amount}}"
-            self._line("  " + (self._styled(line, _BOLD) if number == strong else line))
+            self._line("  " + (self._styled(line, _BOLD) if number == bold else line))
 
-    def _standing(self, prediction: Prediction) -> None:
+    def _notes(self, prediction: Prediction) -> None:
         figures = prediction.figures
         self._gap()
         if figures.red_flag:
@@ -147,15 +139,15 @@ class _Page:
         else:
             self._labeled("Red flag", "none")
         for step in figures.explanation:
-            if step.name == ADJUSTMENT:
+            if step.name == ADJUSTMENT_STEP:
                 self._labeled("Adjusted", step.text)
-        self._labeled("Rests on", "; ".join(_basis(figures)))
+        self._labeled("Based on", "; ".join(_basis(figures)))
         self._labeled(
             "Confidence", f"{figures.local.confidence} % of such estimates come within 25 % of the invoice"
         )
         self._labeled("Freshness", _freshness(prediction))
         for warning in prediction.warnings:
-            self._labeled("Warning", _WARNINGS.get(warning, warning), style=_BOLD)
+            self._labeled("Warning", WARNING_TEXTS.get(warning, warning), style=_BOLD)
         if figures.fit.reason is not None:
             self._labeled("Fit", figures.fit.reason)
 
@@ -165,7 +157,7 @@ class _Page:
             head = f"{number:>3}. "
             lines = _wrapped(step.text, self._look.width - len(head))
             self._line(head + lines[0])
-            self._lines.extend(self._shown(" " * len(head) + line) for line in lines[1:])
+            self._lines.extend(self._encoded(" " * len(head) + line) for line in lines[1:])
 
     def _title(self, text: str) -> None:
         self._gap()
@@ -181,9 +173,9 @@ class _Page:
         self._lines.append("")
 
     def _line(self, text: str) -> None:
-        self._lines.append(self._shown(text))
+        self._lines.append(self._encoded(text))
 
-    def _shown(self, text: str) -> str:
+    def _encoded(self, text: str) -> str:
         if self._look.unicode:
             return text
         return text.translate(_ASCII).encode("ascii", "replace").decode()
@@ -193,18 +185,18 @@ class _Page:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    # A slug or a negative figure is not to be broken at its hyphen.
+    # A slug or a negative figure must not be broken at its hyphen.
     return TextWrapper(width, break_on_hyphens=False).wrap(text) or [""]
 
 
 def _scale(low: Cents, high: Cents, last: int) -> Callable[[Cents], int]:
-    """Give the column (0 to ``last``) of an amount; those outside of the range have columns outside."""
+    """Return a function from an amount to its column, 0 to ``last``; amounts outside of the range have columns outside."""
     width = max(1, high - low)
     return lambda amount: round((amount - low) / width * last)
 
 
 def _marks(marks: Sequence[tuple[str, Cents | None]], place: Callable[[Cents], int], last: int) -> str:
-    """Put letters under the bar; one outside of it points where it would be."""
+    """Return the line of letters under the bar; a letter outside of it points to where it would be."""
     texts: dict[int, str] = {}
     for letter, amount in marks:
         if amount is None:
@@ -236,8 +228,8 @@ def _basis(figures: Figures) -> Iterator[str]:
 def _freshness(prediction: Prediction) -> str:
     until = f"{prediction.expires_at:%Y-%m-%d %H:%M} UTC"
     if prediction.source is MemorySource.FRESH:
-        return f"computed just now, remembered until {until}"
-    return f"remembered, {prediction.remaining:.2f} % left until {until}"
+        return f"computed just now, good until {until}"
+    return f"remembered, {prediction.remaining:.2f} % left, good until {until}"
 
 
 def _hours(hours: float) -> str:

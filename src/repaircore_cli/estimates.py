@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from repaircore.learning.pooling import ImportedPriors
     from repaircore.learning.refits import Refitted
     from repaircore.predictions.accuracy import AccuracyReport
-    from repaircore.predictions.track_record import Accuracy, Score
+    from repaircore.predictions.track_record import Accuracy
     from repaircore.pricing.priors import PriorStanding
     from repaircore.pricing.variances import Variances
 
 
 _REMEMBERED = "Answers that were given before stay for three days, as they were."
 
-app = commands("Hold estimates against what was paid, and fit them to it.")
+app = commands("Compare estimates with what was paid, and refit them.")
 
 
 @app.command(epilog="Example: repaircore estimates accuracy")
@@ -29,12 +29,12 @@ def accuracy(
     *,
     test: InTest = False,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw it as well: .png, .svg or .pdf.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Also draw a chart: .png, .svg or .pdf.")
     ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how past predictions met the invoices that answered them."""
+    """Compare past predictions with the invoices that name them."""
     from repaircore_cli.plots import accuracy_plot, require_plots
 
     if plot is not None:
@@ -44,9 +44,11 @@ def accuracy(
     if plot is not None and report.invoices:
         accuracy_plot(report, plot)
     if as_json:
-        print_json(_shape(report))
+        from repaircore.predictions.views import AccuracyReportView
+
+        print_json(AccuracyReportView.of(report))
     else:
-        _printed(report)
+        _print_accuracy(report)
 
 
 @app.command(epilog="Example: repaircore estimates refit")
@@ -253,63 +255,29 @@ def _fit(variances: "Variances") -> dict[str, float]:
     }
 
 
-def _printed(report: "AccuracyReport") -> None:
+def _print_accuracy(report: "AccuracyReport") -> None:
     if not report.invoices:
-        typer.echo("No invoice names the prediction that it answers yet.", err=True)
+        typer.echo("No invoice names a prediction yet.", err=True)
         return
-    rows = [("all repairs", report.invoices, *_columns(report.overall))]
-    rows += [(one.display_name, one.invoices, *_columns(one.accuracy)) for one in report.problems]
+    rows = [("all repairs", report.invoices, *_accuracy_columns(report.overall))]
+    rows += [
+        (problem.display_name, problem.invoices, *_accuracy_columns(problem.accuracy))
+        for problem in report.problems
+    ]
     heads = ("repair", "invoices", "inside the range", "median error", "model A", "model B", "both models")
     print_rows(heads, rows)
     if report.reliability:
         typer.echo()
         print_rows(
             ("predictions", "confidence promised", "invoices within 25 %"),
-            [(one.predictions, f"{one.promised:g} %", f"{one.met:g} %") for one in report.reliability],
+            [(step.predictions, f"{step.promised:g} %", f"{step.met:g} %") for step in report.reliability],
         )
 
 
-def _columns(told: "Accuracy") -> tuple[str, ...]:
-    return (
-        _percent(told.inside),
-        *(_percent(score.median_error) for score in (told.local, told.model_a, told.model_b, told.together)),
-    )
+def _accuracy_columns(accuracy: "Accuracy") -> tuple[str, ...]:
+    scores = (accuracy.local, accuracy.model_a, accuracy.model_b, accuracy.together)
+    return (_percent(accuracy.inside), *(_percent(score.median_error) for score in scores))
 
 
 def _percent(value: float | None) -> str:
     return "" if value is None else f"{value:g} %"
-
-
-def _shape(report: "AccuracyReport") -> dict[str, Any]:
-    return {
-        "environment": report.environment.value,
-        "invoices": report.invoices,
-        "overall": _accuracy(report.overall),
-        "reliability": [
-            {"predictions": one.predictions, "promised": one.promised, "met": one.met}
-            for one in report.reliability
-        ],
-        "problems": [
-            {
-                "id": one.id,
-                "slug": one.slug,
-                "display_name": one.display_name,
-                "invoices": one.invoices,
-                **_accuracy(one.accuracy),
-            }
-            for one in report.problems
-        ],
-    }
-
-
-def _accuracy(told: "Accuracy") -> dict[str, Any]:
-    return {
-        "local": {**_score(told.local), "inside_range": told.inside},
-        "model_a": _score(told.model_a),
-        "model_b": _score(told.model_b),
-        "aggregated_ai": _score(told.together),
-    }
-
-
-def _score(score: "Score") -> dict[str, Any]:
-    return {"pairs": score.pairs, "median_error": score.median_error, "median_bias": score.median_bias}

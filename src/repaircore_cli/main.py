@@ -14,19 +14,19 @@ class Commands(LazyGroup):
     """Everything that the command line can do."""
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "predict": ("repaircore_cli.predict", "Say what a repair will cost."),
+        "predict": ("repaircore_cli.predict", "Estimate what a repair will cost."),
         "predict-by-specs": (
             "repaircore_cli.predict_by_specs",
-            "Say what a repair will cost on a year, make and model.",
+            "Estimate what a repair will cost on a year, make and model.",
         ),
-        "quote-check": ("repaircore_cli.quote_check", "Say whether a shop's quote is fair."),
+        "quote-check": ("repaircore_cli.quote_check", "Check whether a shop's quote is fair."),
         "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
         "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API and the web console."),
         "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
             "repaircore_cli.estimates",
-            "Hold estimates against what was paid, and fit them to it.",
+            "Compare estimates with what was paid, and refit them.",
         ),
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look repairs up."),
@@ -64,7 +64,7 @@ class Commands(LazyGroup):
         "import": ("repaircore_cli.imports", "Bring files in."),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
         "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
-        "price-adjustment": ("repaircore_cli.price_adjustment", "Move every price by a percentage."),
+        "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
         "audit": ("repaircore_cli.audit", "List what was changed by whom."),
         "person": ("repaircore_cli.person", "Export or erase what is kept about a person."),
         "backup": ("repaircore_cli.backup", "Write everything that the database keeps into one file."),

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from repaircore.predictions.model import Prediction
 
 
-ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="Where: a US ZIP code.")]
+ZipCode: TypeAlias = Annotated[str, typer.Argument(metavar="ZIP", help="The US ZIP code of the shop.")]
 Problem: TypeAlias = Annotated[
-    str, typer.Argument(help="The repair: a slug or id of `repaircore problems list`.")
+    str, typer.Argument(help="The repair: a slug or id from `repaircore problems list`.")
 ]
 PartsTier: TypeAlias = Annotated[
     str | None,
     typer.Option("--parts-tier", metavar="TIER", help="The grade of the parts: economy, aftermarket or oem."),
 ]
 Force: TypeAlias = Annotated[
-    bool, typer.Option("--force", help="Estimate a repair that does not fit the vehicle all the same.")
+    bool, typer.Option("--force", help="Estimate the repair even if it does not fit the vehicle.")
 ]
-Explain: TypeAlias = Annotated[bool, typer.Option("--explain", help="Tell the steps that led to the figure.")]
+Explain: TypeAlias = Annotated[bool, typer.Option("--explain", help="Show the steps behind the figure.")]
 
-app = commands("Say what a repair will cost.")
+app = commands("Estimate what a repair will cost.")
 
 
 @app.command(epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000")
@@ -40,7 +40,7 @@ def predict(
     zip_code: ZipCode,
     problem: Problem,
     mileage: Annotated[
-        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
+        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
     ] = None,
     parts_tier: PartsTier = None,
     force: Force = False,
@@ -48,10 +48,10 @@ def predict(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a repair will cost."""
-    from repaircore.predictions.model import Ask
+    """Estimate what a repair will cost."""
+    from repaircore.predictions.model import PredictByVin
 
-    ask = Ask(
+    request = PredictByVin(
         vin=vin,
         zip_code=zip_code,
         problem_identifier=problem,
@@ -61,16 +61,16 @@ def predict(
     )
     with opened(ctx, database) as core:
         with suggesting(core, problem):
-            prediction = core.predictions.predict(ask)
+            prediction = core.predictions.predict(request)
         print_prediction(prediction, as_json=as_json, explain=explain)
 
 
 def print_prediction(prediction: "Prediction", *, as_json: bool, explain: bool) -> None:
     """Print an estimate as a page, or as the JSON of the HTTP API."""
     if as_json:
-        from repaircore.predictions.views import as_wire
+        from repaircore.predictions.views import prediction_view
 
-        print_json(as_wire(prediction))
+        print_json(prediction_view(prediction))
     else:
         from repaircore_cli.estimate_page import page
 
@@ -79,7 +79,7 @@ def print_prediction(prediction: "Prediction", *, as_json: bool, explain: bool) 
 
 @contextmanager
 def suggesting(core: "Core", problem: str) -> Iterator[None]:
-    """Add the repair that was probably meant to a refusal of the one that was typed."""
+    """Add the repair that was probably meant to the error about an unknown one."""
     from repaircore.kernel.errors import Invalid
 
     try:
@@ -91,14 +91,10 @@ def suggesting(core: "Core", problem: str) -> Iterator[None]:
 def _with_suggestion(
     core: "Core", problem: str, fields: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """Add what was probably meant to the sentences about the problem."""
     if "problem_identifier" not in fields:
         return fields
-    meant = core.problems.suggest(problem)
-    if meant is None:
+    suggestion = core.problems.suggest(problem)
+    if suggestion is None:
         return fields
-    return {**fields, "problem_identifier": (*fields["problem_identifier"], _hint(meant.slug, problem))}
-
-
-def _hint(slug: str, typed: str) -> str:
-    return f'Did you mean {slug}? More: repaircore problems search "{typed}"'
+    hint = f'Did you mean {suggestion.slug}? More: repaircore problems search "{problem}"'
+    return {**fields, "problem_identifier": (*fields["problem_identifier"], hint)}

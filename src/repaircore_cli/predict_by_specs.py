@@ -8,7 +8,7 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.predict import Explain, Force, PartsTier, Problem, ZipCode, print_prediction, suggesting
 from repaircore_cli.session import opened
 
-app = commands("Say what a repair will cost on a year, make and model.")
+app = commands("Estimate what a repair will cost on a year, make and model.")
 
 
 @app.command(epilog='Example: repaircore predict-by-specs 2018 Ford F-150 90210 spark-plugs --engine "5.0"')
@@ -16,7 +16,7 @@ def predict_by_specs(
     ctx: typer.Context,
     *,
     year: Annotated[int, typer.Argument(help="The model year.")],
-    make: Annotated[str, typer.Argument(help="Who made it.")],
+    make: Annotated[str, typer.Argument(help="The make, such as Ford.")],
     model: Annotated[str, typer.Argument(help="The model, such as F-150.")],
     zip_code: ZipCode,
     problem: Problem,
@@ -33,10 +33,10 @@ def predict_by_specs(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a repair will cost on a year, make and model."""
-    from repaircore.predictions.model import Specs
+    """Estimate what a repair will cost on a year, make and model."""
+    from repaircore.predictions.model import PredictBySpecs
 
-    specs = Specs(
+    request = PredictBySpecs(
         year=year,
         make=make,
         model=model,
@@ -49,5 +49,5 @@ def predict_by_specs(
     )
     with opened(ctx, database) as core:
         with suggesting(core, problem):
-            prediction = core.predictions.predict_by_specs(specs)
+            prediction = core.predictions.predict_by_specs(request)
         print_prediction(prediction, as_json=as_json, explain=explain)

@@ -10,7 +10,7 @@ from repaircore_cli.options import AsJson, Database, commands
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import look, print_json
 
-app = commands("Say whether a shop's quote is fair.")
+app = commands("Check whether a shop's quote is fair.")
 
 
 @app.command(epilog="Example: repaircore quote-check quote.csv --vin 1HGCM82633A004352 --zip 90210")
@@ -22,29 +22,27 @@ def quote_check(
         typer.Argument(help="The quote: a JSON file as the HTTP API takes it, or a CSV file of its lines."),
     ],
     vin: Annotated[
-        str | None, typer.Option("--vin", metavar="VIN", help="The vehicle, where the file does not say.")
+        str | None, typer.Option("--vin", metavar="VIN", help="The vehicle, if the file has no VIN.")
     ] = None,
     zip_code: Annotated[
-        str | None, typer.Option("--zip", metavar="ZIP", help="The place, where the file does not say.")
+        str | None, typer.Option("--zip", metavar="ZIP", help="The shop's ZIP code, if the file has none.")
     ] = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Compare repairs that do not fit the vehicle all the same.")
+        bool, typer.Option("--force", help="Also compare repairs that do not fit the vehicle.")
     ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether a shop's quote is fair, line by line and as a whole, and why not."""
-    from attrs import evolve
-
+    """Check whether a shop's quote is fair, line by line and as a whole, and why not."""
     from repaircore_cli.quote_file import read_quote
 
-    quote = evolve(read_quote(Path(file), vin=vin, zip_code=zip_code), force=force)
+    data = read_quote(Path(file), vin=vin, zip_code=zip_code, force=force)
     with opened(ctx, database) as core:
-        checked = core.quotes.check(quote)
+        checked = core.quotes.check(core.quotes.parse(data))
     if as_json:
-        from repaircore.quotes.views import checked_as_wire
+        from repaircore.quotes.views import CheckedQuoteView
 
-        print_json(checked_as_wire(checked))
+        print_json(CheckedQuoteView.of(checked))
     else:
         from repaircore_cli.quote_page import page
 

@@ -2,41 +2,37 @@
 
 import csv
 import io
-import math
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from attrs import fields
+
 from repaircore.json_text import NotJsonError, decode_strict
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.money import cents
-from repaircore.quotes.comparison import Quote, QuoteLine
+from repaircore.quotes.quote import QuoteLineInput
 
 _LARGEST: Final = 1_000_000
-"""Bytes; a quote of 50 lines is far below."""
+"""Bytes; a quote of 50 lines is far smaller."""
 
 _DECORATION: Final = re.compile(r"[$,\s]")
+_COLUMNS: Final = tuple(field.name for field in fields(QuoteLineInput))
+_TEXTS: Final = frozenset({"problem_identifier", "description"})
 
 
-def read_quote(path: Path, *, vin: str | None, zip_code: str | None) -> Quote:
-    """Read a quote; ``vin`` and ``zip_code`` count more than what the file says.
+def read_quote(path: Path, *, vin: str | None, zip_code: str | None, force: bool = False) -> dict[str, Any]:
+    """Return a quote as ``core.quotes.parse`` takes it; ``vin`` and ``zip_code`` override those of the file.
 
     Raises:
-        Invalid: every field that is missing or is of the wrong type is named.
+        Invalid: the file is neither JSON nor a CSV file with a line of column names.
         OSError: the file cannot be read.
     """
     text = _text(path)
-    told = _from_csv(text) if path.suffix.lower() == ".csv" else _from_json(text)
-    faults: dict[str, list[str]] = {}
-    lines = tuple(_lines(told.get("lines"), faults))
-    place = {"vin": vin or told.get("vin"), "zip_code": zip_code or told.get("zip_code")}
-    for name, value in place.items():
-        if not isinstance(value, str):
-            faults[name] = [f"{name} is needed, in the file or as an option."]
-    if faults:
-        raise Invalid(faults)
-    return Quote(vin=str(place["vin"]), zip_code=str(place["zip_code"]), lines=lines)
+    data = _from_csv(text) if path.suffix.lower() == ".csv" else _from_json(text)
+    if type(data.get("lines")) is list:
+        data["lines"] = [_line(line) for line in data["lines"]]
+    options = {"vin": vin, "zip_code": zip_code}
+    return {**data, **{name: value for name, value in options.items() if value}, "force": force}
 
 
 def _text(path: Path) -> str:
@@ -52,74 +48,35 @@ def _text(path: Path) -> str:
 
 def _from_json(text: str) -> dict[str, Any]:
     try:
-        told = decode_strict(text.encode())
+        data = decode_strict(text.encode())
     except NotJsonError as error:
-        raise Invalid({"file": [f"The file {error}; a CSV file ends in .csv."]}) from None
-    if not isinstance(told, dict):
+        raise Invalid({"file": [f"The file {error}; the name of a CSV file ends in .csv."]}) from None
+    if not isinstance(data, dict):
         raise Invalid({"file": ["The file must hold a JSON object with vin, zip_code and lines."]})
-    return told
+    return data
 
 
 def _from_csv(text: str) -> dict[str, Any]:
     rows = csv.DictReader(io.StringIO(text, newline=""))
     names = [(name or "").strip().lower() for name in rows.fieldnames or ()]
     if "total" not in names:
-        raise Invalid({"file": [f"The first line must name the columns: {', '.join(_READERS)}."]})
+        raise Invalid({"file": [f"The first line must name the columns: {', '.join(_COLUMNS)}."]})
     rows.fieldnames = names
     return {"lines": [{name: value for name, value in row.items() if value} for row in rows]}
 
 
-def _lines(lines: object, faults: dict[str, list[str]]) -> Iterator[QuoteLine]:
-    if not isinstance(lines, list):
-        faults["lines"] = ["lines must be a list."]
-        return
-    for number, line in enumerate(lines):
-        if not isinstance(line, dict):
-            faults[f"lines.{number}"] = ["must be an object."]
-        else:
-            yield _line(line, f"lines.{number}", faults)
+def _line(line: Any) -> Any:
+    """Return a line with its numbers read."""
+    if not isinstance(line, dict):
+        return line
+    return {name: value if name in _TEXTS else _number(value) for name, value in line.items()}
 
 
-def _line(line: dict[str, Any], path: str, faults: dict[str, list[str]]) -> QuoteLine:
-    read: dict[str, Any] = {"total": 0}
-    for name, reader in _READERS.items():
-        if line.get(name) is not None:
-            try:
-                read[name] = reader(line[name])
-            except ValueError as fault:
-                faults[f"{path}.{name}"] = [str(fault)]
-        elif name == "total":
-            faults[f"{path}.{name}"] = ["is required."]
-    return QuoteLine(**read)
-
-
-def _text_of(value: object) -> str:
+def _number(value: Any) -> Any:
+    """Return the number that a text spells, as bills write them: ``$1,234.50``; anything else as it is."""
     if not isinstance(value, str):
-        raise ValueError("must be a string.")  # noqa: TRY004 - told as a fault of the file
-    return value
-
-
-def _number(value: object) -> float:
-    """Read a number, or text that spells one, as bills do: ``$1,234.50``."""
-    if isinstance(value, str):
-        try:
-            value = float(_DECORATION.sub("", value))
-        except ValueError:
-            value = None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError("must be a number.")
-    return float(value)
-
-
-def _money(value: object) -> int:
-    return cents(_number(value))
-
-
-_READERS: Final[dict[str, Callable[[object], Any]]] = {
-    "problem_identifier": _text_of,
-    "description": _text_of,
-    "parts_total": _money,
-    "labor_hours": _number,
-    "labor_rate": _money,
-    "total": _money,
-}
+        return value
+    try:
+        return float(_DECORATION.sub("", value))
+    except ValueError:
+        return value

@@ -208,7 +208,7 @@ def test_a_plate_of_the_sandbox_leads_to_a_vehicle(cli: Cli) -> None:
 
 def test_the_price_adjustment_is_shown_as_it_was_set(cli: Cli) -> None:
     assert cli("price-adjustment", "show", "--json").json == {"percent": 0.0}
-    assert cli("price-adjustment", "set", "-5").out == "Every price is moved by -5 %.\n"
+    assert cli("price-adjustment", "set", "-5").out == "All prices are adjusted by -5 %.\n"
     assert cli("price-adjustment", "show", "--json").json == {"percent": -5.0}
 
 

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.predictions.model import (
+    EstimatedProblem,
+    EstimatedRegion,
+    EstimatedVehicle,
     Figures,
     LocalFigures,
     MemorySource,
     ModelFigures,
     Prediction,
-    ProblemNamed,
-    RegionNamed,
-    VehicleNamed,
 )
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore_cli.estimate_page import page
@@ -26,7 +26,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 def _figures(low: int, average: int, high: int, a: int | None, b: int | None) -> Figures:
     return Figures(
-        vehicle=VehicleNamed(
+        vehicle=EstimatedVehicle(
             id=UUID(int=1),
             vin="1HGCV1F34JA",
             display_name="2018 Honda Accord EX",
@@ -36,8 +36,8 @@ def _figures(low: int, average: int, high: int, a: int | None, b: int | None) ->
             trim="EX",
             engine="1.5L 4-cyl",
         ),
-        problem=ProblemNamed(id=101, slug="front-brake-pads", display_name="Brakes > Front brake pads"),
-        region=RegionNamed(
+        problem=EstimatedProblem(id=101, slug="front-brake-pads", display_name="Brakes > Front brake pads"),
+        region=EstimatedRegion(
             zip_code="43004",
             state="OH",
             labor_rate=13000,
@@ -88,7 +88,7 @@ ORDINARY = _figures(20000, 26500, 40000, 26500, 22000)
 
 
 def test_a_remembered_answer_says_how_much_of_it_is_left() -> None:
-    assert "remembered, 75.00 % left until 2026-03-03 18:00 UTC" in page(_prediction(ORDINARY), PLAIN)
+    assert "remembered, 75.00 % left, good until 2026-03-03 18:00 UTC" in page(_prediction(ORDINARY), PLAIN)
 
 
 def test_a_red_flag_is_told_with_its_reason() -> None:

@@ -12,7 +12,7 @@ from tests.cli.conftest import Cli
 
 from repaircore.core import build
 from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.settings import Settings
 
 
@@ -23,7 +23,7 @@ def answered(sqlite_url: str) -> None:
     core.upgrade()
     for month, zip_code in enumerate(("90210", "10001", "60601")):
         told = core.predictions.predict(
-            Ask(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
+            PredictByVin(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
         )
         core.transactions.record(
             NewTransaction(

@@ -86,7 +86,7 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
 
     page.get_by_role("link", name="Estimate", exact=True).click()
     _ask(tab, "front brake pads", "Front Brake Pads", "10001")
-    assert "Red flag: look twice" in tab.words()
+    assert "Red flag: please double-check" in tab.words()
     tab.picture("console-red-flag")
     assert tab.faults() == {}
 

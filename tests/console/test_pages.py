@@ -9,7 +9,7 @@ from tests.installations import VIN, sale
 
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import TransactionPart
 
 pytestmark = pytest.mark.browser
@@ -43,7 +43,7 @@ def root(behind: Core) -> str:
     behind.partners.create("Ada's Rides", "test")
     behind.facilities.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
     for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
-        asks = Ask(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
+        asks = PredictByVin(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
         behind.predictions.predict(asks, caller)
         behind.transactions.record(sale(behind))
     return "root@example.com"
@@ -82,7 +82,9 @@ def test_what_invoices_made_of_estimates_can_be_seen(
         problem = behind.problems.get(
             ("brake-pads-front", "alternator", "water-pump", "spark-plugs")[number % 4]
         )
-        asks = Ask(vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number)
+        asks = PredictByVin(
+            vin=VIN, zip_code="90210", problem_identifier=problem.slug, mileage=70_000 + number
+        )
         told = behind.predictions.predict(asks, caller)
         paid = told.figures.local.average * (60 + number * 37 % 100) // 100
         parts = (TransactionPart(name="Parts", unit_price=paid // 2, quantity=1),)

@@ -24,11 +24,11 @@ QUESTION = Question(
 
 def test_one_has_a_question_until_it_is_released(driver: Driver) -> None:
     claims = SqlClaims(driver)
-    owner = claims.take(QUESTION, now=NOW, seconds=9)
+    owner = claims.acquire(QUESTION, now=NOW, seconds=9)
     assert owner is not None
-    assert claims.take(QUESTION, now=NOW, seconds=9) is None
+    assert claims.acquire(QUESTION, now=NOW, seconds=9) is None
     claims.release(QUESTION, owner)
-    assert claims.take(QUESTION, now=NOW, seconds=9) is not None
+    assert claims.acquire(QUESTION, now=NOW, seconds=9) is not None
 
 
 def test_every_other_question_is_free(driver: Driver) -> None:
@@ -40,61 +40,61 @@ def test_every_other_question_is_free(driver: Driver) -> None:
         evolve(QUESTION, zip_code="90211"),
         evolve(QUESTION, mileage_band=0),
     ]
-    assert all(claims.take(one, now=NOW, seconds=9) for one in [QUESTION, *others])
+    assert all(claims.acquire(one, now=NOW, seconds=9) for one in [QUESTION, *others])
 
 
 def test_anothers_release_is_ignored(driver: Driver) -> None:
     claims = SqlClaims(driver)
-    first = claims.take(QUESTION, now=NOW, seconds=9)
+    first = claims.acquire(QUESTION, now=NOW, seconds=9)
     assert first is not None
     late = NOW + timedelta(seconds=9)
-    second = claims.take(QUESTION, now=late, seconds=9)
+    second = claims.acquire(QUESTION, now=late, seconds=9)
     assert second is not None
     claims.release(QUESTION, first)
-    assert claims.take(QUESTION, now=late, seconds=9) is None
+    assert claims.acquire(QUESTION, now=late, seconds=9) is None
 
 
 def test_a_claim_ends_after_its_seconds(driver: Driver) -> None:
     claims = SqlClaims(driver)
-    claims.take(QUESTION, now=NOW, seconds=9)
-    assert claims.take(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
-    assert claims.take(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
+    claims.acquire(QUESTION, now=NOW, seconds=9)
+    assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=8.999), seconds=9) is None
+    assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=9), seconds=9) is not None
 
 
 def test_a_claim_by_a_clock_that_is_an_hour_ahead_is_none(driver: Driver) -> None:
     claims = SqlClaims(driver)
-    claims.take(QUESTION, now=NOW + timedelta(hours=1), seconds=9)
-    assert claims.take(QUESTION, now=NOW, seconds=9) is not None
-    assert claims.take(QUESTION, now=NOW + timedelta(seconds=1), seconds=9) is None
+    claims.acquire(QUESTION, now=NOW + timedelta(hours=1), seconds=9)
+    assert claims.acquire(QUESTION, now=NOW, seconds=9) is not None
+    assert claims.acquire(QUESTION, now=NOW + timedelta(seconds=1), seconds=9) is None
 
 
 def test_claims_that_nobody_gave_back_are_forgotten_as_others_come(driver: Driver, database_url: str) -> None:
     claims = SqlClaims(driver)
     for band in range(3):
-        claims.take(evolve(QUESTION, mileage_band=band), now=NOW, seconds=9)
+        claims.acquire(evolve(QUESTION, mileage_band=band), now=NOW, seconds=9)
     assert rows(database_url)["computations"] == 3
     for band in range(3, 6):
-        claims.take(evolve(QUESTION, mileage_band=band), now=NOW + timedelta(seconds=9), seconds=9)
+        claims.acquire(evolve(QUESTION, mileage_band=band), now=NOW + timedelta(seconds=9), seconds=9)
     assert rows(database_url)["computations"] == 3
 
 
 def test_the_claim_of_a_dead_process_is_free_at_once(driver: Driver) -> None:
-    SqlClaims(driver).take(QUESTION, now=NOW, seconds=9)
-    assert SqlClaims(driver, alive=lambda _: True).take(QUESTION, now=NOW, seconds=9) is None
-    assert SqlClaims(driver, alive=lambda _: False).take(QUESTION, now=NOW, seconds=9) is not None
+    SqlClaims(driver).acquire(QUESTION, now=NOW, seconds=9)
+    assert SqlClaims(driver, alive=lambda _: True).acquire(QUESTION, now=NOW, seconds=9) is None
+    assert SqlClaims(driver, alive=lambda _: False).acquire(QUESTION, now=NOW, seconds=9) is not None
 
 
 def test_of_many_at_once_one_has_it(driver: Driver) -> None:
     claims = SqlClaims(driver)
 
     def take() -> str | None:
-        return claims.take(QUESTION, now=NOW, seconds=9)
+        return claims.acquire(QUESTION, now=NOW, seconds=9)
 
     assert len([owner for owner in at_once(8, take) if owner is not None]) == 1
 
 
 def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
-    SqlClaims(driver).take(QUESTION, now=NOW, seconds=9)
+    SqlClaims(driver).acquire(QUESTION, now=NOW, seconds=9)
     dead = this_process()
 
     class Hearse:
@@ -108,9 +108,9 @@ def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
             return driver.one("SELECT owner FROM computations", ()) != self.first
 
     claims = SqlClaims(driver, alive=Hearse().alive)
-    owners = at_once(8, lambda: claims.take(QUESTION, now=NOW, seconds=9))
+    owners = at_once(8, lambda: claims.acquire(QUESTION, now=NOW, seconds=9))
     assert len([owner for owner in owners if owner is not None]) == 1
-    assert claims.take(QUESTION, now=NOW, seconds=9) is None
+    assert claims.acquire(QUESTION, now=NOW, seconds=9) is None
 
 
 def test_a_process_is_known_by_its_start_and_not_only_by_its_number() -> None:

@@ -12,14 +12,14 @@ from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.core import Core
 from repaircore.kernel.facts import VehicleFacts
 from repaircore.kernel.spelling import key, make_key
-from repaircore.predictions.model import Ask, Specs
+from repaircore.predictions.model import PredictBySpecs, PredictByVin
 from repaircore.vehicles.model import Vehicle
 
 VIN: Final = "1FT7W2BT5JEC12345"
 KEPT_AT: Final = datetime(2025, 1, 2, tzinfo=UTC)
 OLD: Final = "0189f7ea-0000-7000-8000-000000000001"
-ASK: Final = Ask(vin=VIN, zip_code="90210", problem_identifier="brake-pads-front")
-SPECS: Final = Specs(
+ASK: Final = PredictByVin(vin=VIN, zip_code="90210", problem_identifier="brake-pads-front")
+SPECS: Final = PredictBySpecs(
     year=2018, make="Ford", model="F-250", zip_code="90210", problem_identifier="brake-pads-front"
 )
 PLATE: Final = ("7ABC123", "CA")

@@ -38,7 +38,7 @@ FITTED = Variances(
 
 def test_without_a_past_everything_is_empty(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
-        assert unit.evidence.history(Environment.LIVE, problem(), ACCORD) == History(
+        assert unit.evidence.get_history(Environment.LIVE, problem(), ACCORD) == History(
             lineage=ACCORD,
             price=NO_LEVELS,
             hours=NO_LEVELS,
@@ -49,7 +49,7 @@ def test_without_a_past_everything_is_empty(database: Database) -> None:
             errors_of_all=NO_ERRORS,
             alpha=START_ALPHA,
         )
-        assert unit.evidence.variances(Environment.LIVE, 7, spread=0.3) == variances_of(0.3)
+        assert unit.evidence.get_variances(Environment.LIVE, 7, spread=0.3) == variances_of(0.3)
 
 
 def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> None:
@@ -58,7 +58,7 @@ def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> No
         unit.fits.set(Environment.LIVE, 7, FITTED)
         unit.fits.set(Environment.LIVE, EVERY_PROBLEM, of_all)
     with work.open_work(database, write=False) as unit:
-        find = unit.evidence.variances
+        find = unit.evidence.get_variances
         assert find(Environment.LIVE, 7, spread=0.3) == FITTED
         assert find(Environment.LIVE, 8, spread=0.3) == of_all.of_spread(0.3)
         assert find(Environment.TEST, 7, spread=0.3) == variances_of(0.3)
@@ -76,7 +76,7 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
         lessons = [
             unit.lessons.learn(Environment.LIVE, one, bin=2, alpha_step=0) for one in (of(1, 10), of(2, 30))
         ]
-        found = unit.evidence.place(Environment.LIVE, Place(state="NV", area="895", shop=1), [1, 2])
+        found = unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895", shop=1), [1, 2])
         assert found == PlaceCells(
             rate_drift=rate_drift([("2026-03", Cell(2, 6, 18))]),
             rate_country=Cell(2, 30, 25 + 625),
@@ -87,14 +87,17 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
             parts_state=Cell(2, 14, 98),
             parts_shop=Cell(2, 14, 98),
         )
-        alone = unit.evidence.place(Environment.LIVE, Place(state="NV", area="895", shop=1), [1])
+        alone = unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895", shop=1), [1])
         assert alone.rate_shop == Cell(1, 10, 100)
-        assert unit.evidence.history(Environment.LIVE, problem(), ONE.lineage).drift == drift(
+        assert unit.evidence.get_history(Environment.LIVE, problem(), ONE.lineage).drift == drift(
             [("2026-03", Cell(2, 22, 242))]
         )
         for lesson in lessons:
             unit.lessons.unlearn(Environment.LIVE, lesson)
-        assert unit.evidence.place(Environment.LIVE, Place(state="NV", area="895"), [1, 2]) == PlaceCells()
+        assert (
+            unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895"), [1, 2])
+            == PlaceCells()
+        )
 
 
 def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(database: Database) -> None:
@@ -103,8 +106,8 @@ def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(databas
         for place, parts in ((known, 7), (unknown, 9)):
             here = PlaceEvidence(place=place, parts=parts, hours=parts + 1)
             unit.lessons.learn(Environment.LIVE, evolve(ONE, here=here), bin=2, alpha_step=0)
-        assert unit.evidence.place(Environment.LIVE, known, [1]).parts_country == Cell(1, 7, 49)
-        assert unit.evidence.place(Environment.LIVE, unknown, [2]) == PlaceCells(
+        assert unit.evidence.get_place_cells(Environment.LIVE, known, [1]).parts_country == Cell(1, 7, 49)
+        assert unit.evidence.get_place_cells(Environment.LIVE, unknown, [2]) == PlaceCells(
             parts_shop=Cell(1, 9, 81), hours_shop=Cell(1, 10, 100)
         )
 
@@ -116,10 +119,10 @@ def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
             for _ in range(9):
                 one = evolve(ONE, month=month, drift=2_000)
                 unit.lessons.learn(Environment.LIVE, one, bin=2, alpha_step=0)
-        found = unit.evidence.history(Environment.LIVE, problem(), ONE.lineage).drift
+        found = unit.evidence.get_history(Environment.LIVE, problem(), ONE.lineage).drift
         assert found == drift([(month, Cell(9, 18_000, 36_000_000)) for month in reversed(months)])
         assert found > 0.005
-        assert unit.evidence.history(Environment.TEST, problem(), ONE.lineage).drift == 0
+        assert unit.evidence.get_history(Environment.TEST, problem(), ONE.lineage).drift == 0
 
 
 def test_the_adjustment_is_nothing_before_it_is_set(database: Database) -> None:

@@ -148,7 +148,7 @@ def test_a_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
         folded: Mapping[CellKey, Cell] = {}
         for one in told:
             folded = applied(folded, deltas(one, center=0))
-        found = unit.evidence.history(LIVE, repair, asked)
+        found = unit.evidence.get_history(LIVE, repair, asked)
         for level, key in asked.path():
             for kind, levels, of in (
                 (Kind.PRICE, found.price, repair.id),
@@ -164,7 +164,7 @@ def test_a_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
         }
         assert found.errors.w == sum(one.problem_id == repair.id for one in told)
         assert found.errors_of_all.w == len(told)
-        assert unit.evidence.history(TEST, repair, asked).errors_of_all.w == 0
+        assert unit.evidence.get_history(TEST, repair, asked).errors_of_all.w == 0
 
 
 ONE = Evidence(
@@ -191,7 +191,7 @@ def test_a_full_generation_is_followed_by_the_next(database: Database) -> None:
         first = unit.lessons.learn(LIVE, ONE, bin=3, alpha_step=0)
         assert (last.surprise.generation, first.surprise.generation) == (4, 5)
         unit.lessons.unlearn(LIVE, last)
-        history = unit.evidence.history(LIVE, problem(), ONE.lineage)
+        history = unit.evidence.get_history(LIVE, problem(), ONE.lineage)
         assert history.errors == _many(1, GENERATION - 1).plus(3)
 
 
@@ -199,7 +199,7 @@ def test_the_last_three_generations_that_hold_anything_are_read(database: Databa
     with undone(database) as unit:
         for number, count in enumerate([8, 1, 2, 0, 3, 0, 0]):
             _generation(unit, number, _many(number, count))
-        found = unit.evidence.history(LIVE, problem(), ONE.lineage).errors
+        found = unit.evidence.get_history(LIVE, problem(), ONE.lineage).errors
         assert [found.counts[number] for number in range(7)] == [0, 1, 2, 0, 3, 0, 0]
 
 

@@ -9,7 +9,7 @@ from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 @pytest.mark.parametrize("identifier", ["101", "brake-pads-front", "0101"])
 def test_a_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
     memory = SqlPredictionCache(driver)
-    assert [memory.problem_id(identifier) for _ in range(2)] == [101, 101]
+    assert [memory.find_problem_id(identifier) for _ in range(2)] == [101, 101]
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ def test_a_repair_has_an_id_and_a_slug(driver: Driver, identifier: str) -> None:
 )
 def test_whatever_else_is_none(driver: Driver, identifier: str) -> None:
     memory = SqlPredictionCache(driver)
-    assert [memory.problem_id(identifier) for _ in range(2)] == [None, None]
+    assert [memory.find_problem_id(identifier) for _ in range(2)] == [None, None]

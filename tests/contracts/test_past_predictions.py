@@ -34,9 +34,9 @@ def ask(
     figures = evolve(some_figures(), red_flag=red_flag)
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(a_vehicle())
-        return unit.predictions.add(
+        return unit.predictions.add_session(
             session_id=UUID(int=number),
-            remembered_id=UUID(int=number),
+            answer_id=UUID(int=number),
             question=question,
             figures=figures,
             owner_id=owner_id,
@@ -48,7 +48,7 @@ def ask(
 
 def prediction_id(database: Database, session_id: UUID) -> int:
     with work.open_work(database, write=False) as unit:
-        found = unit.past_predictions.by_session(session_id, environment=LIVE, owner_id=None)
+        found = unit.past_predictions.find(session_id, environment=LIVE, owner_id=None)
     assert found is not None
     return found.id
 
@@ -78,7 +78,9 @@ def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> 
         listed = {
             owner_id: [
                 entry.session_id.int
-                for entry in unit.past_predictions.red_flags(environment=LIVE, owner_id=owner_id, limit=3)
+                for entry in unit.past_predictions.list_red_flags(
+                    environment=LIVE, owner_id=owner_id, limit=3
+                )
             ]
             for owner_id in (None, 0, 1)
         }
@@ -92,7 +94,7 @@ def test_a_session_of_others_is_not_seen(database: Database) -> None:
             (environment, owner_id)
             for environment in (LIVE, TEST)
             for owner_id in (1, 2, None)
-            if unit.past_predictions.by_session(session_id, environment=environment, owner_id=owner_id)
+            if unit.past_predictions.find(session_id, environment=environment, owner_id=owner_id)
         }
     assert seen == {(LIVE, 1), (LIVE, None)}
 
@@ -105,18 +107,18 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
         id=UUID(int=7), figures=some_figures(), computed_at=NOW, expires_at=NOW + timedelta(days=3)
     )
     with work.open_work(database, write=True) as unit:
-        unit.predictions.remember(question, answer)
+        unit.predictions.store(question, answer)
     session_id = ask(database, 7)
     with work.open_work(database, write=False) as unit:
-        asked = unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1)
+        asked = unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1)
     assert asked is not None
     assert (asked.vin, asked.zip_code, asked.problem_slug) == ("1HGCM82633A", "90210", "brake-pads-front")
     assert asked.entry.session_id == session_id
     assert asked.answer == answer
     with work.open_work(database, write=True) as unit:
-        unit.predictions.forget(answer.id)
+        unit.predictions.delete(answer.id)
     with work.open_work(database, write=False) as unit:
-        assert unit.past_predictions.asked(session_id, environment=LIVE, owner_id=1) == evolve(
+        assert unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1) == evolve(
             asked, answer=None
         )
 
@@ -128,7 +130,7 @@ def test_what_others_asked_is_not_given(database: Database) -> None:
             (environment, owner_id)
             for environment in (LIVE, TEST)
             for owner_id in (1, 2, None)
-            if unit.past_predictions.asked(session_id, environment=environment, owner_id=owner_id)
+            if unit.past_predictions.find_record(session_id, environment=environment, owner_id=owner_id)
         }
     assert seen == {(LIVE, 1), (LIVE, None)}
 
@@ -173,8 +175,8 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
     for thread in threads:
         thread.join()
     with work.open_work(database, write=False) as unit:
-        assert unit.ratings.counts(rated) == (3, 3)
-        listed = unit.ratings.latest(rated, limit=10)
+        assert unit.ratings.count(rated) == (3, 3)
+        listed = unit.ratings.list_latest(rated, limit=10)
     assert len(listed) == 6
     ((good, wrong),) = _opinions(database)
     assert good + wrong == 3
@@ -186,6 +188,6 @@ def test_the_latest_ratings_come_first_and_no_more_than_asked_for(database: Data
         with work.open_work(database, write=True) as unit:
             unit.ratings.add(rated, user_id=1, rating=Rating.GOOD, comment=comment, at=NOW)
     with work.open_work(database, write=False) as unit:
-        listed = unit.ratings.latest(rated, limit=2)
+        listed = unit.ratings.list_latest(rated, limit=2)
     assert [one.comment for one in listed] == ["three", "two"]
     assert {one.created_at for one in listed} == {NOW}

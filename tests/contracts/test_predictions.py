@@ -12,8 +12,8 @@ from tests.writes import rows
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.driver import Driver
-from repaircore.adapters.sql.estimates import FORGOTTEN_AT_ONCE
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
+from repaircore.adapters.sql.predictions import EXPIRED_DELETED_AT_ONCE
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, CachedAnswer, Figures, Question
 from repaircore.testing.builders import a_vehicle, some_figures
@@ -42,7 +42,7 @@ def remember(
     database: Database, question: Question = QUESTION, figures: Figures = FIGURES, at: datetime = NOW
 ) -> UUID:
     with work.open_work(database, write=True) as unit:
-        return unit.predictions.remember(question, answer(figures, at)).id
+        return unit.predictions.store(question, answer(figures, at)).id
 
 
 def answer(figures: Figures = FIGURES, at: datetime = NOW) -> Answer:
@@ -51,9 +51,9 @@ def answer(figures: Figures = FIGURES, at: datetime = NOW) -> Answer:
 
 def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: Question = QUESTION) -> UUID:
     with work.open_work(database, write=True) as unit:
-        return unit.predictions.add(
+        return unit.predictions.add_session(
             session_id=new_id(),
-            remembered_id=remembered_id,
+            answer_id=remembered_id,
             question=question,
             figures=some_figures(),
             owner_id=owner_id,
@@ -66,7 +66,7 @@ def add(database: Database, remembered_id: UUID, owner_id: int = ADA, question: 
 def recall(
     driver: Driver, question: Question = QUESTION, owner_id: int = ADA, now: datetime = NOW
 ) -> CachedAnswer | None:
-    return SqlPredictionCache(driver).recall(question, owner_id=owner_id, now=now)
+    return SqlPredictionCache(driver).find(question, owner_id=owner_id, now=now)
 
 
 ODD = some_figures(
@@ -134,8 +134,8 @@ def test_a_new_answer_takes_the_place_of_an_expired_one_and_has_no_sessions(
 def test_of_two_answers_the_earlier_one_stands_until_it_expires(database: Database) -> None:
     first, second = answer(), answer(ODD, NOW + LIFE - timedelta(microseconds=1))
     with work.open_work(database, write=True) as unit:
-        assert unit.predictions.remember(QUESTION, first) == first
-        assert unit.predictions.remember(QUESTION, second) == first
+        assert unit.predictions.store(QUESTION, first) == first
+        assert unit.predictions.store(QUESTION, second) == first
 
 
 def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
@@ -144,7 +144,7 @@ def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
     def keep() -> Answer:
         mine = answer()
         with work.open_work(database, write=True) as unit:
-            return unit.predictions.remember(QUESTION, mine)
+            return unit.predictions.store(QUESTION, mine)
 
     kept = at_once(8, keep)
     found = recall(driver)
@@ -154,10 +154,10 @@ def test_of_many_who_answer_at_once_all_are_given_the_first_ones(
 
 
 def test_answers_that_expired_are_forgotten_as_others_come(database: Database, database_url: str) -> None:
-    for number in range(FORGOTTEN_AT_ONCE + 2):
+    for number in range(EXPIRED_DELETED_AT_ONCE + 2):
         remember(database, evolve(QUESTION, mileage_band=number))
     remember(database, at=NOW + LIFE - timedelta(microseconds=1))
-    assert rows(database_url)["remembered"] == FORGOTTEN_AT_ONCE + 3
+    assert rows(database_url)["remembered"] == EXPIRED_DELETED_AT_ONCE + 3
     remember(database, evolve(QUESTION, problem_id=102), at=NOW + LIFE)
     assert rows(database_url)["remembered"] == 4
 
@@ -189,7 +189,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
         with work.open_work(database, write=True) as unit:
             unit.adjustment.set(percent)
             assert unit.adjustment.get() == percent
-        found = memory.recall(QUESTION, owner_id=ADA, now=NOW)
+        found = memory.find(QUESTION, owner_id=ADA, now=NOW)
         assert found is not None
         assert (found.adjusted, found.figures) == (FIGURES.adjusted(percent), FIGURES)
 
@@ -197,7 +197,7 @@ def test_the_adjustment_in_force_moves_the_answer_and_not_what_is_kept(
 def test_a_failed_unit_remembers_nothing(database: Database, driver: Driver) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
-            unit.predictions.remember(QUESTION, answer())
+            unit.predictions.store(QUESTION, answer())
             raise RuntimeError
 
     with pytest.raises(RuntimeError):

@@ -70,10 +70,10 @@ def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
 
 def test_the_history_leans_on_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        before = unit.evidence.history(LIVE, PADS, ACCORD)
+        before = unit.evidence.get_history(LIVE, PADS, ACCORD)
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
     with work.open_work(database, write=False) as unit:
-        found = unit.evidence.history(LIVE, PADS, ACCORD)
+        found = unit.evidence.get_history(LIVE, PADS, ACCORD)
         assert isinstance(before, History)
         assert found == with_prior(
             before,
@@ -89,17 +89,17 @@ def test_the_history_leans_on_it(database: Database) -> None:
         )
         assert found.price == before.price
         assert found.prior.make == Cell(20, 400, 8_000)
-        assert unit.evidence.history(TEST, PADS, ACCORD) == before
+        assert unit.evidence.get_history(TEST, PADS, ACCORD) == before
 
 
 def test_the_rates_of_a_place_lean_on_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
-        assert unit.evidence.place(LIVE, Place(state="NV", area="895"), [1]) == PlaceCells(
+        assert unit.evidence.get_place_cells(LIVE, Place(state="NV", area="895"), [1]) == PlaceCells(
             taken_country=Cell(20, 200, 2_000), taken_state=Cell(10, 500, 25_000)
         )
-        assert unit.evidence.place(LIVE, Place(state="OH"), []).taken_state == Cell()
-        assert unit.evidence.place(TEST, Place(state="NV"), []) == PlaceCells()
+        assert unit.evidence.get_place_cells(LIVE, Place(state="OH"), []).taken_state == Cell()
+        assert unit.evidence.get_place_cells(TEST, Place(state="NV"), []) == PlaceCells()
 
 
 def test_batches_find_it_by_the_same_keys(database: Database) -> None:

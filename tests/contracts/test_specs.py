@@ -8,7 +8,7 @@ from repaircore.core import Core
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.facts import NO_FACTS, Aspiration
 from repaircore.kernel.traits import Drive, Powertrain
-from repaircore.predictions.model import Specs
+from repaircore.predictions.model import PredictBySpecs
 from repaircore.vehicle_facts.engine_names import engine_name
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import NoVehicleForSpecs
@@ -99,7 +99,7 @@ def test_words_and_figures_narrow_the_engines(
 def test_an_engine_that_is_too_long_is_refused_with_those_that_were(core: Core, year: int) -> None:
     with pytest.raises(Invalid) as refused:
         core.predictions.predict_by_specs(
-            Specs(
+            PredictBySpecs(
                 year=year,
                 make=" toyota ",
                 model="camry",

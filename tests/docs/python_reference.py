@@ -27,11 +27,11 @@ This page is made from the docstrings (`python -m tests.docs.python_reference`).
 built](../explanation/architecture.md) says where to look for the rest.
 
 ```python
-from repaircore import Ask, Settings, build
+from repaircore import PredictByVin, Settings, build
 
 core = build(Settings(database_url="sqlite:///shop.db"))
-ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
-told = core.predictions.predict(ask)
+request = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+prediction = core.predictions.predict(request)
 print(told.figures.problem.display_name)
 core.close()
 ```

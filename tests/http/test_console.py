@@ -295,7 +295,7 @@ def offers_for(who: Visitor, words: str, **changes: str) -> Page:
 
 def test_without_a_script_words_lead_to_a_choice_and_the_choice_to_the_estimate(ada: Visitor) -> None:
     page = offers_for(ada, "squeaky brakes")
-    assert "Choose the repair that is meant." in page.words
+    assert "Choose the repair that you mean." in page.words
     radios = [field for field in page.fields if field.get("type") == "radio"]
     assert "brake-pads-rear" in [radio["value"] for radio in radios]
     assert [radio for radio in radios if "checked" in radio] == []
@@ -316,7 +316,7 @@ def test_what_was_picked_for_other_words_is_not_priced(ada: Visitor, zip_code: s
     answer = ada.post("/console/estimates", {**ASK, **other, "zip_code": zip_code})
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert "Choose the repair that is meant." in page.words
+    assert "Choose the repair that you mean." in page.words
     assert "battery-replacement" in [one["value"] for one in page.fields if one.get("type") == "radio"]
     assert (page.value("problem"), page.value("chosen_for")) == ("battery", "battery")
 
@@ -353,7 +353,7 @@ def test_every_bad_field_of_a_question_is_told(ada: Visitor) -> None:
     page = Page(answer.text)
     assert "A VIN has 11 or 17 characters, this one has 9." in page.words
     assert "The zip code field must be a US ZIP code that is in use." in page.words
-    assert "No repair is called so. Try other words." in page.words
+    assert "No repair matches. Try other words." in page.words
     assert "The mileage field must be an integer." in page.words
     assert {name: page.value(name) for name in asks} == asks
 
@@ -362,7 +362,7 @@ def test_an_empty_question_names_what_is_missing(ada: Visitor) -> None:
     ada.get("/console")
     answer = ada.post("/console/estimates", {})
     assert answer.status_code == 422
-    assert "Give a VIN, or else the year, make and model." in words(answer)
+    assert "Enter a VIN, or else the year, make and model." in words(answer)
     for name in ("zip code", "repair"):
         assert f"The {name} field is required." in words(answer)
 
@@ -386,7 +386,7 @@ def test_a_vin_beside_other_words_for_the_vehicle_is_a_fault(ada: Visitor, name:
     answer = ada.post("/console/estimates", {**ASK, name: text})
 
     assert answer.status_code == 422
-    assert "Give either a VIN or year, make, model and engine, not both." in words(answer)
+    assert "Enter either a VIN or year, make, model and engine, not both." in words(answer)
 
 
 def test_why_a_repair_does_not_fit_is_said_once(ada: Visitor) -> None:
@@ -428,7 +428,7 @@ def test_an_estimate_that_is_remembered_no_longer_can_be_asked_for_again(
     address = estimate(ada)
     clock.advance(timedelta(days=3))
     page = ada.page(address)
-    assert "This estimate is remembered no longer" in page.words
+    assert "This estimate has expired" in page.words
     again = {field["name"]: field["value"] for field in page.fields if field.get("type") == "hidden"}
     again.pop("form_token")
     again.pop("next")
@@ -604,7 +604,7 @@ def test_an_engine_that_was_chosen_is_the_one_that_is_estimated(ada: Visitor) ->
     assert Page(answer.text).value("engine") == "9.9"
     answer = ada.post("/console/estimates", {**ASK, **told, "engine": "e" * 1000})
     assert answer.status_code == 422
-    assert "This vehicle had: 6.2L V8 (6.2 Boss)" in words(answer)
+    assert "This vehicle was sold with: 6.2L V8 (6.2 Boss)" in words(answer)
 
 
 @pytest.mark.parametrize("name", ["year", "make", "model", "engine"])
@@ -642,7 +642,7 @@ def test_test_and_live_are_kept_apart(ada: Visitor) -> None:
     ada.get("/console/history")
     answer = ada.post("/console/environment", {"environment": "test", "next": "/console/history"})
     assert answer.headers["Location"] == "/console/history"
-    assert "Nothing was asked in this environment yet." in words(ada.get("/console/history"))
+    assert "There are no estimates in this environment yet." in words(ada.get("/console/history"))
     assert ada.get(address).status_code == 404
     assert estimate(ada) != address
 
@@ -682,7 +682,7 @@ def test_a_red_flag_is_shown_with_its_reason(ada: Visitor, root: Visitor) -> Non
     )
     assert "25 added" in words(brought)
     page = ada.page(estimate(ada))
-    assert "Red flag: look twice" in page.words
+    assert "Red flag: please double-check" in page.words
     assert "local repairs" in page.words
     assert "Red flag" in ada.page("/console/history/red-flags").words
     for path in ("/console/history", "/console/history/red-flags"):
@@ -821,7 +821,7 @@ def test_prices_are_moved(root: Visitor, core: Core) -> None:
     assert "The percent field must be between -90 and 500." in words(bad)
     assert "was changed" in words(root.post("/console/admin/prices", {"percent": "12.5"}, follow=True))
     assert core.predictions.price_adjustment() == 12.5
-    assert "The operator moves every price by +12.5 %" in root.page(estimate(root)).words
+    assert "All prices are adjusted by +12.5 %" in root.page(estimate(root)).words
 
 
 def test_what_both_environments_share_is_changed_in_live_alone(root: Visitor, core: Core) -> None:

@@ -14,7 +14,7 @@ from tests.http.rides import Maker, create_customer, mobile, tow
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.listing import TransactionFilterInput
 from repaircore.transactions.model import Transaction
 
@@ -32,7 +32,7 @@ End = Callable[..., Any]
 
 @pytest.fixture
 def session_id(core: Core) -> str:
-    ask = Ask(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
+    ask = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
     return str(core.predictions.predict(ask, TEST).session_id)
 
 

@@ -1,4 +1,4 @@
-"""Answers whose figures are written once, byte for byte what they would be if written whole."""
+"""PredictionWriter whose figures are written once, byte for byte what they would be if written whole."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -9,24 +9,25 @@ from hypothesis import strategies as st
 from tests.http.people import ACCORD
 
 from repaircore.core import Core
+from repaircore.facilities.rates import RateBasis
+from repaircore.json_text import encode
 from repaircore.predictions.model import (
-    Ask,
+    EstimatedProblem,
+    EstimatedRegion,
+    EstimatedVehicle,
     Figures,
     LocalFigures,
     MemorySource,
     ModelFigures,
+    PredictByVin,
     Prediction,
-    ProblemNamed,
-    RegionNamed,
-    VehicleNamed,
 )
-from repaircore.predictions.views import as_wire
+from repaircore.predictions.views import prediction_view
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import Match, MatchSource
-from repaircore_http.json_io import encode
 from repaircore_http.main import prediction_bytes
-from repaircore_http.main.prediction_bytes import Answers
+from repaircore_http.main.prediction_bytes import PredictionWriter
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone
@@ -47,9 +48,9 @@ LEVELS = st.builds(
 )
 FIGURES = st.builds(
     Figures,
-    vehicle=st.builds(VehicleNamed, vin=st.none() | TEXTS, year=st.integers(1980, 2030)),
-    problem=st.builds(ProblemNamed, id=st.integers(1, 999)),
-    region=st.builds(RegionNamed, labor_rate=CENTS),
+    vehicle=st.builds(EstimatedVehicle, vin=st.none() | TEXTS, year=st.integers(1980, 2030)),
+    problem=st.builds(EstimatedProblem, id=st.integers(1, 999)),
+    region=st.builds(EstimatedRegion, labor_rate=CENTS, labor_rate_source=st.sampled_from(RateBasis)),
     local=st.builds(
         LocalFigures,
         low=CENTS,
@@ -70,7 +71,7 @@ FIGURES = st.builds(
     explanation=st.lists(STEPS, max_size=2).map(tuple),
     warnings=st.just(()),
 )
-ASKED = Ask(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
+ASKED = PredictByVin(vin=ACCORD, zip_code="90210", problem_identifier="brake-pads-front")
 
 
 @st.composite
@@ -90,37 +91,37 @@ def predictions(draw: st.DrawFn, figures: Figures) -> Prediction:
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(FIGURES, st.data())
 def test_a_spliced_answer_is_the_whole_one_byte_for_byte(figures: Figures, data: st.DataObject) -> None:
-    written = Answers()
+    written = PredictionWriter()
     for _ in range(3):
         prediction = data.draw(predictions(figures))
-        assert written.write(prediction) == encode(as_wire(prediction))
+        assert written.write(prediction) == encode(prediction_view(prediction))
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(FIGURES, min_size=2, max_size=4), st.data())
 def test_figures_never_take_the_place_of_others(several: list[Figures], data: st.DataObject) -> None:
-    written = Answers()
+    written = PredictionWriter()
     for figures in (*several, *several, *(evolve(each) for each in several)):
         prediction = data.draw(predictions(figures))
-        assert written.write(prediction) == encode(as_wire(prediction))
+        assert written.write(prediction) == encode(prediction_view(prediction))
 
 
 def test_an_answer_tells_how_specs_led_to_the_vehicle(core: Core) -> None:
     prediction = core.predictions.predict(ASKED)
     vehicle = core.vehicles.resolve(ACCORD)
     matched = evolve(prediction, match=Match(source=MatchSource.DATABASE, count=2, vehicle=vehicle))
-    assert Answers().write(matched) == encode(as_wire(matched))
-    assert b'"vehicle_match"' in Answers().write(matched)
+    assert PredictionWriter().write(matched) == encode(prediction_view(matched))
+    assert b'"vehicle_match"' in PredictionWriter().write(matched)
 
 
 def test_what_is_kept_has_an_end(core: Core) -> None:
     prediction = core.predictions.predict(ASKED)
-    written = Answers(most=2)
+    written = PredictionWriter(size=2)
     for number in range(5):
         other = evolve(prediction, figures=evolve(prediction.figures, match=float(number)))
-        assert written.write(other) == encode(as_wire(other))
+        assert written.write(other) == encode(prediction_view(other))
     assert len(written) == 2
-    assert prediction_bytes.KEPT_AT_MOST > 2
+    assert prediction_bytes.CACHE_SIZE > 2
 
 
 def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjusted(core: Core) -> None:
@@ -136,7 +137,7 @@ def test_a_remembered_answer_has_the_same_figures_object_until_prices_are_adjust
 
 
 def test_every_answer_has_the_session_of_its_asker(core: Core) -> None:
-    written = Answers()
+    written = PredictionWriter()
     prediction = evolve(core.predictions.predict(ASKED), now=NOW)
     for number in (1, 2):
         session = UUID(int=number)

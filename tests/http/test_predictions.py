@@ -254,7 +254,7 @@ def test_a_grade_of_parts_that_does_not_exist_is_refused_with_those_that_do(
     answer = api.post(PATH, json={**ASK, "parts_tier": tier}, headers=bearer(live))
     assert answer.status_code == 422
     assert answer.get_json()["errors"] == {
-        "parts_tier": ["The parts tier field must be one of economy, aftermarket, oem."]
+        "parts_tier": ["The parts tier field must be one of: economy, aftermarket, oem."]
     }
 
 

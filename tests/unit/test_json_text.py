@@ -12,7 +12,7 @@ MANY_AT_ONCE = """
 import sys
 from threading import Barrier, Thread
 
-from repaircore.adapters.sql.prediction_cache import readable
+from repaircore.adapters.sql.prediction_cache import read_figures
 
 sys.setswitchinterval(1e-6)
 barrier = Barrier(8)
@@ -20,7 +20,7 @@ told = []
 
 def read():
     barrier.wait()
-    told.append(readable("{}"))
+    told.append(read_figures("{}"))
 
 threads = [Thread(target=read) for _ in range(8)]
 for thread in threads:

@@ -252,7 +252,7 @@ class Appointments:
         return mechanic, customer, slot
 
     def _is_known(self, work: AppointmentsWork, session_id: UUID, caller: PartnerCaller) -> bool:
-        found = work.past_predictions.by_session(session_id, environment=caller.environment, owner_id=None)
+        found = work.past_predictions.find(session_id, environment=caller.environment, owner_id=None)
         return found is not None
 
     def _mechanic_of(self, work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Mechanic:

@@ -2,6 +2,7 @@
 
 from typing import Protocol, Self
 
+from repaircore.book.fit import Fit, FitOutcome
 from repaircore.kernel.views import view
 
 
@@ -33,3 +34,16 @@ class ProblemSummaryView:
     def of(cls, problem: NamedProblem) -> Self:
         """Return a repair's names."""
         return cls(id=problem.id, slug=problem.slug, display_name=problem.display_name)
+
+
+@view
+class FitView:
+    """Whether a repair fits a vehicle; ``reason`` says why not, or what is not known."""
+
+    outcome: FitOutcome
+    reason: str | None
+
+    @classmethod
+    def of(cls, fit: Fit) -> Self:
+        """Return whether it fits, and why not."""
+        return cls(outcome=fit.outcome, reason=fit.reason)

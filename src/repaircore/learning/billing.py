@@ -143,7 +143,7 @@ class JobInvoices:
 
 def _prediction(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
     # A partner's jobs are of whoever asked for the estimate.
-    return work.past_predictions.by_session(session_id, environment=environment, owner_id=None)
+    return work.past_predictions.find(session_id, environment=environment, owner_id=None)
 
 
 def _problem(work: PredictionsWork, identifier: str) -> Problem | None:

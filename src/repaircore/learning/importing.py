@@ -305,7 +305,7 @@ class _InvoiceImport:
         except ValueError:
             raise BadCell("must be a session id") from None
         with self._imports.read() as work:
-            found = work.past_predictions.by_session(session_id, environment=self._environment, owner_id=None)
+            found = work.past_predictions.find(session_id, environment=self._environment, owner_id=None)
         if found is None:
             raise BadCell(NO_SUCH_SESSION)
         if found.problem_id != problem_id:

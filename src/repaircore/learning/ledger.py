@@ -164,7 +164,7 @@ class Ledger:
                 facility=None if one.facility_id is None else work.facilities.by_id(one.facility_id),
                 prediction=None
                 if one.prediction_id is None
-                else work.past_predictions.entry(one.prediction_id),
+                else work.past_predictions.get_entry(one.prediction_id),
             )
 
     def choices(self, caller: Caller = LOCAL) -> FormChoices:

@@ -188,10 +188,10 @@ class Transactions:
                 parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
             ),
             book,
-            work.evidence.history(told.environment, problem, lineage_of(vehicle.specs)),
+            work.evidence.get_history(told.environment, problem, lineage_of(vehicle.specs)),
             problem_id=problem.id,
             market=prices.market(national, levels),
-            variances=work.evidence.variances(told.environment, problem.id, spread=book.spread),
+            variances=work.evidence.get_variances(told.environment, problem.id, spread=book.spread),
             prices=prices,
             month=month_of(told.performed_on),
         )
@@ -243,8 +243,8 @@ def _unlearn(work: PredictionsWork, one: Transaction) -> None:
 
 def judge_models(work: PredictionsWork, environment: Environment) -> None:
     """Judge the models anew by the latest invoices that answer predictions."""
-    answered = work.past_predictions.answered(environment, limit=PAIRS_KEPT)
-    work.track_records.keep(environment, tracks_of(answered))
+    answered = work.past_predictions.list_answered(environment, limit=PAIRS_KEPT)
+    work.track_records.save(environment, tracks_of(answered))
 
 
 def _track(work: PredictionsWork, *changed: Transaction) -> None:

@@ -205,7 +205,7 @@ def retold(old: Transaction, fields: TransactionFields) -> NewTransaction:
 
 def _answered(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
     # Who keeps invoices is an admin, and sees everybody's predictions.
-    return work.past_predictions.by_session(session_id, environment=environment, owner_id=None)
+    return work.past_predictions.find(session_id, environment=environment, owner_id=None)
 
 
 def _validate_session(found: PastPrediction | None, problem: Problem | None) -> dict[str, list[str]]:

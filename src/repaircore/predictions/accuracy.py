@@ -1,4 +1,4 @@
-"""Holding past predictions against the invoices that answered them."""
+"""Comparing past predictions with the invoices that name them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -17,7 +17,7 @@ from repaircore.predictions.track_record import (
 )
 
 INVOICES_READ: Final = 10_000
-"""So many of the newest linked invoices are reported on."""
+"""How many of the newest linked invoices are reported on."""
 
 
 @frozen(kw_only=True)
@@ -33,9 +33,9 @@ class ProblemAccuracy:
 
 @frozen(kw_only=True)
 class AccuracyReport:
-    """The accuracy of all predictions that an invoice answered, and of each repair's, the commonest first.
+    """The accuracy of all predictions that an invoice names, and of each repair's, the most common repair first.
 
-    ``answered`` are the predictions themselves, the invoice that was entered first leading.
+    ``answered`` are the predictions themselves, in the order in which their invoices were entered.
     """
 
     environment: Environment
@@ -48,19 +48,19 @@ class AccuracyReport:
 
 @frozen(kw_only=True)
 class AccuracyReports:
-    """The use case of accuracy over time."""
+    """The use case of reporting accuracy."""
 
     read: OpenWork
 
     def report(self, caller: Caller = LOCAL) -> AccuracyReport:
-        """Tell how predictions of the caller's environment met the newest 10,000 invoices that name them.
+        """Return how predictions of the caller's environment compare with the newest 10,000 invoices that name them.
 
         Raises:
             Forbidden: the caller is not an admin.
         """
         require_admin(caller)
         with self.read() as work:
-            answered = work.past_predictions.answered(caller.environment, limit=INVOICES_READ)
+            answered = work.past_predictions.list_answered(caller.environment, limit=INVOICES_READ)
             groups = by_problem(answered)
             problems = {problem_id: work.problems.find(problem_id) for problem_id in groups}
         return AccuracyReport(

@@ -1,6 +1,6 @@
-"""Computing an answer: load what is known, ask the models, decide.
+"""Computing an answer: read the history, ask the models, decide.
 
-The models are asked between two units of work, never inside one.
+The models are asked after the unit of work has ended: an outside call never keeps a transaction open.
 """
 
 import math
@@ -22,15 +22,15 @@ from repaircore.kernel.wording import money, signed
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.model import (
+    EstimatedProblem,
+    EstimatedRegion,
+    EstimatedVehicle,
     Figures,
     FitFigures,
     LocalFigures,
     ModelFigures,
-    ProblemNamed,
     Question,
-    RegionNamed,
     TierFigures,
-    VehicleNamed,
     band_middle,
 )
 from repaircore.predictions.ports import FactorsOf, ModelPanel, OpenWork, PredictionsWork
@@ -66,9 +66,9 @@ FIT_UNKNOWN: Final = "fit_unknown"
 OUTSIDE_BOOK: Final = "outside_book"
 
 
-def fit_warnings(judged: Fit) -> tuple[str, ...]:
-    """Return the warning that an estimate carries when the repair does not surely fit."""
-    match judged.outcome:
+def fit_warnings(fit: Fit) -> tuple[str, ...]:
+    """Return the warning of an estimate whose repair may not fit the vehicle."""
+    match fit.outcome:
         case FitOutcome.FITS:
             return ()
         case FitOutcome.UNKNOWN:
@@ -78,7 +78,7 @@ def fit_warnings(judged: Fit) -> tuple[str, ...]:
 
 
 def lineage_of(about: VehicleSpecs) -> Lineage:
-    """Give what a vehicle shares with others."""
+    """Return the groups of like vehicles that a vehicle belongs to."""
     return Lineage(make=about.make, model=about.model, year=about.year)
 
 
@@ -86,8 +86,8 @@ def lineage_of(about: VehicleSpecs) -> Lineage:
 class LocalAnswer:
     """What the book and the history say of a repair: the estimate, and the outlook that it was rounded from.
 
-    ``step`` says what the vehicle changed in the book's price, ``tiers`` are the prices by the grade of the parts, and
-    ``outside`` says why the book was not made for such a vehicle.
+    ``step`` explains what the vehicle changed in the book's price, ``tiers`` are the prices by the grade of the parts, and
+    ``outside`` is the reason why the book does not cover such a vehicle, None when it does.
     """
 
     problem: Problem
@@ -99,12 +99,12 @@ class LocalAnswer:
 
 
 @frozen(kw_only=True)
-class Compute:
-    """Everything that an answer is made from."""
+class Computation:
+    """Computes answers from the book, the history and the models."""
 
     read: OpenWork
     zip_codes: ZipCodes
-    locating: LocalPriceLookup
+    local_prices: LocalPriceLookup
     panel: ModelPanel
     factors_of: FactorsOf
     prices: PriceIndex
@@ -116,22 +116,22 @@ class Compute:
 
         Raises:
             ProblemDoesNotFit: it cannot.
-            LookupError: there is no such repair (the caller has not checked).
+            LookupError: there is no such repair (the caller did not check).
         """
         with self.read() as work:
             _require_fit(work, _problem(work, problem_id), about)
 
-    def knows_zip(self, zip5: str) -> bool:
-        """Tell whether a ZIP code is in use."""
+    def is_zip_in_use(self, zip5: str) -> bool:
+        """Return whether a ZIP code is in use."""
         return self.zip_codes.find(zip5) is not None
 
     def figures(
         self, question: Question, vehicle: Vehicle, *, seconds: float, force: bool = False
     ) -> Figures:
-        """Answer a question whose ZIP code and problem are known to exist; the models get ``seconds``.
+        """Computation the answer to a question whose ZIP code and problem exist; the models get ``seconds``.
 
         Raises:
-            LookupError: they do not (the caller has not checked).
+            LookupError: they do not (the caller did not check).
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
@@ -139,8 +139,8 @@ class Compute:
         if place is None:
             raise LookupError(question.zip_code)
         today = self.clock().date()
-        levels = day_levels(self.prices, self.locating.rates, today)
-        with self.read() as work:  # one for everything that is read: each costs about as much as a statement
+        levels = day_levels(self.prices, self.local_prices.rates, today)
+        with self.read() as work:  # a single unit of work: opening one costs about as much as a statement
             problem = _problem(work, question.problem_id)
             if not force:
                 _require_fit(work, problem, vehicle.specs)
@@ -154,7 +154,7 @@ class Compute:
                 tier=question.parts_tier,
             )
             tracks = work.track_records.get(question.environment)
-        asked = PriceQuestion(
+        price_question = PriceQuestion(
             vehicle=vehicle,
             factors=self.factors_of(vehicle.specs),
             problem=problem,
@@ -165,27 +165,29 @@ class Compute:
             year=today.year,
             mileage=band_middle(question.mileage_band),
         )
-        opinions = self.panel.ask(asked, offline=question.environment is Environment.TEST, seconds=seconds)
-        found = _figures(vehicle, answer, place, rate, opinions, tracks)
-        return with_fee(found, self.fees.find(problem.slug, place.state, question.zip_code))
+        opinions = self.panel.ask(
+            price_question, offline=question.environment is Environment.TEST, seconds=seconds
+        )
+        figures = _figures(vehicle, answer, place, rate, opinions, tracks)
+        return with_fee(figures, self.fees.find(problem.slug, place.state, question.zip_code))
 
     def local(
         self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
-        """Say what the book and the history say of some repairs; no model is asked and nothing is kept.
+        """Estimate some repairs from the book and the history; no model is asked and nothing is stored.
 
         Raises:
-            LookupError: the ZIP code or a repair does not exist (the caller has not checked).
+            LookupError: the ZIP code or a repair does not exist (the caller did not check).
             Unavailable: the database does not answer.
         """
         place = self.zip_codes.find(zip_code)
         if place is None:
             raise LookupError(zip_code)
-        levels = day_levels(self.prices, self.locating.rates, self.clock().date())
+        levels = day_levels(self.prices, self.local_prices.rates, self.clock().date())
         with self.read() as work:
             market, rate = self._market(work, environment, place, levels)
             answers = {
-                problem_id: self._under_law(
+                problem_id: self._with_fixed_fee(
                     self._local(work, environment, _problem(work, problem_id), about, market), place
                 )
                 for problem_id in problem_ids
@@ -200,12 +202,12 @@ class Compute:
         levels: DayLevels,
     ) -> tuple[Market, RegionRate]:
         region = region_around(work.facilities, place)
-        local = self.locating.of_region(work, environment, place, region, wages=levels.wages)
-        rates = self.locating.rates
+        local = self.local_prices.of_region(work, environment, place, region, wages=levels.wages)
+        rates = self.local_prices.rates
         market = local.prices.market(rates.national, levels)
         return market, local.rate(market.rate, place, rates.on(self.clock().date()))
 
-    def _under_law(self, answer: LocalAnswer, place: ZipPlace) -> LocalAnswer:
+    def _with_fixed_fee(self, answer: LocalAnswer, place: ZipPlace) -> LocalAnswer:
         fee = self.fees.find(answer.problem.slug, place.state, place.zip_code)
         if fee is None or fee.kind is not FeeKind.FIXED:
             return answer
@@ -226,26 +228,26 @@ class Compute:
         *,
         tier: PartsTier | None = None,
     ) -> LocalAnswer:
-        past = work.evidence.history(environment, problem, lineage_of(about))
+        past = work.evidence.get_history(environment, problem, lineage_of(about))
         factors, year = self.factors_of(about), self.clock().year
         book_of = partial(book_price, problem, factors, national_rate=market.national_rate, year=year)
         book = book_of(tier=tier)
-        variances = work.evidence.variances(environment, problem.id, spread=book.spread)
-        seen = outlook(book, past, market=market, variances=variances)
-        local = estimate(seen)
+        variances = work.evidence.get_variances(environment, problem.id, spread=book.spread)
+        prospect = outlook(book, past, market=market, variances=variances)
+        local = estimate(prospect)
 
-        def priced(grade: PartsTier) -> Breakdown:
+        def breakdown_with(grade: PartsTier) -> Breakdown:
             if grade is book.tier:
                 return local.breakdown
-            return breakdown_of(seen.with_book(book_of(tier=grade)))
+            return breakdown_of(prospect.with_book(book_of(tier=grade)))
 
         return LocalAnswer(
             problem=problem,
             estimate=local,
             step=vehicle_step(problem, factors, book, year=year),
-            tiers=tier_prices(book, priced, factors, year=year),
+            tiers=tier_prices(book, breakdown_with, factors, year=year),
             outside=outside_reason(problem, factors),
-            outlook=seen,
+            outlook=prospect,
         )
 
 
@@ -257,13 +259,13 @@ def _problem(work: PredictionsWork, problem_id: int) -> Problem:
 
 
 def _require_fit(work: PredictionsWork, problem: Problem, about: VehicleSpecs) -> None:
-    judged = check_fit(problem, about.profile)
-    if judged.outcome is FitOutcome.DOES_NOT_FIT:
+    found = check_fit(problem, about.profile)
+    if found.outcome is FitOutcome.DOES_NOT_FIT:
         others = alternatives(problem, work.problems.list_all(), about.profile)
-        raise ProblemDoesNotFit(problem, judged.reason or "", others)
+        raise ProblemDoesNotFit(problem, found.reason or "", others)
 
 
-def _figures(  # noqa: PLR0917 - what was found, in the order of finding
+def _figures(  # noqa: PLR0917 - all that an answer is made of
     vehicle: Vehicle,
     answer: LocalAnswer,
     place: ZipPlace,
@@ -283,7 +285,7 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         local_variance=local.variance,
         correlation=tracks.correlation if all(record.pairs for record in records) else CORRELATION,
     )
-    raised = flag(
+    red_flag = flag(
         local.average,
         pooled.average,
         local_variance=local.variance,
@@ -291,13 +293,15 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         invoices=local.sample_size,
         threshold=tracks.flag_threshold,
     )
-    judged = check_fit(problem, vehicle.specs.profile)
+    found = check_fit(problem, vehicle.specs.profile)
     partial = any(opinion.average is None for opinion in opinions)
-    model_a, model_b = (_model(*told) for told in zip(opinions, pooled.matches, strict=True))
+    model_a, model_b = (
+        _model(opinion, match) for opinion, match in zip(opinions, pooled.matches, strict=True)
+    )
     return Figures(
-        vehicle=_named(vehicle),
-        problem=ProblemNamed(id=problem.id, slug=problem.slug, display_name=problem.display_name),
-        region=RegionNamed(
+        vehicle=_vehicle(vehicle),
+        problem=EstimatedProblem(id=problem.id, slug=problem.slug, display_name=problem.display_name),
+        region=EstimatedRegion(
             zip_code=place.zip_code,
             state=place.state,
             labor_rate=rate.rate,
@@ -318,19 +322,19 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
         model_b=model_b,
         ai_average=pooled.average,
         match=pooled.match,
-        # A figure that one model had no part in is too thin to accuse anybody by.
-        red_flag=raised.raised and not partial,
-        red_flag_reason=None if partial else raised.reason,
+        # The figure of a single model is too little evidence for a red flag.
+        red_flag=red_flag.raised and not partial,
+        red_flag_reason=None if partial else red_flag.reason,
         explanation=(
             ExplanationStep(name="labor rate", text=rate.text, value=rate.rate / 100),
             *(() if answer.step is None else (answer.step,)),
             *local.steps,
-            *_model_steps(opinions, records, pooled, raised, partial=partial),
+            *_model_steps(opinions, records, pooled, red_flag, partial=partial),
         ),
-        warnings=(*fit_warnings(judged), *(() if answer.outside is None else (OUTSIDE_BOOK,))),
+        warnings=(*fit_warnings(found), *(() if answer.outside is None else (OUTSIDE_BOOK,))),
         partial=partial,
-        doubt=local.variance if raised.compared and not partial else None,
-        fit=FitFigures(outcome=judged.outcome, reason=judged.reason),
+        doubt=local.variance if red_flag.compared and not partial else None,
+        fit=FitFigures(outcome=found.outcome, reason=found.reason),
         parts_tier=answer.outlook.book.tier,
         parts_tiers=tuple(
             TierFigures(tier=tier, parts_total=parts, total=total, share=share)
@@ -339,11 +343,11 @@ def _figures(  # noqa: PLR0917 - what was found, in the order of finding
     )
 
 
-def _named(vehicle: Vehicle) -> VehicleNamed:
+def _vehicle(vehicle: Vehicle) -> EstimatedVehicle:
     about = vehicle.specs
-    return VehicleNamed(
+    return EstimatedVehicle(
         id=vehicle.id,
-        vin=vehicle.vin11,  # what an operator told beyond it singles a vehicle out
+        vin=vehicle.vin11,  # the rest, which an operator may have entered, identifies one single car
         display_name=about.display_name,
         make=about.make,
         model=about.model,
@@ -367,36 +371,42 @@ def _model_steps(
     opinions: Sequence[Opinion],
     records: Sequence[TrackRecord],
     pooled: Aggregate,
-    raised: Flag,
+    red_flag: Flag,
     *,
     partial: bool,
 ) -> tuple[ExplanationStep, ...]:
-    told = "; ".join(
-        f"model {letter} ({opinion.source}) {_said(opinion, record)}"
+    answers = "; ".join(
+        f"model {letter} ({opinion.source}) {_model_text(opinion, record)}"
         for letter, opinion, record in zip("AB", opinions, records, strict=True)
     )
     if pooled.average is None:
-        return (ExplanationStep(name="models", text=f"No model gave a figure: {told}.", value=0.0),)
-    together = f"Together {money(pooled.average)}, a match of {pooled.match:g} % with the local figure."
+        text = f"Neither AI model gave a price: {answers}."
+        return (ExplanationStep(name="models", text=text, value=0.0),)
+    together = (
+        f"Together they put it at {money(pooled.average)}, a match of {pooled.match:g} % with our own figure."
+    )
     verdict = (
-        "With a model missing, no red flag is raised, however far apart the figures are."
+        "One of the two AI models is missing, so we raise no red flag, however far apart the figures are."
         if partial
-        else raised.text
+        else red_flag.text
     )
     return (
         ExplanationStep(
-            name="models", text=f"{told[0].upper()}{told[1:]}. {together}", value=pooled.average / 100
+            name="models",
+            text=f"{answers[0].upper()}{answers[1:]}. {together}",
+            value=pooled.average / 100,
         ),
-        ExplanationStep(name="red flag", text=verdict, value=float(raised.raised and not partial)),
+        ExplanationStep(name="red flag", text=verdict, value=float(red_flag.raised and not partial)),
     )
 
 
-def _said(opinion: Opinion, record: TrackRecord) -> str:
+def _model_text(opinion: Opinion, record: TrackRecord) -> str:
     if opinion.average is None:
         return f"is unavailable ({opinion.unavailable_reason})"
     if not record.pairs:
         return f"says {money(opinion.average)}"
     bias = signed(math.expm1(record.bias))
     return (
-        f"says {money(opinion.average)} and is taken to be {bias} off, from {record.pairs:,} later invoices"
+        f"says {money(opinion.average)}, which we correct for its past bias of {bias} "
+        f"({record.pairs:,} later invoices)"
     )

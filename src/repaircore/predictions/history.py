@@ -1,18 +1,20 @@
-"""Past predictions: listed, and linked to a customer's e-mail."""
+"""Past predictions: listed, looked at again, and linked to a customer's e-mail."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visible_owner
-from repaircore.kernel.emails import email_errors, fold_email
+from repaircore.kernel.emails import Email, fold_email
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.types import Clock
 from repaircore.predictions.model import (
-    RED_FLAGS_LISTED,
+    RED_FLAGS_LIMIT,
     HistoryEntry,
     MemorySource,
     PastPredictionDetail,
@@ -25,8 +27,16 @@ from repaircore.vehicles.vin import has_wrong_check_digit
 
 
 @frozen(kw_only=True)
+class LinkEmail:
+    """A customer's e-mail for a prediction."""
+
+    session_id: UUID
+    email: Annotated[str, Email()]
+
+
+@frozen(kw_only=True)
 class PastPredictions:
-    """The use cases of the history: users see their own, admins everybody's, each in its environment."""
+    """The use cases of the history: users see their own, admins everybody's, each in their environment."""
 
     transaction: OpenWork
     read: OpenWork
@@ -59,12 +69,12 @@ class PastPredictions:
         """
         _require_secret(caller)
         with self.read() as work:
-            return work.past_predictions.red_flags(
-                environment=caller.environment, owner_id=visible_owner(caller), limit=RED_FLAGS_LISTED
+            return work.past_predictions.list_red_flags(
+                environment=caller.environment, owner_id=visible_owner(caller), limit=RED_FLAGS_LIMIT
             )
 
-    def show(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
-        """Give a prediction again, under the price adjustment in force now; nothing is computed for it.
+    def get(self, session_id: UUID, caller: Caller = LOCAL) -> PastPredictionDetail:
+        """Return a past prediction, under the price adjustment of now; nothing is computed for it.
 
         Raises:
             Forbidden: the credential is a publishable key.
@@ -72,62 +82,61 @@ class PastPredictions:
         """
         _require_secret(caller)
         with self.read() as work:
-            asked = work.past_predictions.asked(
+            record = work.past_predictions.find_record(
                 session_id, environment=caller.environment, owner_id=visible_owner(caller)
             )
             percent = work.adjustment.get()
-        if asked is None:
+        if record is None:
             raise NotFound("Prediction not found.")
-        return PastPredictionDetail(asked=asked, prediction=_told_again(asked, percent, now=self.clock()))
+        return PastPredictionDetail(record=record, prediction=_cached(record, percent, now=self.clock()))
 
     def link_email(self, session_id: UUID, email: str, caller: Caller = LOCAL) -> str:
-        """Link one of the caller's own predictions to an e-mail, in the place of an earlier one; give it folded.
+        """Link one of the caller's own predictions to an e-mail, replacing an earlier one; return it case-folded.
 
         Raises:
             Invalid: on ``session_id`` that is not the caller's own, and on ``email``.
         """
-        told = email_errors(email)
+        errors = field_errors(LinkEmail, {"email": email})
         with self.transaction() as work:
             if not _owns(work, session_id, caller):
-                told = {"session_id": [NO_SUCH_SESSION], **told}
-            if told:
-                raise Invalid(told)
+                errors = {"session_id": [NO_SUCH_SESSION], **errors}
+            if errors:
+                raise Invalid(errors)
             folded = fold_email(email)
             work.past_predictions.link_email(session_id, folded)
         return folded
 
-    def validate_link(self, caller: Caller = LOCAL, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with ``session_id`` and ``email``; those that are not given are not judged."""
-        session_id, email = fields.get("session_id"), fields.get("email")
-        told = email_errors(email) if isinstance(email, str) else {}
-        if isinstance(session_id, UUID):
-            with self.read() as work:
-                owned = _owns(work, session_id, caller)
-            if not owned:
-                told["session_id"] = [NO_SUCH_SESSION]
-        return told
+    def validate_link(self, caller: Caller = LOCAL, **fields: object) -> FieldErrors:
+        """Return what is wrong with ``session_id``; when it is absent it is not checked."""
+        session_id = fields.get("session_id")
+        if not isinstance(session_id, UUID):
+            return {}
+        with self.read() as work:
+            is_own = _owns(work, session_id, caller)
+        return {} if is_own else {"session_id": [NO_SUCH_SESSION]}
 
 
 def _owns(work: PredictionsWork, session_id: UUID, caller: Caller) -> bool:
-    own = work.past_predictions.by_session(
+    prediction = work.past_predictions.find(
         session_id, environment=caller.environment, owner_id=owner_of(caller)
     )
-    return own is not None
+    return prediction is not None
 
 
-def _told_again(asked: PastPredictionRecord, percent: float, *, now: datetime) -> Prediction | None:
-    answer = asked.answer
+def _cached(record: PastPredictionRecord, percent: float, *, now: datetime) -> Prediction | None:
+    """Return the whole prediction as long as its answer is cached, None afterwards."""
+    answer = record.answer
     if answer is None or answer.expires_at <= now:
         return None
-    doubtful = asked.vin is not None and has_wrong_check_digit(asked.vin)
+    is_vin_doubtful = record.vin is not None and has_wrong_check_digit(record.vin)
     return Prediction(
-        session_id=asked.entry.session_id,
+        session_id=record.entry.session_id,
         source=MemorySource.CACHED,
         computed_at=answer.computed_at,
         expires_at=answer.expires_at,
         now=now,
         figures=answer.figures.adjusted(percent),
-        warnings=(("vin_check_digit",) if doubtful else ()) + answer.figures.warnings,
+        warnings=(("vin_check_digit",) if is_vin_doubtful else ()) + answer.figures.warnings,
     )
 
 

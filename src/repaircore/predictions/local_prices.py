@@ -1,4 +1,4 @@
-"""The prices of a place, as a question and an invoice look them up alike."""
+"""The price levels of a place, looked up in the same way for a question and for an invoice."""
 
 import math
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ from repaircore.transactions.evidence import NOWHERE, Place
 
 @frozen(kw_only=True)
 class LocalPrices:
-    """The prices of a place, and what they rest on."""
+    """The price levels of a place, and what they rest on."""
 
     prices: PlacePrices
     cells: PlaceCells
     entered: EnteredRate | None
 
     def rate(self, rate: Cents, place: ZipPlace, table: LaborRates) -> RegionRate:
-        """Return the rate with where it comes from."""
+        """Return a labor rate with where it comes from."""
         cells = self.cells
         here = max(cells.rate_shop.w, cells.rate_area.w)
         return region_rate(
@@ -42,7 +42,7 @@ class LocalPrices:
 
 @frozen(kw_only=True)
 class LocalPriceLookup:
-    """How places are looked up. ``wages`` in its methods is today's level of wages: entered rates are of today."""
+    """Looks up the price levels of places. ``wages`` in its methods is the current wage level, as entered rates are current."""
 
     zip_codes: ZipCodes
     rates: LaborRates
@@ -50,7 +50,7 @@ class LocalPriceLookup:
     def of_region(
         self, work: PredictionsWork, environment: Environment, at: ZipPlace, region: Region, *, wages: float
     ) -> LocalPrices:
-        """Return the prices around a ZIP code: of its nearest shop, else of its area."""
+        """Return the price levels around a ZIP code: of its nearest shop, else of its area."""
         shops = nearest_shops(region)
         place = Place(state=at.state, area=at.zip_code[:3], shop=shops[0].id if shops else None)
         ids = [shop.id for shop in shops]
@@ -65,13 +65,13 @@ class LocalPriceLookup:
         *,
         wages: float,
     ) -> LocalPrices:
-        """Return the prices that an invoice of a place is judged by."""
+        """Return the price levels that an invoice of a place is compared with."""
         entered = None if shop is None else entered_rate(Region(state=place.state, shops=(shop,)))
         ids = () if place.shop is None else (place.shop,)
         return self._prices(work, environment, place, ids, entered=entered, wages=wages)
 
     def place_of(self, shop: Facility | None, zip5: str | None = None) -> Place:
-        """Return where an invoice was written: by its shop, else by a ZIP code."""
+        """Return the place of an invoice: by its shop, else by a ZIP code."""
         if shop is not None:
             return place_of(shop, self.zip_codes)
         at = None if zip5 is None else self.zip_codes.find(zip5)
@@ -87,7 +87,7 @@ class LocalPriceLookup:
         entered: EnteredRate | None,
         wages: float,
     ) -> LocalPrices:
-        cells = work.evidence.place(environment, place, shops)
+        cells = work.evidence.get_place_cells(environment, place, shops)
         national = self.rates.national
         levels = place_levels(
             cells,
@@ -98,7 +98,7 @@ class LocalPriceLookup:
 
 
 def place_of(shop: Facility, zip_codes: ZipCodes) -> Place:
-    """Return the place of a shop: with a ZIP code in use its state and area, else its state alone."""
+    """Return the place of a shop: its state and area by a ZIP code in use, else its state alone."""
     code = home_zip(shop_of(shop))
     at = None if code is None else zip_codes.find(code)
     if at is not None:

@@ -1,52 +1,51 @@
-"""A prediction: the question, what is remembered of its answer, and what one asker gets."""
+"""Predictions: the question, the cached answer, and what one caller gets."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
 
+from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import Length, PlainText, Range
 from repaircore.kernel.wording import money
 from repaircore.predictions.price_adjustment import adjusted_amount, adjusted_breakdown, adjusted_range
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartsTier
 
 if TYPE_CHECKING:
     from repaircore.vehicles.matching import Match
-from datetime import timedelta
 
-# Bands of mileage. They keep remembered predictions apart and inform price models; no local price moves.
-
+# Mileage bands: part of the cache key, and told to price models; no local price depends on them.
 
 BAND = 25_000
 """Miles in a band."""
 
 
 def mileage_band(miles: int | None) -> int | None:
-    """Give the number of the band, from 0; an unknown mileage is a band of its own (None)."""
+    """Return the number of the band, from 0; an unknown mileage is a band of its own (None)."""
     return None if miles is None else max(0, miles) // BAND
 
 
 def band_middle(band: int | None) -> int | None:
-    """Give the miles in the middle of a band, None of the unknown."""
+    """Return the miles in the middle of a band, None for the unknown one."""
     return None if band is None else band * BAND + BAND // 2
 
 
-# How much of a remembered prediction is left.
+# The age of a cached answer.
 
+CACHE_LIFETIME = timedelta(days=3)
+"""How long the same question gets the same answer."""
 
-KEPT = timedelta(days=3)
-"""For so long the same question has the same answer."""
-
-KEPT_PARTIAL = timedelta(minutes=5)
-"""For so long an answer is kept that a model had no part in: soon it is worth asking again."""
+PARTIAL_CACHE_LIFETIME = timedelta(minutes=5)
+"""How long an answer without one of the models is cached: the model may soon be back."""
 
 
 def remaining(computed_at: datetime, expires_at: datetime, now: datetime) -> float:
-    """Give what is left in percent, two decimals: 100 at first, falling evenly to 0 at expiry.
+    """Return the percentage of an answer's lifetime that is left, two decimals: 100 at first, falling linearly to 0.
 
     A clock that was set back leaves 100.
     """
@@ -54,46 +53,49 @@ def remaining(computed_at: datetime, expires_at: datetime, now: datetime) -> flo
     return round(100 * min(1.0, max(0.0, 1 - age)), 2)
 
 
-ADJUSTMENT: Final = "price adjustment"
-"""The name of the step that tells of the operator's percentage; there is none without one."""
+ADJUSTMENT_STEP: Final = "price adjustment"
+"""The name of the explanation's step about the operator's percentage; there is none without one."""
+
+
+_NAME: Final = PlainText(1, 100)
 
 
 @frozen(kw_only=True)
-class Ask:
-    """What a caller wants to know, as they wrote it: VIN, ZIP code, problem id or slug, odometer in miles.
+class PredictByVin:
+    """What a repair will cost on the vehicle with a VIN; ``mileage`` is the odometer in miles.
 
     ``force`` asks for the estimate of a repair that does not fit; ``parts_tier`` chooses the grade of the parts.
     """
 
     vin: str
-    zip_code: str
+    zip_code: ZipCode
     problem_identifier: str
-    mileage: int | None = None
+    mileage: Annotated[int, Range(0, 2_000_000)] | None = None
     parts_tier: str | None = None
     force: bool = False
 
 
 @frozen(kw_only=True)
-class Specs:
-    """The same question for a vehicle that is told by year, make and model."""
+class PredictBySpecs:
+    """What a repair will cost on the vehicle that a year, make and model describe."""
 
-    year: int
-    make: str
-    model: str
-    zip_code: str
+    year: Annotated[int, Range(1900, 2100)]
+    make: Annotated[str, _NAME]
+    model: Annotated[str, _NAME]
+    zip_code: ZipCode
     problem_identifier: str
-    trim: str | None = None
-    engine: str | None = None
+    trim: Annotated[str, Length(0, 100)] | None = None
+    engine: Annotated[str, Length(0, 100)] | None = None
     parts_tier: str | None = None
     force: bool = False
 
 
 @frozen(kw_only=True)
 class Question:
-    """What an answer is remembered for.
+    """What an answer is cached by.
 
-    ``vehicle_key`` is the VIN's first 11 characters, the whole VIN of a record that is one vehicle's alone, or the
-    vehicle's id. ``vin`` is the whole VIN that was asked about: where such a record exists, it alone answers.
+    ``vehicle_key`` is the VIN's first 11 characters, the whole VIN of a record of one single vehicle, or the
+    vehicle's id. ``vin`` is the whole VIN of the request: where such a record exists, only its answer counts.
     """
 
     environment: Environment
@@ -106,14 +108,14 @@ class Question:
 
 
 class MemorySource(StrEnum):
-    """Whether the answer was computed now or is remembered."""
+    """Whether the answer was computed now or comes from the cache."""
 
     FRESH = "fresh"
     CACHED = "cached"
 
 
 @frozen(kw_only=True)
-class VehicleNamed:
+class EstimatedVehicle:
     """The vehicle of a prediction. ``vin`` is the stored mask, None when none is known."""
 
     id: UUID
@@ -128,7 +130,7 @@ class VehicleNamed:
 
 
 @frozen(kw_only=True)
-class ProblemNamed:
+class EstimatedProblem:
     """The repair of a prediction."""
 
     id: int
@@ -137,8 +139,8 @@ class ProblemNamed:
 
 
 @frozen(kw_only=True)
-class RegionNamed:
-    """Where, and what an hour of labor costs there (cents), with the reason in words."""
+class EstimatedRegion:
+    """The place of a prediction, and what an hour of labor costs there (cents), with the reason in words."""
 
     zip_code: str
     state: str
@@ -149,7 +151,7 @@ class RegionNamed:
 
 @frozen(kw_only=True)
 class LocalFigures:
-    """The local estimate without its lines (see ``model.LocalEstimate``)."""
+    """The local estimate without its lines (see ``pricing.model.LocalEstimate``)."""
 
     low: Cents
     average: Cents
@@ -162,7 +164,7 @@ class LocalFigures:
 
 @frozen(kw_only=True)
 class ModelFigures:
-    """What one model said; without a figure, the reason."""
+    """What one model answered; without a figure, the reason."""
 
     average: Cents | None
     match: float | None
@@ -172,7 +174,7 @@ class ModelFigures:
 
 @frozen(kw_only=True)
 class FitFigures:
-    """Whether the repair fits the vehicle: ``fits``, ``does_not_fit`` or ``unknown``, and why (``problems.fit``)."""
+    """Whether the repair fits the vehicle: ``fits``, ``does_not_fit`` or ``unknown``, and why (``book.fit``)."""
 
     outcome: str = "fits"
     reason: str | None = None
@@ -193,16 +195,16 @@ class TierFigures:
 
 @frozen(kw_only=True)
 class Figures:
-    """Everything that is remembered of an answer, before any price adjustment. Money is in cents.
+    """Everything that is cached of an answer, before any price adjustment. Money is in cents.
 
-    ``partial`` tells that a model did not answer, which is why it is remembered for minutes only. ``parts_tier`` is
+    ``partial`` says that a model did not answer, so that the answer is cached for minutes only. ``parts_tier`` is
     the grade of parts that the figures are of; None for a repair without graded parts, which has no ``parts_tiers``.
-    ``doubt`` is the variance of our figure (ln) that the models' was compared with it by; None where none was.
+    ``doubt`` is the variance (ln) of our figure where the models' figure was compared with it; None where it was not.
     """
 
-    vehicle: VehicleNamed
-    problem: ProblemNamed
-    region: RegionNamed
+    vehicle: EstimatedVehicle
+    problem: EstimatedProblem
+    region: EstimatedRegion
     local: LocalFigures
     breakdown: Breakdown
     model_a: ModelFigures
@@ -220,10 +222,10 @@ class Figures:
     doubt: float | None = None
 
     def adjusted(self, percent: float) -> "Figures":
-        """Move every money figure by the operator's percentage; match and red flag stay.
+        """Return the figures with every amount of money moved by the operator's percentage; match and red flag stay.
 
-        The lines define the average, so it is their sum after the adjustment as well. The words about the
-        rate and the explanation keep the figures that were computed; its last step tells of the adjustment.
+        The lines define the average, so it is their sum after the adjustment as well. The sentences about the
+        rate and the explanation keep the figures that were computed; a last step is added about the adjustment.
         """
         if percent == 0:
             return self
@@ -239,15 +241,15 @@ class Figures:
             ai_average=None if self.ai_average is None else adjusted_amount(self.ai_average, percent),
             explanation=(*self.explanation, _adjustment_step(self.local.average, average, percent)),
             parts_tiers=tuple(
-                _adjusted_tier(one, breakdown, self.parts_tier, percent) for one in self.parts_tiers
+                _adjusted_tier(tier, breakdown, self.parts_tier, percent) for tier in self.parts_tiers
             ),
         )
 
 
 def _adjustment_step(before: Cents, after: Cents, percent: float) -> ExplanationStep:
-    moved = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
-    text = f"The operator moves every price by {moved}: {money(before)} becomes {money(after)}."
-    return ExplanationStep(name=ADJUSTMENT, text=text, value=after / 100)
+    change = f"{'+' if percent > 0 else '−'}{abs(percent):g} %"
+    text = f"All prices are adjusted by {change}: {money(before)} becomes {money(after)}."
+    return ExplanationStep(name=ADJUSTMENT_STEP, text=text, value=after / 100)
 
 
 def _adjusted_tier(
@@ -268,7 +270,7 @@ def _adjusted_model(model: ModelFigures, percent: float) -> ModelFigures:
 
 @frozen(kw_only=True)
 class Answer:
-    """An answer as it is kept, for whoever asks the same before it expires."""
+    """An answer, cached for everybody who asks the same question before it expires."""
 
     id: UUID
     figures: Figures
@@ -278,10 +280,10 @@ class Answer:
 
 @frozen(kw_only=True)
 class CachedAnswer:
-    """A remembered answer as one asker finds it.
+    """A cached answer as one caller finds it.
 
-    ``session_id`` is theirs, None when they never asked before; ``adjusted`` are the figures moved by
-    the price adjustment in force now.
+    ``session_id`` is theirs, None when they have not asked before; ``adjusted`` are the figures under the
+    price adjustment in force now.
     """
 
     id: UUID
@@ -294,9 +296,9 @@ class CachedAnswer:
 
 @frozen(kw_only=True)
 class Prediction:
-    """What a caller gets. ``figures`` are adjusted; ``warnings`` are machine-readable words.
+    """What a caller gets. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
 
-    ``match`` tells how specs led to the vehicle, None when a VIN did.
+    ``match`` is how specs led to the vehicle, None when a VIN did.
     """
 
     session_id: UUID
@@ -310,21 +312,20 @@ class Prediction:
 
     @property
     def remaining(self) -> float:
-        """Give what is left of the memory in percent: 100 when fresh, 0 at expiry."""
+        """Return what is left of the answer's lifetime in percent: 100 when fresh, 0 at expiry."""
         return remaining(self.computed_at, self.expires_at, self.now)
 
 
-# Past predictions as they are listed.
+# Past predictions.
 
-
-RED_FLAGS_LISTED: Final = 50
+RED_FLAGS_LIMIT: Final = 50
 
 
 @frozen(kw_only=True)
 class HistoryEntry:
-    """A line of the history. Money is in cents, as it was computed: no price adjustment is in it.
+    """An entry of the history. Money is in cents, as it was computed, without any price adjustment.
 
-    ``vin`` is what was asked for; where year, make and model led to the vehicle it is that vehicle's, its
+    ``vin`` is that of the request; where year, make and model led to the vehicle it is that vehicle's with its
     tail masked, or None when none is known. ``vehicle_name`` is its year, make and model. ``problem_name`` is ``Parent > Child``.
     """
 
@@ -345,7 +346,7 @@ class HistoryEntry:
 
 @frozen(kw_only=True)
 class PastPrediction:
-    """A prediction as others refer to it. Money is in cents, as it was computed."""
+    """A past prediction that other records refer to. Money is in cents, as it was computed."""
 
     id: int
     session_id: UUID
@@ -359,9 +360,9 @@ class PastPrediction:
 
 @frozen(kw_only=True)
 class PastPredictionRecord:
-    """A past prediction as it is kept: its line, what was asked, and the answer as long as that is kept.
+    """A stored prediction: its entry, the request, and the answer as long as it is cached.
 
-    ``vin`` is what was asked for, None where year, make and model led to the vehicle. The answer may have expired.
+    ``vin`` is that of the request, None where year, make and model led to the vehicle. The answer may have expired.
     """
 
     entry: HistoryEntry
@@ -374,11 +375,11 @@ class PastPredictionRecord:
 
 @frozen(kw_only=True)
 class PastPredictionDetail:
-    """A past prediction that somebody looks at again.
+    """A past prediction that is looked at again.
 
-    ``prediction`` is the whole answer as it is told now, None once it is remembered no longer: then ``asked.entry``
-    has what is left of it.
+    ``prediction`` is the whole answer under the price adjustment of now, None once it has expired: then
+    ``record.entry`` has what is left of it.
     """
 
-    asked: PastPredictionRecord
+    record: PastPredictionRecord
     prediction: Prediction | None

@@ -1,4 +1,4 @@
-"""What predictions need from outside."""
+"""The ports of predictions: price models, the cache, and the records that they rest on."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from uuid import UUID
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Answer, CachedAnswer, Figures, Question
 
-if TYPE_CHECKING:  # what a remembered prediction has no use for
+if TYPE_CHECKING:  # a cached prediction needs none of these
     from repaircore.book.model import Problem
     from repaircore.book.ports import Problems
     from repaircore.facilities.ports import FacilityRecords
@@ -30,10 +30,10 @@ if TYPE_CHECKING:  # what a remembered prediction has no use for
 
 
 FactorsOf: TypeAlias = "Callable[[VehicleSpecs], Factors]"
-"""Say what a vehicle's hours and parts cost relative to a mid-size mainstream car."""
+"""Return what a vehicle's hours and parts cost relative to a mid-size mainstream car."""
 
 Wait: TypeAlias = Callable[[float], None]
-"""Let so many seconds pass."""
+"""Wait for a number of seconds."""
 
 
 class PriceModel(Protocol):
@@ -42,27 +42,27 @@ class PriceModel(Protocol):
     @property
     @abstractmethod
     def source(self) -> str:
-        """Name the kind of model: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
 
     @abstractmethod
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
-        """Give the average total price in cents, within ``seconds`` from now in all.
+        """Return the average total price in cents, within ``seconds`` from now in all.
 
-        The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; whatever else the
-        model says is a failure.
+        The figure is finite, positive and within ``PLAUSIBLE`` of the book's range; any other answer of the
+        model is a failure.
 
         Raises:
-            Unavailable: with a short reason fit to be shown (``timed out``, ``not a number``); nothing
+            Unavailable: with a short reason that users may read (``timed out``, ``not a number``); nothing
                 else is ever raised, and never later than ``seconds`` plus a small grace.
         """
 
 
 class ModelPanel(Protocol):
-    """Both models, asked at the same time."""
+    """Both models, called at the same time."""
 
     @abstractmethod
     def ask(self, question: "PriceQuestion", *, offline: bool, seconds: float) -> "Sequence[Opinion]":
-        """Ask model A and model B in parallel and give their opinions, always two, A first.
+        """Ask model A and model B in parallel and return their opinions, always two, A first.
 
         Never raises and never takes longer than ``seconds``: a model that fails or is late has an
         opinion without a figure, with its reason. ``offline`` asks the two offline
@@ -71,15 +71,15 @@ class ModelPanel(Protocol):
 
 
 class PredictionCache(Protocol):
-    """Remembered predictions as every request asks for them: one read, no transaction."""
+    """Cached answers as every request reads them: in one statement, without a transaction."""
 
     @abstractmethod
-    def problem_id(self, identifier: str) -> int | None:
-        """Give the id of the repair with this id (written out) or slug, or None."""
+    def find_problem_id(self, identifier: str) -> int | None:
+        """Return the id of the repair with this id (written out) or slug, or None."""
 
     @abstractmethod
-    def recall(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
-        """Give what is remembered of a question, or None when nothing is (any more).
+    def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
+        """Return the cached answer to a question, or None when there is none or it has expired.
 
         The same answer under the same price adjustment commonly has the very same ``adjusted`` object, so
         that what was made of it once can be found again.
@@ -87,39 +87,39 @@ class PredictionCache(Protocol):
 
 
 class ComputeClaims(Protocol):
-    """Who is computing the answer to a question, across all workers."""
+    """Claims on questions: only one caller computes an answer, across all workers."""
 
     @abstractmethod
-    def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
-        """Claim a question; give what ``release`` takes, or None when somebody alive has it.
+    def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+        """Claim a question; return the owner for ``release``, or None while a live process holds the claim.
 
         A claim ends with ``release``, with the death of the process that holds it (seen at once on the
-        same machine), and after so many seconds. One that was taken more than so many seconds from now, by
-        a clock that is ahead, is none.
+        same machine), and after ``seconds``. One that was acquired more than ``seconds`` from now, by
+        a clock that is ahead, does not count.
         """
 
     @abstractmethod
     def release(self, question: Question, owner: str) -> None:
-        """Give the question back; somebody else's claim is left alone."""
+        """Release a claim; another owner's claim is left alone."""
 
 
 class PredictionRecords(Protocol):
-    """The kept answers and the sessions over them."""
+    """The cached answers and the sessions over them."""
 
     @abstractmethod
-    def remember(self, question: Question, answer: Answer) -> Answer:
-        """Keep an answer in the place of one that has expired, and give the kept one.
+    def store(self, question: Question, answer: Answer) -> Answer:
+        """Store an answer in place of an expired one, and return the stored one.
 
-        That is the earlier one when there is one that has not: of two who answer a question at once, the
-        first one's answer is both's. A few expired answers to other questions are forgotten on the way.
+        That is the earlier one when it has not expired: of two callers who answer a question at once, both get the
+        first one's answer. A few expired answers to other questions are deleted on the way.
         """
 
     @abstractmethod
-    def add(
+    def add_session(
         self,
         *,
         session_id: UUID,
-        remembered_id: UUID,
+        answer_id: UUID,
         question: Question,
         figures: Figures,
         owner_id: int,
@@ -127,19 +127,19 @@ class PredictionRecords(Protocol):
         mileage: int | None,
         at: datetime,
     ) -> UUID:
-        """Keep a session over an answer; give its id, or the one that the owner had already.
+        """Add a session over an answer; return its id, or that of the session that the owner already has.
 
         Raises:
-            Conflict: the vehicle that it is about is gone.
+            Conflict: the vehicle that it is about no longer exists.
         """
 
     @abstractmethod
-    def forget(self, remembered_id: UUID) -> None:
-        """Remember an answer no longer; sessions over it stay. One that is not remembered is fine."""
+    def delete(self, answer_id: UUID) -> None:
+        """Delete a cached answer, if it exists; sessions over it stay."""
 
 
 class PastPredictionRecords(Protocol):
-    """Everything that was ever asked, an environment at a time; ``owner_id`` None are everybody's."""
+    """All predictions that were ever made, by environment; ``owner_id`` None means every owner's."""
 
     @abstractmethod
     def page(
@@ -148,83 +148,83 @@ class PastPredictionRecords(Protocol):
         """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
 
     @abstractmethod
-    def red_flags(
+    def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
     ) -> "Sequence[HistoryEntry]":
         """List the newest that have a red flag, newest first."""
 
     @abstractmethod
-    def by_session(
+    def find(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPrediction | None":
-        """Give the prediction of a session, or None; those of others are not seen."""
+        """Return the prediction of a session, or None; other owners' are not found."""
 
     @abstractmethod
-    def asked(
+    def find_record(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPredictionRecord | None":
-        """Give everything that is kept of the prediction of a session, or None; those of others are not seen."""
+        """Return everything that is stored of the prediction of a session, or None; other owners' are not found."""
 
     @abstractmethod
-    def entry(self, prediction_id: int) -> "HistoryEntry":
-        """Give a prediction that another record refers to."""
+    def get_entry(self, prediction_id: int) -> "HistoryEntry":
+        """Return the entry of a prediction that another record refers to."""
 
     @abstractmethod
     def link_email(self, session_id: UUID, email: str) -> None:
-        """Keep an e-mail with a prediction, in the place of an earlier one."""
+        """Save an e-mail with a prediction, replacing an earlier one."""
 
     @abstractmethod
-    def answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
-        """List the predictions that the newest invoices name, the invoice that was entered first leading."""
+    def list_answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
+        """List the predictions that the newest invoices name, in the order in which the invoices were entered."""
 
 
 class TrackRecords(Protocol):
-    """How the models did on predictions that an invoice answered."""
+    """How accurate the models were on predictions that were invoiced later."""
 
     @abstractmethod
     def get(self, environment: Environment) -> "Tracks":
-        """Give what was kept last; untried models before anything was."""
+        """Return the records that were saved last; untried models before any were."""
 
     @abstractmethod
-    def keep(self, environment: Environment, tracks: "Tracks") -> None:
-        """Keep it in the place of what was kept."""
+    def save(self, environment: Environment, tracks: "Tracks") -> None:
+        """Save the records, replacing earlier ones."""
 
 
 class RatingRecords(Protocol):
-    """What users said of predictions."""
+    """Users' ratings of predictions."""
 
     @abstractmethod
     def add(
         self, prediction_id: int, *, user_id: int, rating: "Rating", comment: str | None, at: datetime
     ) -> "Feedback":
-        """Keep a submission, and move the opinions of the prediction's repair by ``opinion_change``.
+        """Add a rating, and change the opinions of the prediction's repair by ``opinion_change``.
 
         Exact also when the same user submits twice at the same moment.
         """
 
     @abstractmethod
-    def counts(self, prediction_id: int) -> tuple[int, int]:
-        """Count the good and the wrong submissions."""
+    def count(self, prediction_id: int) -> tuple[int, int]:
+        """Count the good and the wrong ratings."""
 
     @abstractmethod
-    def latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
-        """List the newest submissions, newest first."""
+    def list_latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
+        """List the newest ratings, newest first."""
 
 
 class Evidence(Protocol):
-    """What the history says, a handful of rows read by their keys."""
+    """Reads what the history says: a handful of rows by their keys."""
 
     @abstractmethod
-    def history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
-        """Give everything that the past says of a repair on a vehicle."""
+    def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
+        """Return everything that the history says of a repair on a vehicle."""
 
     @abstractmethod
-    def variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
-        """Return what the last refit found: of a repair without invoices what it found of all, of none what the book's ``spread`` tells."""
+    def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
+        """Return the variances that the last refit found: of all repairs for one without invoices, and by the book's ``spread`` before any refit."""
 
     @abstractmethod
-    def place(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
-        """Return the cells of a place; those of several ``shops`` (at one spot) are joined."""
+    def get_place_cells(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
+        """Return the cells of a place; those of several ``shops`` at one address are joined."""
 
 
 class Fits(Protocol):
@@ -309,80 +309,80 @@ class Adjustment(Protocol):
 
     @abstractmethod
     def get(self) -> float:
-        """Give the percentage in force (0 before it was ever set)."""
+        """Return the percentage in force (0 before it was ever set)."""
 
     @abstractmethod
     def set(self, percent: float) -> float:
-        """Change it, and give the one that was in force; every worker answers by it from its next request on."""
+        """Set the percentage, and return the previous one; every worker applies it from its next request on."""
 
 
 class PredictionsWork(Protocol):
-    """The part of a unit of work that estimates need: those of the slices that they rest on, and theirs."""
+    """The part of a unit of work that predictions need, with those of the slices that they rest on."""
 
     @property
     @abstractmethod
     def predictions(self) -> PredictionRecords:
-        """The kept answers."""
+        """The cached answers and their sessions."""
 
     @property
     @abstractmethod
     def past_predictions(self) -> PastPredictionRecords:
-        """Everything that was ever asked."""
+        """The history of predictions."""
 
     @property
     @abstractmethod
     def track_records(self) -> TrackRecords:
-        """How the models did."""
+        """The track records of the models."""
 
     @property
     @abstractmethod
     def ratings(self) -> RatingRecords:
-        """What users said of it."""
+        """Users' ratings."""
 
     @property
     @abstractmethod
     def evidence(self) -> Evidence:
-        """What the history says."""
+        """What the history says of a repair."""
 
     @property
     @abstractmethod
     def problems(self) -> "Problems":
-        """The kept repair book."""
+        """The repair book."""
 
     @property
     @abstractmethod
     def vehicles(self) -> "VehicleRecords":
-        """The kept vehicles."""
+        """The stored vehicles."""
 
     @property
     @abstractmethod
     def transactions(self) -> "TransactionRecords":
-        """The kept invoices."""
+        """The past transactions."""
 
     @property
     @abstractmethod
     def transaction_sums(self) -> "TransactionSums":
-        """What the invoices of each month come to."""
+        """The sums of each month's transactions."""
 
     @property
     @abstractmethod
     def lessons(self) -> "Lessons":
-        """The sums that they add up to."""
+        """What transactions have taught."""
 
     @property
     @abstractmethod
     def facilities(self) -> "FacilityRecords":
-        """The kept shops."""
+        """The facilities."""
 
     @property
     @abstractmethod
     def fits(self) -> Fits:
-        """What refits found."""
+        """The variances that refits found."""
 
     @property
     @abstractmethod
     def priors(self) -> PriorRecords:
-        """What was taken over from another installation."""
+        """What was imported from another installation."""
 
     @property
     @abstractmethod
@@ -392,8 +392,8 @@ class PredictionsWork(Protocol):
     @property
     @abstractmethod
     def audit(self) -> "AuditLog":
-        """What was changed by whom."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PredictionsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: it is committed when the block ends, and rolled back when it raises."""

@@ -1,4 +1,4 @@
-"""An operator's price adjustment, applied on the way out to every money figure alike."""
+"""The operator's price adjustment, applied to every amount of money in an answer."""
 
 from attrs import evolve
 
@@ -11,23 +11,23 @@ HIGHEST_PERCENT = 500.0
 
 
 def adjusted_amount(amount: Cents, percent: float) -> Cents:
-    """Move an amount by ``percent``, to the nearest cent; what is positive stays at least one cent.
+    """Return an amount moved by ``percent``, to the nearest cent; a positive amount stays at least one cent.
 
     Raises:
         ValueError: the percentage is not within -90 to 500.
     """
     if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
         raise ValueError(
-            f"a price adjustment lies within {LOWEST_PERCENT:.0f} and {HIGHEST_PERCENT:.0f} percent"
+            f"A price adjustment must be between {LOWEST_PERCENT:.0f} and {HIGHEST_PERCENT:.0f} percent."
         )
     return max(min(amount, 1), round_half_up(round(amount * (100 + percent) / 100, 6)))
 
 
 def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
-    """Itemize the adjusted total anew, with the same hours and quantities, at the adjusted rate.
+    """Return the adjusted total itemized again, with the same hours and quantities, at the adjusted rate.
 
     The lines add up to ``adjusted_amount`` of the total, to the cent, where a part comes singly. Where parts
-    come in pairs or sets alone, the sum is as near as whole unit prices get (half a cent for each piece of the
+    come only in pairs or sets, the sum is as close as whole unit prices allow (half a cent for each piece of the
     smallest set); labor alone is its hours at the adjusted rate (half a cent for each hour).
     """
     moved = evolve(
@@ -41,7 +41,9 @@ def adjusted_breakdown(breakdown: Breakdown, percent: float) -> Breakdown:
     return evolve(moved, parts=balanced(moved.parts, for_parts))
 
 
-def adjusted_range(low: Cents, moved: Breakdown, high: Cents, percent: float) -> tuple[Cents, Cents, Cents]:
-    """Give low, average and high after the adjustment, in order; the average is the moved lines' sum."""
-    average = max(1, moved.total)
+def adjusted_range(
+    low: Cents, breakdown: Breakdown, high: Cents, percent: float
+) -> tuple[Cents, Cents, Cents]:
+    """Return low, average and high after the adjustment, in order; the average is the sum of the adjusted lines."""
+    average = max(1, breakdown.total)
     return min(average, adjusted_amount(low, percent)), average, max(average, adjusted_amount(high, percent))

@@ -1,16 +1,18 @@
-"""What users say of a prediction, what it adds up to, and what may be learned from it."""
+"""Ratings of predictions: what they add up to, and what the estimates learn from them."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from attrs import frozen
 
+from repaircore.kernel.rules import Length
+
 COMMENT_LONGEST: Final = 1000
 NO_SUCH_SESSION: Final = "The selected session id is invalid."
-"""Said of a prediction that never was and of somebody else's alike."""
+"""The same for a prediction that does not exist and for somebody else's."""
 
 
 class Rating(StrEnum):
@@ -21,8 +23,17 @@ class Rating(StrEnum):
 
 
 @frozen(kw_only=True)
+class SubmitFeedback:
+    """A rating of a prediction, with a remark."""
+
+    session_id: UUID
+    rating: Rating
+    comment: Annotated[str, Length(0, COMMENT_LONGEST)] | None = None
+
+
+@frozen(kw_only=True)
 class Feedback:
-    """One submission."""
+    """One submitted rating."""
 
     id: int
     prediction_id: int
@@ -33,7 +44,7 @@ class Feedback:
 
 @frozen(kw_only=True)
 class Statistics:
-    """All submissions about a prediction; ``latest`` are the newest of them, newest first."""
+    """The ratings of a prediction; ``latest`` are the newest of them, newest first."""
 
     session_id: UUID
     good: int
@@ -42,28 +53,21 @@ class Statistics:
 
     @property
     def total(self) -> int:
-        """Count the submissions."""
+        """Return the number of ratings."""
         return self.good + self.wrong
 
     @property
     def score(self) -> float:
-        """Give the good ones in percent of all, two decimals; 0 when there are none."""
+        """Return the good ones in percent of all, two decimals; 0 when there are none."""
         return round(100 * self.good / self.total, 2) if self.total else 0.0
 
 
-def validate_comment(comment: str | None) -> list[str]:
-    """Say what is wrong with a comment."""
-    if comment is None or len(comment) <= COMMENT_LONGEST:
-        return []
-    return [f"The comment field must not be longer than {COMMENT_LONGEST} characters."]
+def opinion_change(previous: Rating | None, rating: Rating) -> tuple[int, int]:
+    """Return what a rating adds to the good and to the wrong opinions that estimates learn from.
 
-
-def opinion_change(before: Rating | None, now: Rating) -> tuple[int, int]:
-    """Give what a rating adds to the good and to the wrong opinions that are learned from.
-
-    Of each user the latest about a prediction counts, so an earlier one is taken back (docs/decisions/opinions.md).
+    Only each user's latest rating of a prediction counts, so the previous one is taken back (docs/decisions/opinions.md).
     """
     return (
-        (now is Rating.GOOD) - (before is Rating.GOOD),
-        (now is Rating.WRONG) - (before is Rating.WRONG),
+        (rating is Rating.GOOD) - (previous is Rating.GOOD),
+        (rating is Rating.WRONG) - (previous is Rating.WRONG),
     )

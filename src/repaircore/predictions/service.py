@@ -1,55 +1,63 @@
-"""Predictions: asked, remembered, computed once however many ask."""
+"""Predictions: computed once however many callers ask at the same time, and cached."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
-from repaircore.facilities.zip_code import zip5
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
+from repaircore.kernel.rules import FieldErrors, sentence
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
-from repaircore.predictions import validation
 from repaircore.predictions.model import (
-    KEPT,
-    KEPT_PARTIAL,
+    CACHE_LIFETIME,
+    PARTIAL_CACHE_LIFETIME,
     Answer,
-    Ask,
     CachedAnswer,
     Figures,
     MemorySource,
+    PredictBySpecs,
+    PredictByVin,
     Prediction,
     Question,
-    Specs,
     mileage_band,
 )
 from repaircore.predictions.ports import ComputeClaims, OpenWork, PredictionCache, PredictionsWork, Wait
 from repaircore.predictions.price_adjustment import HIGHEST_PERCENT, LOWEST_PERCENT
-from repaircore.pricing.model import PartsTier
+from repaircore.predictions.validation import (
+    NO_SUCH_PROBLEM,
+    NO_SUCH_ZIP,
+    parts_tier,
+    validate_tier,
+    validate_vin,
+    validate_zip,
+)
+from repaircore.structuring import structure, structure_partially
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
-    from repaircore.predictions.compute import Compute
+    from repaircore.predictions.compute import Computation
     from repaircore.vehicles.matching import Match
     from repaircore.vehicles.model import Vehicle
     from repaircore.vehicles.service import Vehicles
 
 
-_LOOK_AGAIN: Final = 0.02
+_POLL_SECONDS: Final = 0.02
+_VIN_LENGTH: Final = max(vins.LENGTHS)
 DOES_NOT_FIT: Final = "does_not_fit"
 _SHARE_OF_MODELS: Final = 7 / 8
-"""What of the time budget the models may take; the rest is for the database and for deciding."""
+"""The part of the time budget that the models may take; the rest is for the database and for deciding."""
 
 
-def _unnoticed(_told: Prediction, _environment: Environment) -> None:
+def _ignore(_prediction: Prediction, _environment: Environment) -> None:
     pass
 
 
 @frozen(kw_only=True)
 class _Request:
-    """A question, who asks it, and what their session keeps of how they asked."""
+    """A question, the caller's account, and what their session stores of the request."""
 
     question: Question
     owner_id: int
@@ -63,116 +71,85 @@ class _Request:
 
 @frozen(kw_only=True)
 class Predictions:
-    """The use cases of estimates. ``seconds`` is the time budget of one prediction; ``notice`` is told of each.
+    """The use cases of predictions. ``seconds`` is the time budget of each; ``notice`` is called with each answer.
 
-    What a remembered answer has no use for comes later: it is made when it is first asked for.
+    ``vehicles`` and ``computation`` are lazy: a cached answer needs neither.
     """
 
     transaction: OpenWork
     read: OpenWork
-    memory: PredictionCache
+    cache: PredictionCache
     claims: ComputeClaims
     vehicles: "Lazy[Vehicles]"
-    computing: "Lazy[Compute]"
+    computation: "Lazy[Computation]"
     seconds: float
     new_id: NewId
     clock: Clock
     timer: Timer
     wait: Wait
-    notice: Callable[[Prediction, Environment], None] = _unnoticed
+    notice: Callable[[Prediction, Environment], None] = _ignore
 
-    def predict(self, ask: Ask, caller: Caller = LOCAL) -> Prediction:
-        """Say what a repair will cost on the vehicle with a VIN.
+    def predict(self, request: PredictByVin, caller: Caller = LOCAL) -> Prediction:
+        """Predict what a repair will cost on the vehicle with a VIN.
 
-        Asked again within three days, the same caller gets the same session back, and nothing is written.
+        The same caller who asks again within three days gets the same session back, and nothing is written.
 
         Raises:
-            Invalid: every bad field is named: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``.
+            Invalid: with every bad field: ``vin``, ``zip_code``, ``problem_identifier``, ``mileage``, ``parts_tier``.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
-            VehicleNotFound: nobody knows the VIN.
+            VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
-        told = {
-            "vin": ask.vin,
-            "zip_code": ask.zip_code,
-            "problem_identifier": ask.problem_identifier,
-            "mileage": ask.mileage,
-            "parts_tier": ask.parts_tier,
-            "force": ask.force,
-        }
-        if any(validation.validate_kind(name, value) for name, value in told.items()):
-            raise Invalid(self.validate(**told))
-        vin = vins.normalize(ask.vin)
-        code = zip5(ask.zip_code)
-        problem_id = self.memory.problem_id(ask.problem_identifier)
-        wrong = (
-            vins.validate(vin)
-            or validation.validate_mileage(ask.mileage)
-            or validation.validate_tier(ask.parts_tier)
-        )
-        if code is None or problem_id is None or wrong:
-            raise Invalid(self.validate(**told))
+        vin, problem_id = self._check(request)
         question = Question(
             environment=caller.environment,
             vehicle_key=vin[:11],
             problem_id=problem_id,
-            zip_code=code,
-            mileage_band=mileage_band(ask.mileage),
-            vin=vin if len(vin) == max(vins.LENGTHS) else None,
-            parts_tier=_tier(ask.parts_tier),
+            zip_code=request.zip_code[:5],
+            mileage_band=mileage_band(request.mileage),
+            vin=vin if len(vin) == _VIN_LENGTH else None,
+            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
         )
-        warnings = ("vin_check_digit",) if vins.has_wrong_check_digit(vin) else ()
         return self._answer(
             _Request(
                 question=question,
                 owner_id=owner_of(caller),
                 vehicle=lambda: self.vehicles().resolve(vin),
                 vin=vin,
-                mileage=ask.mileage,
-                warnings=warnings,
-                force=ask.force,
+                mileage=request.mileage,
+                warnings=("vin_check_digit",) if vins.has_wrong_check_digit(vin) else (),
+                force=request.force,
             )
         )
 
-    def predict_by_specs(self, specs: Specs, caller: Caller = LOCAL) -> Prediction:
-        """Say what a repair will cost on the vehicle that a year, make and model mean best.
+    def predict_by_specs(self, request: PredictBySpecs, caller: Caller = LOCAL) -> Prediction:
+        """Predict what a repair will cost on the vehicle that a year, make and model describe best.
 
         Raises:
-            Invalid: every bad field is named.
+            Invalid: with every bad field.
             NoSuchVehicle: nobody made such a model that year.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
-        told = self.validate(
-            year=specs.year,
-            make=specs.make,
-            model=specs.model,
-            trim=specs.trim,
-            engine=specs.engine,
-            zip_code=specs.zip_code,
-            problem_identifier=specs.problem_identifier,
-            parts_tier=specs.parts_tier,
-            force=specs.force,
-        )
-        code = None if told else zip5(specs.zip_code)
-        problem_id = None if told else self.memory.problem_id(specs.problem_identifier)
-        if code is None or problem_id is None:
-            raise Invalid(told)
+        errors = self._all_errors(request)
+        problem_id = None if errors else self.cache.find_problem_id(request.problem_identifier)
+        if errors or problem_id is None:
+            raise Invalid(errors)
         match = self.vehicles().match(
-            year=specs.year,
-            make=specs.make.strip(),
-            model=specs.model.strip(),
-            trim=specs.trim,
-            engine=specs.engine,
+            year=request.year,
+            make=request.make.strip(),
+            model=request.model.strip(),
+            trim=request.trim,
+            engine=request.engine,
         )
         vehicle = match.vehicle
         question = Question(
             environment=caller.environment,
             vehicle_key=vehicle.answer_key,
             problem_id=problem_id,
-            zip_code=code,
+            zip_code=request.zip_code[:5],
             mileage_band=None,
-            parts_tier=_tier(specs.parts_tier),
+            parts_tier=None if request.parts_tier is None else parts_tier(request.parts_tier),
         )
         return self._answer(
             _Request(
@@ -181,51 +158,84 @@ class Predictions:
                 vehicle=lambda: vehicle,
                 warnings=() if match.is_trim_known else ("trim_unknown",),
                 match=match,
-                force=specs.force,
+                force=request.force,
             )
         )
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a question; those that are not given are not judged.
+    def validate(self, **fields: Any) -> FieldErrors:
+        """Return what look-ups tell of fields of a request that keep the rules of their types; absent ones are not checked.
 
-        Doors use it to name bad values beside bad types. Looks ZIP codes and problems up. A bad ``engine`` of a known
-        model lists the engines that it had.
+        ``parts_tier`` and ``engine`` may be of any type: their sentences list what is possible, an ``engine``'s where the
+        other fields name a known model.
         """
-        told = {
-            name: validation.validate_kind(name, fields[name]) or list(judge(self, fields[name]))
-            for name, judge in _JUDGES.items()
-            if name in fields
+        checks: dict[str, Callable[[Any], list[str]]] = {
+            "vin": validate_vin,
+            "zip_code": lambda code: validate_zip(code, self.computation().is_zip_in_use),
+            "problem_identifier": self._validate_problem,
+            "parts_tier": validate_tier,
+            "engine": lambda engine: self._validate_engine(engine, fields),
         }
-        wrong = {name: texts for name, texts in told.items() if texts}
-        if "engine" in wrong and not wrong.keys() & _MODEL:
-            wrong["engine"] += self._possible_engines(**{name: fields.get(name) for name in _MODEL})
-        return wrong
+        errors = {name: check(fields[name]) for name, check in checks.items() if name in fields}
+        return {name: sentences for name, sentences in errors.items() if sentences}
 
-    def _possible_engines(self, year: object, make: object, model: object) -> list[str]:
-        if not (isinstance(year, int) and isinstance(make, str) and isinstance(model, str)):
+    def _check(self, request: PredictByVin) -> tuple[str, int]:
+        """Return the normalized VIN and the repair of a request.
+
+        The ZIP code is not looked up here, on the path of cached answers: theirs are in use.
+
+        Raises:
+            Invalid: with every bad field.
+        """
+        try:
+            structure(PredictByVin, _values(request))
+        except Invalid:
+            raise Invalid(self._all_errors(request)) from None
+        vin, tier = vins.normalize(request.vin), request.parts_tier
+        problem_id = self.cache.find_problem_id(request.problem_identifier)
+        if problem_id is None or vins.validate(vin) or (tier is not None and validate_tier(tier)):
+            raise Invalid(self._all_errors(request))
+        return vin, problem_id
+
+    def _all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
+        values = _values(request)
+        good, errors = structure_partially(type(request), values)
+        good |= {name: values[name] for name in CHOICES if name in values}
+        errors |= self.validate(**good)
+        return {name: errors[name] for name in values if name in errors}
+
+    def _validate_problem(self, identifier: str) -> list[str]:
+        if self.cache.find_problem_id(identifier) is not None:
             return []
-        had = self.vehicles().possible_engines(year, make.strip(), model.strip())
-        return [f"This vehicle had: {', '.join(had)}."] if had else []
+        return [sentence("problem_identifier", NO_SUCH_PROBLEM)]
+
+    def _validate_engine(self, engine: object, fields: dict[str, Any]) -> list[str]:
+        errors = structure_partially(PredictBySpecs, {"engine": engine})[1].get("engine", [])
+        if not errors or not fields.keys() >= {"year", "make", "model"}:
+            return errors
+        engines = self.vehicles().possible_engines(
+            fields["year"], fields["make"].strip(), fields["model"].strip()
+        )
+        return [*errors, *([f"This vehicle was sold with: {', '.join(engines)}."] if engines else [])]
 
     def price_adjustment(self) -> float:
-        """Give the percentage that every returned price is moved by."""
+        """Return the percentage that every returned price is moved by."""
         with self.read() as work:
             return work.adjustment.get()
 
     def adjust_prices(self, percent: float, caller: Caller = LOCAL) -> float:
-        """Move every returned price by a percentage from now on; what is remembered stays as it is.
+        """Move every returned price by a percentage from now on; what is cached stays as it is.
 
-        The change is audited. It is felt in both environments, so a test key may not make it.
+        The change is audited. It applies to both environments, so a test key may not make it.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: on ``percent``.
         """
         require_operator(caller)
-        percent += 0.0  # there is no minus zero
+        percent += 0.0  # turns minus zero into zero
         if not LOWEST_PERCENT <= percent <= HIGHEST_PERCENT:
-            text = f"The percent field must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}."
-            raise Invalid({"percent": [text]})
+            bounds = f"must be between {LOWEST_PERCENT:g} and {HIGHEST_PERCENT:g}"
+            raise Invalid({"percent": [sentence("percent", bounds)]})
         with self.transaction() as work:
             before = work.adjustment.set(percent)
             if before != percent:
@@ -239,95 +249,96 @@ class Predictions:
                 )
         return percent
 
-    def _answer(self, asked: _Request) -> Prediction:
+    def _answer(self, request: _Request) -> Prediction:
         try:
-            told = self._prediction(asked)
-        except Conflict:  # an operator removed the vehicle meanwhile: what was answered about it is forgotten
-            told = self._prediction(asked)
-        self.notice(told, asked.question.environment)
-        return told
+            prediction = self._predict(request)
+        except Conflict:  # an operator removed the vehicle meanwhile, and its answers with it
+            prediction = self._predict(request)
+        self.notice(prediction, request.question.environment)
+        return prediction
 
-    def _prediction(self, asked: _Request) -> Prediction:
+    def _predict(self, request: _Request) -> Prediction:
         now = self.clock()
-        found, source = self._recalled(asked, now), MemorySource.CACHED
-        if found is None:
-            found, source = self._awaited(asked)
-            now = found.computed_at if source is MemorySource.FRESH else self.clock()
-        if found.figures.fit.outcome == DOES_NOT_FIT and not asked.force:
-            self.computing().require_fit(asked.question.problem_id, asked.vehicle().specs)
+        cached, source = self._find_cached(request, now), MemorySource.CACHED
+        if cached is None:
+            cached, source = self._compute_or_wait(request)
+            now = cached.computed_at if source is MemorySource.FRESH else self.clock()
+        if cached.figures.fit.outcome == DOES_NOT_FIT and not request.force:
+            self.computation().require_fit(request.question.problem_id, request.vehicle().specs)
         return Prediction(
-            session_id=found.session_id or self._session(asked, found, at=now),
+            session_id=cached.session_id or self._add_session(request, cached, at=now),
             source=source,
-            computed_at=found.computed_at,
-            expires_at=found.expires_at,
+            computed_at=cached.computed_at,
+            expires_at=cached.expires_at,
             now=now,
-            figures=found.adjusted,
-            warnings=asked.warnings + found.figures.warnings,
-            match=asked.match,
+            figures=cached.adjusted,
+            warnings=request.warnings + cached.figures.warnings,
+            match=request.match,
         )
 
-    def _recalled(self, asked: _Request, now: datetime) -> CachedAnswer | None:
-        return self.memory.recall(asked.question, owner_id=asked.owner_id, now=now)
+    def _find_cached(self, request: _Request, now: datetime) -> CachedAnswer | None:
+        return self.cache.find(request.question, owner_id=request.owner_id, now=now)
 
-    def _awaited(self, asked: _Request) -> tuple[CachedAnswer, MemorySource]:
-        """Compute the answer, or wait for whoever is computing it and take theirs; within the time budget."""
+    def _compute_or_wait(self, request: _Request) -> tuple[CachedAnswer, MemorySource]:
+        """Computation the answer, or wait for the one that another caller is computing; within the time budget."""
         until = self.timer() + self.seconds
-        # What is remembered has a ZIP code that is in use; only what is new needs looking up.
-        if not self.computing().knows_zip(asked.question.zip_code):
-            raise Invalid({"zip_code": [validation.NO_SUCH_ZIP]})
+        # Cached answers have a ZIP code that is in use; only new questions need the look-up.
+        if not self.computation().is_zip_in_use(request.question.zip_code):
+            raise Invalid({"zip_code": [sentence("zip_code", NO_SUCH_ZIP)]})
         while True:
-            last = self.timer() >= until
-            told = self._tried(asked, until)
-            if told is not None:
-                return told
-            if last:
-                raise Unavailable("The prediction is still being computed. Please ask again.")
-            self.wait(max(0.0, min(_LOOK_AGAIN, until - self.timer())))
+            is_last = self.timer() >= until
+            answer = self._try_to_answer(request, until)
+            if answer is not None:
+                return answer
+            if is_last:
+                raise Unavailable("The prediction is still being computed. Please try again.")
+            self.wait(max(0.0, min(_POLL_SECONDS, until - self.timer())))
 
-    def _tried(self, asked: _Request, until: float) -> tuple[CachedAnswer, MemorySource] | None:
-        """Take the answer if it is there by now, and compute it unless somebody else does: then give None."""
-        # A claim lasts as long as a budget: whoever comes second outlives it, and nobody is left to wait for.
-        owner = self.claims.take(asked.question, now=self.clock(), seconds=self.seconds)
+    def _try_to_answer(self, request: _Request, until: float) -> tuple[CachedAnswer, MemorySource] | None:
+        """Return the cached answer, or compute it; None while another caller is computing it."""
+        # A claim lasts as long as a budget, so a second caller outlives the first one's claim and is never left waiting.
+        owner = self.claims.acquire(request.question, now=self.clock(), seconds=self.seconds)
         try:
-            found = self._recalled(asked, self.clock())
-            if found is not None:
-                return found, MemorySource.CACHED
-            return None if owner is None else self._kept(asked, *self._computed(asked, until))
+            cached = self._find_cached(request, self.clock())
+            if cached is not None:
+                return cached, MemorySource.CACHED
+            return None if owner is None else self._store(request, *self._compute(request, until))
         finally:
             if owner is not None:
-                self.claims.release(asked.question, owner)
+                self.claims.release(request.question, owner)
 
-    def _computed(self, asked: _Request, until: float) -> tuple[Question, Figures]:
-        vehicle = asked.vehicle()  # may ask a remote decoder, in the same budget
+    def _compute(self, request: _Request, until: float) -> tuple[Question, Figures]:
+        vehicle = request.vehicle()  # may call a remote decoder, within the same budget
         left = until - self.timer() - self.seconds * (1 - _SHARE_OF_MODELS)
         question = (
-            evolve(asked.question, vehicle_key=vehicle.answer_key) if vehicle.is_whole else asked.question
+            evolve(request.question, vehicle_key=vehicle.answer_key) if vehicle.is_whole else request.question
         )
-        figures = self.computing().figures(question, vehicle, seconds=max(0.0, left), force=asked.force)
+        figures = self.computation().figures(question, vehicle, seconds=max(0.0, left), force=request.force)
         return question, figures
 
-    def _kept(
-        self, asked: _Request, question: Question, figures: Figures
+    def _store(
+        self, request: _Request, question: Question, figures: Figures
     ) -> tuple[CachedAnswer, MemorySource]:
-        """Keep the answer with its session; when somebody else's was kept first, it is theirs that counts.
+        """Store the answer with its session; when another caller's was stored first, theirs counts.
 
-        Then it is judged like any that is remembered before it gets a session.
+        Theirs is then checked like any cached answer before it gets a session.
 
         Raises:
-            Conflict: an operator removed the vehicle meanwhile; nothing is kept.
+            Conflict: an operator removed the vehicle meanwhile; nothing is stored.
         """
         now = self.clock()
-        mine = Answer(
+        new = Answer(
             id=self.new_id(),
             figures=figures,
             computed_at=now,
-            expires_at=now + (KEPT_PARTIAL if figures.partial else KEPT),
+            expires_at=now + (PARTIAL_CACHE_LIFETIME if figures.partial else CACHE_LIFETIME),
         )
         with self.transaction() as work:
-            answer = work.predictions.remember(question, mine)
+            answer = work.predictions.store(question, new)
             adjustment = work.adjustment.get()
-            session_id = self._added(work, asked, mine.id, figures, at=now) if answer is mine else None
-        found = CachedAnswer(
+            is_new = answer is new
+            session_id = self._add(work, request, new.id, figures, at=now) if is_new else None
+        cached = CachedAnswer(
             id=answer.id,
             figures=answer.figures,
             computed_at=answer.computed_at,
@@ -335,67 +346,40 @@ class Predictions:
             session_id=session_id,
             adjusted=answer.figures.adjusted(adjustment),
         )
-        return found, MemorySource.FRESH if answer is mine else MemorySource.CACHED
+        return cached, MemorySource.FRESH if is_new else MemorySource.CACHED
 
-    def _session(self, asked: _Request, found: CachedAnswer, *, at: datetime) -> UUID:
+    def _add_session(self, request: _Request, cached: CachedAnswer, *, at: datetime) -> UUID:
         try:
             with self.transaction() as work:
-                return self._added(work, asked, found.id, found.figures, at=at)
+                return self._add(work, request, cached.id, cached.figures, at=at)
         except Conflict:
             with self.transaction() as work:
-                work.predictions.forget(found.id)
+                work.predictions.delete(cached.id)
             raise
 
-    def _added(
-        self, work: PredictionsWork, asked: _Request, answer_id: UUID, figures: Figures, *, at: datetime
+    def _add(
+        self, work: PredictionsWork, request: _Request, answer_id: UUID, figures: Figures, *, at: datetime
     ) -> UUID:
-        return work.predictions.add(
+        return work.predictions.add_session(
             session_id=self.new_id(),
-            remembered_id=answer_id,
-            question=asked.question,
+            answer_id=answer_id,
+            question=request.question,
             figures=figures,
-            owner_id=asked.owner_id,
-            vin=asked.vin,
-            mileage=asked.mileage,
+            owner_id=request.owner_id,
+            vin=request.vin,
+            mileage=request.mileage,
             at=at,
         )
 
 
-_MODEL: Final = frozenset({"year", "make", "model"})
+CHOICES: Final = ("engine", "parts_tier")
+"""The fields whose sentences list what is possible, even where their type is wrong."""
 
-
-def _judge_zip(estimates: Predictions, zip_code: object) -> Sequence[str]:
-    told = validation.validate_zip(str(zip_code))
-    code = zip5(str(zip_code))
-    if code is not None and not estimates.computing().knows_zip(code):
-        return [validation.NO_SUCH_ZIP]
-    return told
-
-
-def _judge_problem(estimates: Predictions, identifier: object) -> Sequence[str]:
-    return [] if estimates.memory.problem_id(str(identifier)) is not None else [validation.NO_SUCH_PROBLEM]
-
-
-def _tier(told: str | None) -> PartsTier | None:
-    return None if told is None else PartsTier(told.casefold())
-
-
-def _judge_name(field: str, *, required: bool) -> "Callable[[Predictions, object], Sequence[str]]":
-    return lambda _, text: validation.validate_name(
-        field, None if text is None else str(text), required=required
-    )
-
-
-_JUDGES: Final[dict[str, Callable[[Predictions, object], Sequence[str]]]] = {
-    "vin": lambda _, vin: validation.validate_vin(str(vin)),
-    "year": lambda _, year: validation.validate_year(year) if isinstance(year, int) else [],
-    "make": _judge_name("make", required=True),
-    "model": _judge_name("model", required=True),
-    "trim": _judge_name("trim", required=False),
-    "engine": _judge_name("engine", required=False),
-    "zip_code": _judge_zip,
-    "problem_identifier": _judge_problem,
-    "mileage": lambda _, miles: validation.validate_mileage(miles) if isinstance(miles, int) else [],
-    "parts_tier": lambda _, tier: validation.validate_tier(None if tier is None else str(tier)),
-    "force": lambda _, __: [],
+_FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = {
+    PredictByVin: tuple(field.name for field in fields(PredictByVin)),
+    PredictBySpecs: tuple(field.name for field in fields(PredictBySpecs)),
 }
+
+
+def _values(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
+    return {name: getattr(request, name) for name in _FIELDS[type(request)]}

@@ -1,4 +1,4 @@
-"""A shop's quote against what we would expect: where it stands, and whether hours, rate or parts make it so."""
+"""Comparing a shop's quote with what we expect: how high it is, and whether hours, rate or parts are the reason."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,21 +10,20 @@ from attrs import evolve, frozen
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.kernel.wording import money
 from repaircore.pricing.ranges import Distribution
+from repaircore.quotes.quote import QuoteLine
 
-MOST_LINES: Final = 50
-_LARGEST: Final[Cents] = 1_000_000_00
-_MOST_HOURS: Final = 1000.0
-_HOURS: Final = (0.05, _MOST_HOURS)
+_HOURS: Final = (0.05, 1000.0)
+"""Hours of labor that a line may plausibly have."""
+
 _RATES: Final = (1_00.0, 10_000_00.0)
-"""Cents for an hour that some shop may charge; ``_HOURS`` are those of one line."""
-_LONGEST: Final = 200
+"""Cents for an hour that a shop may plausibly charge."""
 
-_ALIKE: Final = 0.5
-"""How alike the lines of one shop err: a dear shop is dear in all of them."""
+_CORRELATION: Final = 0.5
+"""How alike the errors of one shop's lines are: an expensive shop is expensive in all of them."""
 
 
 class Verdict(StrEnum):
-    """How a price lies in the range that we would expect, from the mildest."""
+    """Where a price lies in the range that we expect, from the lowest."""
 
     LOW = "low"
     FAIR = "fair"
@@ -34,44 +33,22 @@ class Verdict(StrEnum):
 
 
 class Factor(StrEnum):
-    """What a price is made of. ``labor`` is said where hours and rate cannot be told apart."""
+    """What a price is made of; ``labor`` where hours and rate cannot be separated."""
 
     PARTS = "parts"
     HOURS = "hours"
     RATE = "rate"
     LABOR = "labor"
     OTHER = "other"
-    """Fees, taxes, discounts, and whatever the quote does not itemize."""
-
-
-@frozen(kw_only=True)
-class QuoteLine:
-    """A line as the shop wrote it, in cents; a repair by its id or slug, else in the shop's words."""
-
-    total: Cents
-    problem_identifier: str | None = None
-    description: str | None = None
-    parts_total: Cents | None = None
-    labor_hours: float | None = None
-    labor_rate: Cents | None = None
-
-
-@frozen(kw_only=True)
-class Quote:
-    """A whole quote; ``force`` compares repairs that do not fit the vehicle as well."""
-
-    vin: str
-    zip_code: str
-    lines: tuple[QuoteLine, ...]
-    force: bool = False
+    """Fees, taxes, discounts, and everything that the quote does not itemize."""
 
 
 @frozen(kw_only=True)
 class Expected:
-    """What we would expect to pay for a repair: 0 < low <= average <= high, in cents.
+    """What we expect a repair to cost: 0 < low <= average <= high, in cents.
 
     ``hours`` at ``rate`` (cents per hour) and ``parts`` make the average. ``center``, ``spread`` and ``errors``
-    say how invoices are distributed: ``ln(price / center) / spread`` is one of ``errors``.
+    are the distribution of invoices: ``ln(price / center) / spread`` is distributed like ``errors``.
     """
 
     low: Cents
@@ -85,7 +62,7 @@ class Expected:
     errors: Distribution
 
     def share_below(self, total: Cents) -> float:
-        """Give the share of invoices that are cheaper, 0 to 1."""
+        """Return the share of invoices that are lower, 0 to 1."""
         return self.errors.share_below(math.log(total / self.center) / self.spread)
 
 
@@ -104,7 +81,7 @@ class Difference:
 
 @frozen(kw_only=True)
 class Reason:
-    """Why a price lies where it lies: the factor that explains most of it, its amount, and a sentence."""
+    """Why a price differs from our average: the factor that explains most of it, its amount, and a sentence."""
 
     factor: Factor | None
     amount: Cents | None
@@ -124,47 +101,8 @@ class PriceAssessment:
     differences: tuple[Difference, ...]
 
 
-def validate_line(
-    *,
-    total: Cents | None = None,
-    problem_identifier: str | None = None,
-    description: str | None = None,
-    parts_total: Cents | None = None,
-    labor_hours: float | None = None,
-    labor_rate: Cents | None = None,
-) -> dict[str, str]:
-    """Say what is wrong with a line, a predicate for each bad field; what is None is not judged."""
-    told = {
-        "problem_identifier": "or a description is required"
-        if problem_identifier is None and description is None
-        else None,
-        "description": _text_fault(description),
-        "parts_total": _amount_fault(parts_total, least=0),
-        "labor_hours": None
-        if labor_hours is None or 0 <= labor_hours <= _MOST_HOURS
-        else f"must be between 0 and {_MOST_HOURS:g}",
-        "labor_rate": _amount_fault(labor_rate, least=0),
-        "total": _amount_fault(total, least=1),
-    }
-    if told["parts_total"] is None and parts_total is not None and total is not None and parts_total > total:
-        told["parts_total"] = "must not be greater than the total"
-    return {name: fault for name, fault in told.items() if fault is not None}
-
-
-def _amount_fault(amount: Cents | None, *, least: Cents) -> str | None:
-    if amount is None or least <= amount <= _LARGEST:
-        return None
-    return f"must be between {least / 100:g} and {_LARGEST // 100:,}"
-
-
-def _text_fault(text: str | None) -> str | None:
-    if text is None or 0 < len(text.strip()) <= _LONGEST:
-        return None
-    return "must not be empty" if not text.strip() else f"must not be longer than {_LONGEST} characters"
-
-
-def judged(line: QuoteLine, expected: Expected) -> PriceAssessment:
-    """Say where a line lies in what we would expect, and why."""
+def assess(line: QuoteLine, expected: Expected) -> PriceAssessment:
+    """Return where a line lies in the range that we expect, and why."""
     found = differences(line, expected)
     percentile = round(100 * expected.share_below(line.total), 1)
     verdict = _verdict(line.total, expected.low, expected.average, expected.high)
@@ -180,7 +118,7 @@ def judged(line: QuoteLine, expected: Expected) -> PriceAssessment:
 
 
 def _verdict(total: Cents, low: Cents, average: Cents, high: Cents) -> Verdict:
-    """Compare with the range; very high is as far again above it as it reaches above the average, as a factor."""
+    """Compare a total with the range; from high² / average on it is very high."""
     if total < low:
         return Verdict.LOW
     if total <= high:
@@ -189,14 +127,30 @@ def _verdict(total: Cents, low: Cents, average: Cents, high: Cents) -> Verdict:
 
 
 def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
-    """Split the distance from our average into what hours, rate and parts add to it; together it is the distance.
+    """Split the distance from our average into what hours, rate and parts contribute; together they are the distance.
 
-    Of hours and rate that both differ, each has half of what they make together. What the quote leaves out
-    is taken from the rest where that leaves one reading; without any split there is nothing to tell.
+    Where both hours and rate differ, each gets half of their product. What the quote leaves out is derived from the
+    total where that is possible; a quote that is not split at all has no differences.
     """
-    hours, rate, parts = _filled(line)
-    if hours is None and rate is None and parts is None:
+    contributions = _contributions(line, expected)
+    if not contributions:
         return ()
+    found = [
+        Difference(factor=factor, quoted=quoted, expected=usual, amount=round_half_up(amount))
+        for factor, quoted, usual, amount in contributions
+    ]
+    rest = line.total - expected.average - sum(difference.amount for difference in found)
+    if abs(rest) > len(found):
+        found.append(Difference(factor=Factor.OTHER, quoted=None, expected=None, amount=rest))
+    elif rest:  # cents left over by rounding
+        largest = max(range(len(found)), key=lambda i: abs(found[i].amount))
+        found[largest] = evolve(found[largest], amount=found[largest].amount + rest)
+    return tuple(found)
+
+
+def _contributions(line: QuoteLine, expected: Expected) -> Sequence[tuple[Factor, float, float, float]]:
+    """Return factors with what is quoted, what is expected, and what they contribute to the distance, in cents."""
+    hours, rate, parts = _filled_in(line)
     found: list[tuple[Factor, float, float, float]] = []
     if parts is not None:
         found.append((Factor.PARTS, float(parts), float(expected.parts), parts - expected.parts))
@@ -213,89 +167,76 @@ def differences(line: QuoteLine, expected: Expected) -> tuple[Difference, ...]:
         labor = line.total - parts
         usual = expected.average - expected.parts
         found.append((Factor.LABOR, float(labor), float(usual), labor - usual))
-    told = [
-        Difference(factor=factor, quoted=quoted, expected=usual, amount=round_half_up(amount))
-        for factor, quoted, usual, amount in found
-    ]
-    rest = line.total - expected.average - sum(one.amount for one in told)
-    if abs(rest) > len(told):
-        told.append(Difference(factor=Factor.OTHER, quoted=None, expected=None, amount=rest))
-    elif rest:  # the cents that rounding left over
-        most = max(range(len(told)), key=lambda i: abs(told[i].amount))
-        told[most] = evolve(told[most], amount=told[most].amount + rest)
-    return tuple(told)
+    return found
 
 
-def _filled(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
-    """Give hours, rate and parts with what follows from the others: parts and labor make the total.
+def _filled_in(line: QuoteLine) -> tuple[float | None, float | None, Cents | None]:
+    """Return hours, rate and parts, with the missing one derived from the others: parts and labor make the total.
 
-    Hours and rates that no shop has, told or following, count as not told: nobody charges by the second.
+    Implausible hours and rates, quoted or derived, count as missing: nobody charges by the second.
     """
-    hours, rate, parts = _within(_HOURS, line.labor_hours), _within(_RATES, line.labor_rate), line.parts_total
+    hours = _plausible(line.labor_hours, _HOURS)
+    rate = _plausible(line.labor_rate, _RATES)
+    parts = line.parts_total
     if parts is None and hours is not None and rate is not None:
         return hours, rate, max(0, line.total - round_half_up(hours * rate))
     if parts is not None and hours and rate is None:
-        return hours, _within(_RATES, (line.total - parts) / hours), parts
+        return hours, _plausible((line.total - parts) / hours, _RATES), parts
     if parts is not None and rate and hours is None:
-        return _within(_HOURS, (line.total - parts) / rate), rate, parts
+        return _plausible((line.total - parts) / rate, _HOURS), rate, parts
     return hours, rate, parts
 
 
-def _within(bounds: tuple[float, float], told: float | None) -> float | None:
-    """Give a figure that is 0 or within bounds, else None."""
-    return told if told is not None and (told == 0 or bounds[0] <= told <= bounds[1]) else None
+def _plausible(figure: float | None, bounds: tuple[float, float]) -> float | None:
+    """Return a figure that is 0 or within bounds, else None."""
+    return figure if figure is not None and (figure == 0 or bounds[0] <= figure <= bounds[1]) else None
 
 
 def _reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
-    where = _where(distance)
+    position = _position(distance)
     if verdict is Verdict.FAIR:
-        return Reason(
-            factor=None, amount=None, text=f"The price lies within the range that we expect; {where}."
-        )
-    # What pulls the other way explains nothing.
-    causes = [one for one in found if one.amount * distance > 0]
+        return Reason(factor=None, amount=None, text=f"This is within the range that we expect; {position}.")
+    # A difference in the other direction explains nothing.
+    causes = [difference for difference in found if difference.amount * distance > 0]
     if not causes:
-        text = f"The quote does not say how much of it is parts and labor, so no reason can be told; {where}."
+        text = f"The quote is not split into parts and labor, so we cannot tell why; {position}."
         return Reason(factor=None, amount=None, text=text)
-    most = max(causes, key=lambda one: abs(one.amount))
-    return Reason(factor=most.factor, amount=most.amount, text=f"{_cause(most)} {_upper(where)}.")
+    main = max(causes, key=lambda cause: abs(cause.amount))
+    return Reason(factor=main.factor, amount=main.amount, text=f"{_cause(main)} {_capitalized(position)}.")
 
 
-def _where(distance: Cents) -> str:
+def _position(distance: Cents) -> str:
     if distance == 0:
         return "it is exactly our average"
     return f"it is {money(abs(distance))} {'above' if distance > 0 else 'below'} our average"
 
 
-def _upper(text: str) -> str:
+def _capitalized(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
 def _cause(cause: Difference) -> str:
-    makes = f"that makes {money(abs(cause.amount))} {'more' if cause.amount > 0 else 'less'}."
+    effect = f"that {'adds' if cause.amount > 0 else 'saves'} {money(abs(cause.amount))}."
     quoted, expected = cause.quoted, cause.expected
     if quoted is None or expected is None:
-        return f"Fees, taxes, discounts or what is not itemized differ most: {makes}"
+        return f"Fees, taxes, discounts or items that are not split out make the biggest difference: {effect}"
     match cause.factor:
         case Factor.HOURS:
-            return f"The quote has {quoted:.2f} h of labor, we would expect {expected:.2f} h: {makes}"
+            return f"The quote has {quoted:.2f} h of labor where we expect {expected:.2f} h: {effect}"
         case Factor.RATE:
-            return f"The quote asks {money(quoted)} an hour, we would expect {money(expected)}: {makes}"
+            return f"The quote charges {money(quoted)} an hour where we expect {money(expected)}: {effect}"
         case Factor.PARTS:
-            return f"Parts are {money(quoted)}, we would expect {money(expected)}: {makes}"
+            return f"Parts are {money(quoted)} where we expect {money(expected)}: {effect}"
         case _:
-            return f"Labor is {money(quoted)}, we would expect {money(expected)}: {makes}"
+            return f"Labor is {money(quoted)} where we expect {money(expected)}: {effect}"
 
 
-def summed(all_found: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
-    """Add the differences of several lines up, factor by factor.
-
-    Rates are not added up, nor is what only some lines tell.
-    """
+def add_up(lines: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
+    """Return the sums of the differences of several lines, by factor, without quoted and expected figures."""
     amounts: dict[Factor, Cents] = {}
-    for found in all_found:
-        for one in found:
-            amounts[one.factor] = amounts.get(one.factor, 0) + one.amount
+    for found in lines:
+        for difference in found:
+            amounts[difference.factor] = amounts.get(difference.factor, 0) + difference.amount
     return tuple(
         Difference(factor=factor, quoted=None, expected=None, amount=amounts[factor])
         for factor in Factor
@@ -303,11 +244,11 @@ def summed(all_found: Iterable[Sequence[Difference]]) -> tuple[Difference, ...]:
     )
 
 
-def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
-    """Judge several lines as one price; None when there are none.
+def assess_together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | None:
+    """Assess several lines as one price; None when there are none.
 
-    Lines of one shop err alike to a half: the range of their sum is narrower than the sum of their ranges, and wider
-    than if each were by itself. The percentile is read from the lines' own distributions, each as heavy as its price.
+    The errors of one shop's lines are correlated by one half: the range of their sum is narrower than the sum of their
+    ranges, and wider than if they were independent. The percentile comes from the lines' own distributions, weighted by price.
     """
     if not lines:
         return None
@@ -321,12 +262,12 @@ def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | N
     low, high = (
         round_half_up(
             center
-            * math.exp(spread * sum(w * _place(e, end) for w, (_, e) in zip(weights, lines, strict=True)))
+            * math.exp(spread * sum(w * _end(e, end) for w, (_, e) in zip(weights, lines, strict=True)))
         )
         for end in ("low", "high")
     )
     low, high = min(average, max(1, low)), max(average, high)
-    found = summed(differences(line, expected) for line, expected in lines)
+    found = add_up(differences(line, expected) for line, expected in lines)
     verdict = _verdict(total, low, average, high)
     return PriceAssessment(
         low=low,
@@ -340,29 +281,32 @@ def together(lines: Sequence[tuple[QuoteLine, Expected]]) -> PriceAssessment | N
 
 
 def _spread(spreads: Sequence[float], weights: Sequence[float]) -> float:
-    alone = sum((w * s) ** 2 for w, s in zip(weights, spreads, strict=True))
-    alike = sum(w * s for w, s in zip(weights, spreads, strict=True)) ** 2
-    return math.sqrt((1 - _ALIKE) * alone + _ALIKE * alike)
+    independent = sum((w * s) ** 2 for w, s in zip(weights, spreads, strict=True))
+    correlated = sum(w * s for w, s in zip(weights, spreads, strict=True)) ** 2
+    return math.sqrt((1 - _CORRELATION) * independent + _CORRELATION * correlated)
 
 
-def _place(expected: Expected, end: str) -> float:
+def _end(expected: Expected, end: str) -> float:
     price = expected.low if end == "low" else expected.high
     return math.log(price / expected.center) / expected.spread
 
 
-_NAMES: Final = {
-    Factor.PARTS: "the prices of parts",
+_FACTOR_NAMES: Final = {
+    Factor.PARTS: "the parts prices",
     Factor.HOURS: "the hours",
-    Factor.RATE: "the hourly rate",
-    Factor.LABOR: "labor",
-    Factor.OTHER: "fees, taxes, discounts or what is not itemized",
+    Factor.RATE: "the hourly rates",
+    Factor.LABOR: "the labor charges",
+    Factor.OTHER: "fees, taxes, discounts or items that are not split out",
 }
 
 
 def _whole_reason(verdict: Verdict, distance: Cents, found: Sequence[Difference]) -> Reason:
-    plain = _reason(verdict, distance, found)
-    if plain.factor is None or plain.amount is None:
-        return plain
-    makes = f"{money(abs(plain.amount))} {'more' if plain.amount > 0 else 'less'}"
-    text = f"Over all lines {_NAMES[plain.factor]} make the most of it: {makes}. {_upper(_where(distance))}."
-    return Reason(factor=plain.factor, amount=plain.amount, text=text)
+    reason = _reason(verdict, distance, found)
+    if reason.factor is None or reason.amount is None:
+        return reason
+    amount = f"{money(abs(reason.amount))} {'more' if reason.amount > 0 else 'less'}"
+    text = (
+        f"Over all lines, {_FACTOR_NAMES[reason.factor]} make the biggest difference: {amount}. "
+        f"{_capitalized(_position(distance))}."
+    )
+    return Reason(factor=reason.factor, amount=reason.amount, text=text)

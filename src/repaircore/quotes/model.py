@@ -1,4 +1,4 @@
-"""A shop's quote with what was found out about it."""
+"""A checked quote."""
 
 from attrs import frozen
 
@@ -6,18 +6,18 @@ from repaircore.book.fit import FITS, Fit
 from repaircore.book.model import Problem
 from repaircore.facilities.rates import RegionRate
 from repaircore.kernel.money import Cents
-from repaircore.quotes.comparison import Expected, PriceAssessment, QuoteLine
+from repaircore.quotes.comparison import Expected, PriceAssessment
+from repaircore.quotes.quote import QuoteLine
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 
 @frozen(kw_only=True)
 class CheckedLine:
-    """A line with what was found out.
+    """A line of a quote and how it compares.
 
-    ``problem`` None is a repair that the words do not surely mean; ``suggestions`` are what they may mean.
-    Without a ``standing`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is what the
-    models said when they were asked within the last three days, in cents. ``outside`` tells that the book was not made
-    for such a vehicle.
+    ``problem`` is None when the description does not clearly name one repair; ``suggestions`` are those that it may mean.
+    Without an ``assessment`` the verdict is unknown, and ``unknown_because`` says why. ``ai_average`` is the models' figure
+    where the same question is cached, in cents. ``outside`` says that the book does not cover such a vehicle.
     """
 
     line: QuoteLine
@@ -26,7 +26,7 @@ class CheckedLine:
     expected: Expected | None = None
     sample_size: int = 0
     confidence: int = 0
-    standing: PriceAssessment | None = None
+    assessment: PriceAssessment | None = None
     unknown_because: str | None = None
     ai_average: Cents | None = None
     fit: Fit = FITS
@@ -35,7 +35,7 @@ class CheckedLine:
 
 @frozen(kw_only=True)
 class CheckedQuote:
-    """A whole quote with what was found out; ``whole`` judges the lines that could be compared, as one price."""
+    """A quote and how its lines compare; ``whole`` assesses the lines that could be compared, as one price."""
 
     vin: str
     specs: VehicleSpecs
@@ -48,5 +48,5 @@ class CheckedQuote:
 
     @property
     def compared(self) -> tuple[CheckedLine, ...]:
-        """Give the lines that could be compared."""
-        return tuple(line for line in self.lines if line.standing is not None)
+        """Return the lines that could be compared."""
+        return tuple(line for line in self.lines if line.assessment is not None)

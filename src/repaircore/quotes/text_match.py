@@ -1,4 +1,4 @@
-"""Which repair the words of a quote mean, when they surely mean one (docs/decisions/quotes.md)."""
+"""Match the words of a quote to a repair, where they clearly name one (docs/decisions/quotes.md)."""
 
 import re
 from collections.abc import Sequence
@@ -6,17 +6,17 @@ from typing import Final
 
 from repaircore.book.model import Problem
 
-_SURE: Final = 0.75
+_LEAST_AGREEMENT: Final = 0.75
 """How much of the words of both must agree (0 to 1)."""
 
-_AHEAD: Final = 0.05
-"""How far the best must be ahead of the next; front and rear pads are alike when neither is said."""
+_LEAST_LEAD: Final = 0.05
+"""How far the best must be ahead of the next: "brake pads" may be front or rear pads."""
 
-_OWN_NAME: Final = 0.1
+_OWN_NAME_BONUS: Final = 0.1
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _SPELLINGS: Final = (("a/c", "ac"), ("r&r", ""), ("r & r", ""), ("&", " and "))
-_TELLING: Final = frozenset(
+_DISTINCTIVE: Final = frozenset(
     [
         "automatic",
         "back",
@@ -31,7 +31,7 @@ _TELLING: Final = frozenset(
         "voltage",
     ]
 )
-"""Words that tell one repair from its like: a name that has one is not meant by a text that has it not."""
+"""Words that distinguish similar repairs: a name with one of them matches only a text that has it too."""
 
 _NOISE: Final = frozenset(
     [
@@ -69,8 +69,8 @@ _NOISE: Final = frozenset(
 )
 
 
-def surely_meant(text: str, candidates: Sequence[Problem]) -> Problem | None:
-    """Give the one candidate whose name, or another usual name of it, says the same as the text, or None.
+def find_match(text: str, candidates: Sequence[Problem]) -> Problem | None:
+    """Return the one candidate whose name, or another usual name of it, says the same as the text, or None.
 
     None also when two say it equally well.
     """
@@ -78,34 +78,33 @@ def surely_meant(text: str, candidates: Sequence[Problem]) -> Problem | None:
     scored = sorted(
         ((_agreement(words, problem), -problem.id, problem) for problem in candidates), reverse=True
     )
-    if not scored or scored[0][0] < _SURE:
+    if not scored or scored[0][0] < _LEAST_AGREEMENT:
         return None
-    if len(scored) > 1 and scored[0][0] - scored[1][0] < _AHEAD:
+    if len(scored) > 1 and scored[0][0] - scored[1][0] < _LEAST_LEAD:
         return None
     return scored[0][2]
 
 
 def _agreement(words: frozenset[str], problem: Problem) -> float:
-    """Compare with each name of the repair; its category may be said beside any, and its own name counts more."""
-    beside = _words(problem.parent.name)
-    own = _words(problem.name)
-    others = max(_overlap(words, _words(name), beside) for name in (problem.slug, *problem.keywords))
-    return max(others, _overlap(words, own, beside) + (_OWN_NAME if words == own else 0.0))
+    """Compare with each name of the repair; its category may accompany any of them, and its own name counts more."""
+    category, name = _words(problem.parent.name), _words(problem.name)
+    others = max(_overlap(words, _words(other), category) for other in (problem.slug, *problem.keywords))
+    return max(others, _overlap(words, name, category) + (_OWN_NAME_BONUS if words == name else 0.0))
 
 
-def _overlap(words: frozenset[str], name: frozenset[str], beside: frozenset[str]) -> float:
-    # The harmonic mean of how much of the text the name has, and of the name the text.
-    if (name - words) & _TELLING:
+def _overlap(words: frozenset[str], name: frozenset[str], category: frozenset[str]) -> float:
+    # The harmonic mean of how much of the text is in the name, and how much of the name is in the text.
+    if (name - words) & _DISTINCTIVE:
         return 0.0
-    said = words - (beside - name)
-    both = len(words & name)
-    return 2 * both / (len(said) + len(name)) if both else 0.0
+    counted = words - (category - name)
+    common = len(words & name)
+    return 2 * common / (len(counted) + len(name)) if common else 0.0
 
 
 def _words(text: str) -> frozenset[str]:
     lowered = text.lower()
-    for spelled, meant in _SPELLINGS:
-        lowered = lowered.replace(spelled, meant)
+    for spelling, replacement in _SPELLINGS:
+        lowered = lowered.replace(spelling, replacement)
     return frozenset(_stem(word) for word in _WORD.findall(lowered) if word not in _NOISE)
 
 

@@ -1,145 +1,261 @@
-"""A checked quote as it is told outside: the HTTP body's ``data`` and the command line's ``--json``."""
+"""A checked quote as clients see it, over HTTP and at the command line."""
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self
 
-from repaircore.kernel.money import Cents, dollars_or_none
+from repaircore.book.views import FitView, ProblemSummaryView
+from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.views import Count, Dollars, Percent, view
+from repaircore.predictions.views import LaborRegionView
 from repaircore.quotes.comparison import (
     Difference,
     Expected,
     Factor,
     PriceAssessment,
-    QuoteLine,
     Reason,
     Verdict,
 )
-from repaircore.vehicle_facts.views import facts_shape
+from repaircore.quotes.quote import QuoteLine
+from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
 
 if TYPE_CHECKING:
-    from repaircore.book.model import Problem
     from repaircore.quotes.model import CheckedLine, CheckedQuote
 
 
-Wire: TypeAlias = dict[str, Any]
+@view
+class _QuotedVehicleNamesView:
+    vin: str
+    display_name: str
+    make: str
+    model: str
+    year: int
+    trim: str | None
 
 
-def checked_as_wire(checked: "CheckedQuote") -> Wire:
-    """Give the whole answer; money in dollars with two decimals."""
-    about = checked.specs
+@view
+class QuotedVehicleView(MechanicalFactsView, _QuotedVehicleNamesView):
+    """The vehicle of a quote."""
+
+    @classmethod
+    def of(cls, checked: "CheckedQuote") -> Self:
+        """Return the vehicle of a checked quote."""
+        about = checked.specs
+        return cls(
+            vin=checked.vin,
+            display_name=about.display_name,
+            make=about.make,
+            model=about.model,
+            year=about.year,
+            trim=about.trim,
+            **mechanical_fields(about.facts),
+        )
+
+
+@view
+class QuotedPriceView:
+    """What the shop asks for."""
+
+    total: Dollars
+    parts_total: Dollars | None
+    labor_hours: float | None
+    labor_rate: Dollars | None
+
+    @classmethod
+    def of(cls, line: QuoteLine) -> Self:
+        """Return a line as the shop wrote it, in dollars."""
+        return cls(
+            total=dollars(line.total),
+            parts_total=dollars_or_none(line.parts_total),
+            labor_hours=line.labor_hours,
+            labor_rate=dollars_or_none(line.labor_rate),
+        )
+
+
+@view
+class ExpectedTotalView:
+    """Eight of ten invoices lie between ``low_total`` and ``high_total``."""
+
+    low_total: Dollars
+    average_total: Dollars
+    high_total: Dollars
+
+
+@view
+class ExpectedLineView(ExpectedTotalView):
+    """What is expected of a line."""
+
+    parts_total: Dollars
+    labor_hours: float
+    labor_rate: Dollars
+    sample_size: Count
+    confidence: Percent
+    aggregated_ai_average: Dollars | None
+
+    @classmethod
+    def of(cls, line: "CheckedLine", expected: Expected) -> Self:
+        """Return what is expected of a line, in dollars."""
+        return cls(
+            **_range_fields(expected),
+            parts_total=dollars(expected.parts),
+            labor_hours=expected.hours,
+            labor_rate=dollars(expected.rate),
+            sample_size=line.sample_size,
+            confidence=line.confidence,
+            aggregated_ai_average=dollars_or_none(line.ai_average),
+        )
+
+
+@view
+class VerdictReasonView:
+    """What explains most of a verdict."""
+
+    factor: Factor | None
+    amount: Dollars | None
+    text: str
+
+    @classmethod
+    def of(cls, reason: Reason) -> Self:
+        """Return a reason, in dollars."""
+        return cls(factor=reason.factor, amount=dollars_or_none(reason.amount), text=reason.text)
+
+
+@view
+class QuoteDifferenceView:
+    """How hours, rate or parts differ, and what it comes to."""
+
+    factor: Factor
+    quoted: float | None
+    expected: float | None
+    amount: Dollars
+
+    @classmethod
+    def of(cls, difference: Difference) -> Self:
+        """Return a difference: hours as hours, everything else in dollars."""
+        unit = 1 if difference.factor is Factor.HOURS else 100
+        return cls(
+            factor=difference.factor,
+            quoted=None if difference.quoted is None else round(difference.quoted / unit, 2),
+            expected=None if difference.expected is None else round(difference.expected / unit, 2),
+            amount=dollars(difference.amount),
+        )
+
+
+@view
+class AssessmentView:
+    """Where a price lies in what is expected."""
+
+    percentile: Percent | None
+    verdict: Verdict
+    reason: VerdictReasonView
+    differences: list[QuoteDifferenceView]
+
+
+@view
+class _CheckedLineStartView:
+    description: str | None
+    problem: ProblemSummaryView | None
+    quoted: QuotedPriceView
+    expected: ExpectedLineView | None
+
+
+@view
+class CheckedQuoteLineView(AssessmentView, _CheckedLineStartView):
+    """A line of the quote, and where it lies in what is expected."""
+
+    suggestions: list[ProblemSummaryView]
+    fit: FitView | None
+
+    @classmethod
+    def of(cls, line: "CheckedLine") -> Self:
+        """Return a checked line."""
+        problem, expected = line.problem, line.expected
+        return cls(
+            description=line.line.description,
+            problem=None if problem is None else ProblemSummaryView.of(problem),
+            quoted=QuotedPriceView.of(line.line),
+            expected=None if expected is None else ExpectedLineView.of(line, expected),
+            **_assessment_fields(line.assessment, line.unknown_because or ""),
+            suggestions=[ProblemSummaryView.of(suggestion) for suggestion in line.suggestions],
+            fit=None if problem is None else FitView.of(line.fit),
+        )
+
+
+@view
+class _CheckedTotalStartView:
+    total: Dollars
+    compared_total: Dollars
+    compared_lines: Count
+    expected: ExpectedTotalView | None
+
+
+@view
+class CheckedQuoteTotalView(AssessmentView, _CheckedTotalStartView):
+    """The quote as a whole, as far as it could be compared."""
+
+    @classmethod
+    def of(cls, checked: "CheckedQuote") -> Self:
+        """Return the whole of a checked quote."""
+        whole, compared = checked.whole, checked.compared
+        return cls(
+            total=dollars(sum(line.line.total for line in checked.lines)),
+            compared_total=dollars(sum(line.line.total for line in compared)),
+            compared_lines=len(compared),
+            expected=None if whole is None else ExpectedTotalView(**_range_fields(whole)),
+            **_assessment_fields(whole, NOTHING_COMPARED),
+        )
+
+
+@view
+class CheckedQuoteView:
+    """Whether a quote is fair."""
+
+    currency: Literal["USD"] = "USD"
+    vehicle: QuotedVehicleView
+    region: LaborRegionView
+    lines: list[CheckedQuoteLineView]
+    whole: CheckedQuoteTotalView
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, checked: "CheckedQuote") -> Self:
+        """Return a checked quote, in dollars."""
+        return cls(
+            vehicle=QuotedVehicleView.of(checked),
+            region=LaborRegionView(
+                zip_code=checked.zip_code,
+                state=checked.state,
+                labor_rate=dollars(checked.rate.rate),
+                labor_rate_source=checked.rate.basis,
+                labor_rate_text=checked.rate.text,
+            ),
+            lines=[CheckedQuoteLineView.of(line) for line in checked.lines],
+            whole=CheckedQuoteTotalView.of(checked),
+            warnings=[*checked.warnings],
+        )
+
+
+NOTHING_COMPARED = "None of the lines could be compared."
+
+
+def _range_fields(price: Expected | PriceAssessment) -> dict[str, float]:
     return {
-        "currency": "USD",
-        "vehicle": {
-            "vin": checked.vin,
-            "display_name": about.display_name,
-            "make": about.make,
-            "model": about.model,
-            "year": about.year,
-            "trim": about.trim,
-            **facts_shape(about.facts),
-        },
-        "region": {
-            "zip_code": checked.zip_code,
-            "state": checked.state,
-            "labor_rate": checked.rate.rate / 100,
-            "labor_rate_source": checked.rate.basis,
-            "labor_rate_text": checked.rate.text,
-        },
-        "lines": [_line(line) for line in checked.lines],
-        "whole": _whole(checked),
-        "warnings": [*checked.warnings],
+        "low_total": dollars(price.low),
+        "average_total": dollars(price.average),
+        "high_total": dollars(price.high),
     }
 
 
-def _line(checked: "CheckedLine") -> Wire:
-    return {
-        "description": checked.line.description,
-        "problem": None if checked.problem is None else _problem(checked.problem),
-        "quoted": _quoted(checked.line),
-        "expected": None if checked.expected is None else _expected(checked),
-        **_standing(checked.standing, checked.unknown_because or ""),
-        "suggestions": [_problem(problem) for problem in checked.suggestions],
-        "fit": None
-        if checked.problem is None
-        else {"outcome": checked.fit.outcome, "reason": checked.fit.reason},
-    }
-
-
-def _problem(problem: "Problem") -> Wire:
-    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}
-
-
-def _quoted(line: QuoteLine) -> Wire:
-    return {
-        "total": line.total / 100,
-        "parts_total": dollars_or_none(line.parts_total),
-        "labor_hours": line.labor_hours,
-        "labor_rate": dollars_or_none(line.labor_rate),
-    }
-
-
-def _expected(checked: "CheckedLine") -> Wire:
-    expected = checked.expected
-    assert isinstance(expected, Expected)  # noqa: S101 - the caller has looked
-    return {
-        **_range(expected.low, expected.average, expected.high),
-        "parts_total": expected.parts / 100,
-        "labor_hours": expected.hours,
-        "labor_rate": expected.rate / 100,
-        "sample_size": checked.sample_size,
-        "confidence": checked.confidence,
-        "aggregated_ai_average": dollars_or_none(checked.ai_average),
-    }
-
-
-def _range(low: Cents, average: Cents, high: Cents) -> Wire:
-    return {"low_total": low / 100, "average_total": average / 100, "high_total": high / 100}
-
-
-def _whole(checked: "CheckedQuote") -> Wire:
-    compared = [line.line.total for line in checked.compared]
-    whole = checked.whole
-    return {
-        "total": sum(line.line.total for line in checked.lines) / 100,
-        "compared_total": sum(compared) / 100,
-        "compared_lines": len(compared),
-        "expected": None if whole is None else _range(whole.low, whole.average, whole.high),
-        **_standing(whole, "No line could be compared."),
-    }
-
-
-def _standing(standing: PriceAssessment | None, otherwise: str) -> Wire:
-    if standing is None:
-        reason = Reason(factor=None, amount=None, text=otherwise)
+def _assessment_fields(assessment: PriceAssessment | None, unknown_because: str) -> dict[str, Any]:
+    """Return the fields of ``AssessmentView``; without an assessment the verdict is unknown, for the reason given."""
+    if assessment is None:
         return {
             "percentile": None,
-            "verdict": Verdict.UNKNOWN.value,
-            "reason": _reason(reason),
+            "verdict": Verdict.UNKNOWN,
+            "reason": VerdictReasonView(factor=None, amount=None, text=unknown_because),
             "differences": [],
         }
     return {
-        "percentile": standing.percentile,
-        "verdict": standing.verdict.value,
-        "reason": _reason(standing.reason),
-        "differences": [_difference(one) for one in standing.differences],
+        "percentile": assessment.percentile,
+        "verdict": assessment.verdict,
+        "reason": VerdictReasonView.of(assessment.reason),
+        "differences": [QuoteDifferenceView.of(difference) for difference in assessment.differences],
     }
-
-
-def _reason(reason: Reason) -> Wire:
-    return {
-        "factor": None if reason.factor is None else reason.factor.value,
-        "amount": dollars_or_none(reason.amount),
-        "text": reason.text,
-    }
-
-
-def _difference(one: Difference) -> Wire:
-    hours = one.factor is Factor.HOURS
-    return {
-        "factor": one.factor.value,
-        "quoted": _figure(one.quoted, hours=hours),
-        "expected": _figure(one.expected, hours=hours),
-        "amount": one.amount / 100,
-    }
-
-
-def _figure(value: float | None, *, hours: bool) -> float | None:
-    return None if value is None else round(value if hours else value / 100, 2)

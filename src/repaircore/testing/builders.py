@@ -18,12 +18,12 @@ from repaircore.book.model import (
     Wear,
 )
 from repaircore.predictions.model import (
+    EstimatedProblem,
+    EstimatedRegion,
+    EstimatedVehicle,
     Figures,
     LocalFigures,
     ModelFigures,
-    ProblemNamed,
-    RegionNamed,
-    VehicleNamed,
 )
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, PriceQuestion
 from repaircore.recalls.model import Campaign, RecalledVehicle, RecallSource
@@ -118,7 +118,7 @@ _QUESTION = PriceQuestion(
 )
 
 _FIGURES = Figures(
-    vehicle=VehicleNamed(
+    vehicle=EstimatedVehicle(
         id=_ACCORD.id,
         vin=_ACCORD.vin,
         display_name=_ACCORD.display_name,
@@ -128,8 +128,8 @@ _FIGURES = Figures(
         trim="EX",
         engine="1.5L 4-cyl",
     ),
-    problem=ProblemNamed(id=_BRAKES.id, slug=_BRAKES.slug, display_name=_BRAKES.display_name),
-    region=RegionNamed(
+    problem=EstimatedProblem(id=_BRAKES.id, slug=_BRAKES.slug, display_name=_BRAKES.display_name),
+    region=EstimatedRegion(
         zip_code="43004",
         state="OH",
         labor_rate=130_00,

@@ -22,10 +22,10 @@ def predictions(core: "Core") -> Predictions:
     return Predictions(
         transaction=core.storage.transaction,
         read=core.storage.read,
-        memory=SqlPredictionCache(core.storage.driver),
+        cache=SqlPredictionCache(core.storage.driver),
         claims=SqlClaims(core.storage.driver),
         vehicles=lambda: core.vehicles,
-        computing=lambda: core.computation,
+        computation=lambda: core.computation,
         seconds=core.settings.prediction_seconds,
         new_id=core.new_id,
         clock=core.clock,

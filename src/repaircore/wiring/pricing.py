@@ -11,7 +11,7 @@ from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.book.model import Problem
 from repaircore.predictions.accuracy import AccuracyReports
-from repaircore.predictions.compute import Compute
+from repaircore.predictions.compute import Computation
 from repaircore.predictions.feedback import Ratings
 from repaircore.predictions.history import PastPredictions
 from repaircore.predictions.local_prices import LocalPriceLookup
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-def computation(core: "Core") -> Compute:
+def computation(core: "Core") -> Computation:
     """What computes predictions."""
-    return Compute(
+    return Computation(
         read=core.storage.read,
         zip_codes=ShippedZipCodes(),
-        locating=local_prices(),
+        local_prices=local_prices(),
         panel=core.price_models,
         factors_of=shipped_factor_table().factors_for,
         prices=read_price_index(),
@@ -64,23 +64,23 @@ def local_prices() -> LocalPriceLookup:
 
 def price_ranges(core: "Core") -> PriceRanges:
     """Prices of several repairs at once."""
-    return PriceRanges(read=core.storage.read, computing=lambda: core.computation, clock=core.clock)
+    return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
 
 
 def quotes(core: "Core") -> QuoteChecks:
     """Shops' quotes, checked."""
 
-    def find(text: str) -> list[Problem]:
+    def search(text: str) -> list[Problem]:
         if core.problems.validate(query=text):  # too short to search for
             return []
         return [found.problem for found in core.problems.search(text)]
 
     return QuoteChecks(
         read=core.storage.read,
-        memory=SqlPredictionCache(core.storage.driver),
+        cache=SqlPredictionCache(core.storage.driver),
         vehicles=lambda: core.vehicles,
-        computing=lambda: core.computation,
-        find=find,
+        computation=lambda: core.computation,
+        search=search,
         clock=core.clock,
     )
 

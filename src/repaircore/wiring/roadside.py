@@ -81,7 +81,7 @@ def _has_prediction(core: "Core", session_id: str, environment: Environment) -> 
     if parsed is None:
         return False
     with core.storage.read() as work:
-        found = work.past_predictions.by_session(parsed, environment=environment, owner_id=None)
+        found = work.past_predictions.find(parsed, environment=environment, owner_id=None)
     return found is not None
 
 

@@ -1,4 +1,4 @@
-"""Estimates: asked in a form, shown as a person wants to see them, and judged by whoever asked."""
+"""Estimates: requested in a form, shown on a page, and rated by the visitor."""
 
 from typing import Any, Final
 from uuid import UUID
@@ -9,12 +9,14 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.ids import parse_uuid
-from repaircore.predictions.model import ADJUSTMENT, Ask, Prediction, Specs
+from repaircore.kernel.rules import FieldErrors
+from repaircore.predictions.model import ADJUSTMENT_STEP, PredictBySpecs, PredictByVin, Prediction
 from repaircore.predictions.ratings import Rating
+from repaircore.predictions.warnings import WARNING_TEXTS
 from repaircore.vehicle_facts.views import facts_line
-from repaircore_http.console import asking
-from repaircore_http.console.asking import chosen_engine, has_typed, repair, which_repair
-from repaircore_http.console.drawing import range_bar
+from repaircore_http.console import estimate_form
+from repaircore_http.console.charts import range_bar
+from repaircore_http.console.estimate_form import chosen_engine, find_repair, has_typed, repair_error
 from repaircore_http.console.forms import filled, partly_filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.vehicles import by_plate
@@ -26,20 +28,10 @@ estimates = Pages("estimates", auth=Auth.SESSION)
 _NUMBERS: Final = ("mileage", "year")
 _SPECS: Final = ("year", "make", "model")
 
-WARNINGS: Final = {
-    "vin_check_digit": "The VIN's check digit does not hold: a character may be mistyped.",
-    "problem_does_not_fit_vehicle": "This repair does not fit this vehicle.",
-    "trim_unknown": "No such trim of this model is known: the figures are for the model without it.",
-    "fit_unknown": "It is not known whether this repair fits this vehicle.",
-    "outside_book": "The repair book was not made for such a vehicle: the figures are rough.",
-    "not_required_in_state": "This state does not require it: the price is for one that you want anyway.",
-    "free_at_state_stations": "The state's own stations do it for free: the price is a private shop's.",
-}
-
 
 @frozen(kw_only=True)
 class RateEstimate:
-    """What somebody thinks of an estimate."""
+    """What a visitor thinks of an estimate."""
 
     rating: Rating
     comment: str | None = None
@@ -48,32 +40,32 @@ class RateEstimate:
 @estimates.get("")
 def index() -> ResponseReturnValue:
     """Show the form, and the newest estimates."""
-    return asking.shown()
+    return estimate_form.show_form()
 
 
 @estimates.get("/")
-def slashed() -> Response:
-    """Lead to the form whoever typed a slash too many."""
+def redirect_slash() -> Response:
+    """Redirect the address with a slash to the form."""
     return go("estimates.index")
 
 
-@estimates.post("/estimates", again=asking.shown)
+@estimates.post("/estimates", again=estimate_form.show_form)
 def create() -> ResponseReturnValue:
-    """Ask what a repair will cost, and show the answer on a page of its own; of a plate alone, find the VIN first."""
+    """Create an estimate and redirect to its page; with only a plate, find its VIN first."""
     if has_typed("plate", "state") and not has_typed("vin", *_SPECS):
         return by_plate()
     known, served = caller(), core()
     served.limits.count_prediction(known)
     if has_typed("vin") or not has_typed(*_SPECS):
-        answer = served.predictions.predict(_read(Ask), known)
+        prediction = served.predictions.predict(_read(PredictByVin), known)
     else:
-        answer = served.predictions.predict_by_specs(_read(Specs), known)
-    return go("estimates.detail", session_id=answer.session_id)
+        prediction = served.predictions.predict_by_specs(_read(PredictBySpecs), known)
+    return go("estimates.detail", session_id=prediction.session_id)
 
 
 @estimates.get("/estimates")
-def no_list() -> Response:
-    """Lead to the form, which is posted here."""
+def redirect_list() -> Response:
+    """Redirect the address that the form is posted to."""
     return go("estimates.index")
 
 
@@ -81,49 +73,56 @@ def no_list() -> Response:
 def detail(session_id: str) -> ResponseReturnValue:
     """Show an estimate."""
     session, known, served = _session(session_id), caller(), core()
-    seen = served.past_predictions.show(session, known)
-    prediction = seen.prediction
+    past = served.past_predictions.get(session, known)
+    prediction = past.prediction
     return show(
         "estimate.html",
-        asked=seen.asked,
-        entry=seen.asked.entry,
+        record=past.record,
+        entry=past.record.entry,
         prediction=prediction,
         mechanics=None if prediction is None else _mechanics(prediction),
         bar=None if prediction is None else range_bar(prediction.figures),
         adjustment=None if prediction is None else _adjustment(prediction),
-        opinions=served.ratings.statistics(session, known),
-        warnings=WARNINGS,
+        ratings=served.ratings.statistics(session, known),
+        warnings=WARNING_TEXTS,
     )
 
 
 @estimates.post("/estimates/<session_id>/feedback", again=detail)
 def rate(session_id: str) -> Response:
-    """Keep what the visitor thinks of an estimate."""
+    """Save what the visitor thinks of an estimate."""
     session = _session(session_id)
-    told = filled(RateEstimate)
-    core().ratings.rate(session, told.rating, told.comment, caller())
+    feedback = filled(RateEstimate)
+    core().ratings.rate(session, feedback.rating, feedback.comment, caller())
     return go("estimates.detail", session_id=session, done="rated", _anchor="feedback")
 
 
 def _read(shape: type[Any]) -> Any:
-    """Read the question. A repair that was described in words is looked for, and told apart by the visitor if need be."""
-    meant = repair()
-    also = {} if meant is None else {"problem_identifier": meant.slug}
-    engine = chosen_engine()
-    if shape is Specs and engine is not None:
-        also["engine"] = engine
-    good, wrong = partly_filled(shape, numbers=_NUMBERS, **also)
-    told = {**core().predictions.validate(**good), **wrong}
-    if meant is None:
-        told.pop("problem_identifier", None)
-        told["problem"] = [which_repair()]
-    if shape is Ask and not has_typed("vin"):
-        told["vin"] = ["Give a VIN, or else the year, make and model."]
-    elif shape is Ask and has_typed(*_SPECS, "engine"):
-        told["vin"] = [*told.get("vin", ()), "Give either a VIN or year, make, model and engine, not both."]
-    if told:
-        raise Invalid(told)
+    """Return the request in the form; a repair in words is looked up, and offered as a choice when it is ambiguous."""
+    repair, engine = find_repair(), chosen_engine()
+    extra: dict[str, object] = {} if repair is None else {"problem_identifier": repair.slug}
+    if shape is PredictBySpecs and engine is not None:
+        extra["engine"] = engine
+    good, errors = partly_filled(shape, numbers=_NUMBERS, **extra)
+    if "engine" in errors:
+        extra["engine"] = estimate_form.typed_text("engine")
+    errors = {**errors, **core().predictions.validate(**{**extra, **good})}
+    if repair is None:
+        errors.pop("problem_identifier", None)
+        errors["problem"] = [repair_error()]
+    if shape is PredictByVin:
+        errors |= _vin_errors(errors.get("vin", []))
+    if errors:
+        raise Invalid(errors)
     return shape(**good)
+
+
+def _vin_errors(errors: list[str]) -> FieldErrors:
+    if not has_typed("vin"):
+        return {"vin": ["Enter a VIN, or else the year, make and model."]}
+    if has_typed(*_SPECS, "engine"):
+        return {"vin": [*errors, "Enter either a VIN or year, make, model and engine, not both."]}
+    return {}
 
 
 def _mechanics(prediction: Prediction) -> str | None:
@@ -132,7 +131,8 @@ def _mechanics(prediction: Prediction) -> str | None:
 
 
 def _adjustment(prediction: Prediction) -> str | None:
-    return next((step.text for step in prediction.figures.explanation if step.name == ADJUSTMENT), None)
+    steps = prediction.figures.explanation
+    return next((step.text for step in steps if step.name == ADJUSTMENT_STEP), None)
 
 
 def _session(text: str) -> UUID:

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from repaircore.kernel.errors import Invalid
 from repaircore.vehicle_facts.views import facts_line
 from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
-from repaircore_http.console import asking
+from repaircore_http.console import estimate_form
 from repaircore_http.console.forms import FileField, filled, form
 from repaircore_http.console.pages import Pages, go
 from repaircore_http.core import core
@@ -55,14 +55,14 @@ def by_vin() -> Response:
     return reply({"name": name, "note": _DOUBTED if found.warnings else ""})
 
 
-@vehicles.post("/vehicles/plate", again=asking.shown)
+@vehicles.post("/vehicles/plate", again=estimate_form.show_form)
 def by_plate() -> ResponseReturnValue:
     """Fill the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
     asked = filled(FindByPlate, validate=served.lookups.validate)
     found = served.lookups.find_by_plate(asked.plate, asked.state.upper(), known)
-    return asking.offered(vin=found.vin, vehicle=found.vehicle.display_name)
+    return estimate_form.render_form(vin=found.vin, vehicle=found.vehicle.display_name)
 
 
 @vehicles.get("/vehicles/plate")
@@ -73,9 +73,9 @@ def after_the_plate() -> Response:
 
 @vehicles.post(
     "/vehicles/photo",
-    again=asking.shown,
+    again=estimate_form.show_form,
     upload=FileField(
-        field="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large, texts=asking.FIELDS
+        field="image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large, texts=estimate_form.FIELDS
     ),
 )
 def by_photo() -> ResponseReturnValue:
@@ -86,20 +86,20 @@ def by_photo() -> ResponseReturnValue:
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})
     read = served.vehicles.extract_vin(image, known)
-    return asking.offered(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
+    return estimate_form.render_form(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
 
 
 @vehicles.get("/vehicles/choices.json")
 def choices() -> Response:
     """List what may be chosen next, while year, make, model and engine are filled in."""
     asked = read_query(FindByChoices)
-    return reply(asking.next_choices(asked.year, asked.make, asked.model))
+    return reply(estimate_form.next_choices(asked.year, asked.make, asked.model))
 
 
-@vehicles.post("/vehicles/choices", again=asking.shown)
+@vehicles.post("/vehicles/choices", again=estimate_form.show_form)
 def show_choices() -> ResponseReturnValue:
     """Show the form again, with what may be chosen next; the way without scripts."""
-    return asking.offered()
+    return estimate_form.render_form()
 
 
 @vehicles.get("/vehicles/choices")

@@ -118,10 +118,10 @@ _FORCE: Final = "Also estimate a repair that does not fit the vehicle."
 
 BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
     ("NewKey", "name"): "A label.",
-    ("Ask", "parts_tier"): _PARTS_TIER,
-    ("Ask", "force"): _FORCE,
-    ("Specs", "parts_tier"): _PARTS_TIER,
-    ("Specs", "force"): _FORCE,
+    ("PredictByVin", "parts_tier"): _PARTS_TIER,
+    ("PredictByVin", "force"): _FORCE,
+    ("PredictBySpecs", "parts_tier"): _PARTS_TIER,
+    ("PredictBySpecs", "force"): _FORCE,
     ("ListSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
     ("NewSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
     ("ListMechanics", "service"): "A service, such as oil_change.",
@@ -132,8 +132,8 @@ BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
 }
 
 CHOICES: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
-    ("Ask", "parts_tier"): tuple(PartsTier),
-    ("Specs", "parts_tier"): tuple(PartsTier),
+    ("PredictByVin", "parts_tier"): tuple(PartsTier),
+    ("PredictBySpecs", "parts_tier"): tuple(PartsTier),
 }
 
 TAGS: Final[Mapping[str, str]] = {

@@ -24,7 +24,7 @@ from repaircore.kernel.errors import (
 )
 from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore.predictions.errors import ProblemDoesNotFit
-from repaircore.predictions.model import ProblemNamed
+from repaircore.predictions.model import EstimatedProblem
 from repaircore_http.document.descriptions import HEADERS
 from repaircore_http.document.schemas import Schema, Schemas
 from repaircore_http.errors import Dialect, coded, flagged, internal_error, plain, to_error_reply
@@ -260,10 +260,10 @@ _PARTNER_CONFLICT: Final = Conflict(
     details={"status": "completed", "allowed": ["rate_driver"]},
 )
 _DOES_NOT_FIT: Final = ProblemDoesNotFit(
-    ProblemNamed(id=601, slug="oil-change", display_name="Maintenance > Conventional Oil Change"),
+    EstimatedProblem(id=601, slug="oil-change", display_name="Maintenance > Conventional Oil Change"),
     "A 2020 Tesla Model 3 is electric: it has no gasoline-engine oil to change.",
     [
-        ProblemNamed(
+        EstimatedProblem(
             id=614, slug="ev-annual-service", display_name="Maintenance > Electric Vehicle Annual Service"
         )
     ],

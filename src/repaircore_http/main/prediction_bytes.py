@@ -1,46 +1,47 @@
-"""Answers to predictions as bytes: what is the same for everybody is written once (docs/decisions/hot-path.md)."""
+"""Predictions as bytes: the part that all callers share is written once (docs/decisions/hot-path.md)."""
 
 from collections import OrderedDict
 from typing import Final
 
+from repaircore.json_text import encode
 from repaircore.predictions.model import Figures, Prediction
-from repaircore.predictions.views import closing_as_wire, figures_as_wire, opening_as_wire
-from repaircore_http.json_io import encode
+from repaircore.predictions.views import FiguresView, session_view, warnings_view
 
-KEPT_AT_MOST: Final = 4096
+CACHE_SIZE: Final = 4096
 """Answers of about 3 KB each."""
 
 
-class Answers:
-    """Writes predictions as JSON: ``encode(as_wire(prediction))``, byte for byte.
+class PredictionWriter:
+    """Writes predictions as JSON: ``encode(prediction_view(prediction))``, byte for byte.
 
-    Remembered figures never change, and the core gives the very same object each time, so their bytes are
-    kept beside them and found by identity. What belongs to one asker and one moment is written anew.
+    Cached figures never change, and the core returns the very same object each time, so their bytes are cached
+    by identity. Only the parts of one caller and one moment are written for each answer.
     """
 
-    def __init__(self, *, most: int = KEPT_AT_MOST) -> None:
-        self._most = most
-        # The figures are held as well as their bytes: an object that is held keeps its id to itself.
-        self._written: OrderedDict[tuple[int, bool], tuple[Figures, bytes]] = OrderedDict()
+    def __init__(self, *, size: int = CACHE_SIZE) -> None:
+        self._size = size
+        # The figures are stored beside their bytes: an object that is referenced does not lose its id to another.
+        self._cache: OrderedDict[tuple[int, bool], tuple[Figures, bytes]] = OrderedDict()
 
     def __len__(self) -> int:
-        """Count the figures whose bytes are kept."""
-        return len(self._written)
+        """Return the number of figures whose bytes are cached."""
+        return len(self._cache)
 
     def write(self, prediction: Prediction) -> bytes:
-        """Write the whole body of an answer."""
+        """Return the whole body of an answer."""
         return b"%b,%b,%b" % (
-            encode(opening_as_wire(prediction))[:-1],
-            self._members(prediction.figures, masked=prediction.match is not None),
-            encode(closing_as_wire(prediction))[1:],
+            encode(session_view(prediction))[:-1],
+            self._members(prediction.figures, is_masked=prediction.match is not None),
+            encode(warnings_view(prediction))[1:],
         )
 
-    def _members(self, figures: Figures, *, masked: bool) -> bytes:
-        """Give the members of the figures' object without its braces."""
-        key = id(figures), masked
-        written = self._written.get(key)
-        if written is None:
-            written = self._written[key] = (figures, encode(figures_as_wire(figures, masked=masked))[1:-1])
-            while len(self._written) > self._most:
-                self._written.popitem(last=False)
-        return written[1]
+    def _members(self, figures: Figures, *, is_masked: bool) -> bytes:
+        """Return the members of the figures' object, without its braces."""
+        key = id(figures), is_masked
+        cached = self._cache.get(key)
+        if cached is None:
+            members = encode(FiguresView.of(figures, is_masked=is_masked))[1:-1]
+            cached = self._cache[key] = (figures, members)
+            while len(self._cache) > self._size:
+                self._cache.popitem(last=False)
+        return cached[1]

@@ -64,12 +64,6 @@ class Recalculated(TypedDict):
     skipped: Count
 
 
-class Adjustment(TypedDict):
-    """By how many percent every price is moved."""
-
-    percent: float
-
-
 class TransactionPart(TypedDict):
     """A line of parts."""
 

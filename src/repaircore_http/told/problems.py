@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 
 from repaircore.book.model import Safety, Urgency, Wear
+from repaircore.book.views import FitView
 from repaircore.kernel.rules import Range
 from repaircore.kernel.views import Count, Dollars, Month
 from repaircore_http.told.envelopes import ProblemNamed
-from repaircore_http.told.predictions import Fit
 
 
 class ProblemFitting(TypedDict):
@@ -15,7 +15,7 @@ class ProblemFitting(TypedDict):
 
     id: int
     display_name: str
-    fit: Fit
+    fit: FitView
 
 
 class CategoryListed(TypedDict):

@@ -18,7 +18,7 @@ from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import Upload
 from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 
 BEVERLY_HILLS, SAN_FRANCISCO, RENO = "90210", "94103", "89501"
 VIN = "1HGCM82633A"
@@ -287,12 +287,12 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
 
 
 def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
-    ask = Ask(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
+    ask = PredictByVin(vin="1HGCM82633A", zip_code=BEVERLY_HILLS, problem_identifier="brake-pads-front")
     before = core.predictions.predict(ask).figures
     for _ in range(20):
         core.facilities.add(name="Dear", zip_code="90211", avg_labor_rate=300_00)
     after = core.predictions.predict(
-        Ask(vin=ask.vin, zip_code="90211", problem_identifier="brake-pads-front")
+        PredictByVin(vin=ask.vin, zip_code="90211", problem_identifier="brake-pads-front")
     ).figures
     assert after.region.labor_rate > before.region.labor_rate
     assert after.region.labor_rate_source == RateBasis.REGION

@@ -291,9 +291,9 @@ def test_test_and_live_are_kept_apart(core: Core) -> None:
 
 def test_an_import_moves_the_estimate(core: Core) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
-    before = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
+    before = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
     taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
-    after = core.predictions.computing().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
+    after = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
     assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
     assert after.estimate.average > before.estimate.average
 

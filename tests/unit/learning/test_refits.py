@@ -13,7 +13,7 @@ from tests.unit.learning.test_service import TEST, learned, sale
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL
 from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.predictions.model import Ask
+from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import Transaction
 
 VINS = ("1HGCM82633A", "1HGCV1F34JA", "4T1BF1FK5GU")
@@ -40,7 +40,7 @@ def cells(core: Core) -> list[object]:
 
 
 def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list[Transaction]) -> None:
-    ask = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
+    ask = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
     before = core.predictions.predict(ask).figures.local
     told = core.refits.refit()
     after = core.predictions.predict(evolve(ask, zip_code="90211")).figures.local

@@ -3,29 +3,31 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.predictions.model import KEPT, remaining
+from repaircore.predictions.model import CACHE_LIFETIME, remaining
 
 AT = datetime(2026, 3, 8, 7, 30, tzinfo=UTC)
 AGES = st.timedeltas(timedelta(0), timedelta(days=5))
 
 
 def test_it_is_100_at_first_half_at_half_time_and_0_after_three_days() -> None:
-    assert remaining(AT, AT + KEPT, AT) == 100
-    assert remaining(AT, AT + KEPT, AT + timedelta(hours=36)) == 50
-    assert remaining(AT, AT + KEPT, AT + KEPT) == 0
-    assert remaining(AT, AT + KEPT, AT + timedelta(days=30)) == 0
+    assert remaining(AT, AT + CACHE_LIFETIME, AT) == 100
+    assert remaining(AT, AT + CACHE_LIFETIME, AT + timedelta(hours=36)) == 50
+    assert remaining(AT, AT + CACHE_LIFETIME, AT + CACHE_LIFETIME) == 0
+    assert remaining(AT, AT + CACHE_LIFETIME, AT + timedelta(days=30)) == 0
 
 
 @given(AGES, AGES)
 def test_it_never_grows_with_age(one: timedelta, other: timedelta) -> None:
     young, old = sorted((one, other))
-    assert remaining(AT, AT + KEPT, AT + young) >= remaining(AT, AT + KEPT, AT + old)
+    assert remaining(AT, AT + CACHE_LIFETIME, AT + young) >= remaining(AT, AT + CACHE_LIFETIME, AT + old)
 
 
 @given(AGES)
 def test_it_has_two_decimals(age: timedelta) -> None:
-    assert remaining(AT, AT + KEPT, AT + age) == round(remaining(AT, AT + KEPT, AT + age), 2)
+    assert remaining(AT, AT + CACHE_LIFETIME, AT + age) == round(
+        remaining(AT, AT + CACHE_LIFETIME, AT + age), 2
+    )
 
 
 def test_a_clock_that_was_set_back_leaves_100() -> None:
-    assert remaining(AT, AT + KEPT, AT - timedelta(hours=1)) == 100
+    assert remaining(AT, AT + CACHE_LIFETIME, AT - timedelta(hours=1)) == 100

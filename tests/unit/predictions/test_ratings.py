@@ -5,31 +5,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.predictions.ratings import Rating, Statistics, opinion_change, validate_comment
+from repaircore.kernel.rules import field_errors
+from repaircore.predictions.ratings import Rating, Statistics, SubmitFeedback, opinion_change
 
 RATINGS = st.lists(st.sampled_from(Rating))
 
 
 @given(ratings=RATINGS)
-def test_opinions_add_up_to_the_latest_rating(ratings: list[Rating]) -> None:
-    changes = [opinion_change(before, now) for before, now in pairwise([None, *ratings]) if now is not None]
+def test_opinion_changes_add_up_to_the_latest_rating(ratings: list[Rating]) -> None:
+    changes = [
+        opinion_change(previous, rating)
+        for previous, rating in pairwise([None, *ratings])
+        if rating is not None
+    ]
     good, wrong = (sum(change[side] for change in changes) for side in (0, 1))
     latest = ratings[-1:]
+
     assert (good, wrong) == (latest.count(Rating.GOOD), latest.count(Rating.WRONG))
 
 
 @given(good=st.integers(0, 10_000), wrong=st.integers(0, 10_000))
-def test_a_score_is_a_percentage_that_another_good_rating_never_lowers(good: int, wrong: int) -> None:
-    told, better = (
-        Statistics(session_id=UUID(int=1), good=count, wrong=wrong, latest=()) for count in (good, good + 1)
+def test_statistics_score_is_a_percentage_that_a_good_rating_never_lowers(good: int, wrong: int) -> None:
+    score, better = (
+        Statistics(session_id=UUID(int=1), good=count, wrong=wrong, latest=()).score
+        for count in (good, good + 1)
     )
-    assert 0 <= told.score <= better.score <= 100
+
+    assert 0 <= score <= better <= 100
 
 
-def test_the_score_without_ratings_is_0() -> None:
+def test_statistics_score_is_0_without_ratings() -> None:
     assert Statistics(session_id=UUID(int=1), good=0, wrong=0, latest=()).score == 0
 
 
-@pytest.mark.parametrize(("comment", "faults"), [(None, 0), ("", 0), ("ü" * 1000, 0), ("x" * 1001, 1)])
-def test_a_comment_has_up_to_1000_characters(comment: str | None, faults: int) -> None:
-    assert len(validate_comment(comment)) == faults
+@pytest.mark.parametrize(("comment", "errors"), [("", 0), ("ü" * 1000, 0), ("x" * 1001, 1)])
+def test_submit_feedback_takes_comments_of_up_to_1000_characters(comment: str, errors: int) -> None:
+    assert len(field_errors(SubmitFeedback, {"comment": comment})) == errors

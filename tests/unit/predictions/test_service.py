@@ -15,16 +15,17 @@ from typing_extensions import override
 from repaircore.core import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, Unavailable
-from repaircore.predictions.model import Ask, MemorySource, Prediction, Question, Specs
+from repaircore.predictions.model import MemorySource, PredictBySpecs, PredictByVin, Prediction, Question
 from repaircore.predictions.ports import ComputeClaims
 from repaircore.predictions.service import Predictions
-from repaircore.quotes.comparison import Quote, QuoteLine, Verdict
+from repaircore.quotes.comparison import Verdict
+from repaircore.quotes.quote import Quote, QuoteLine
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel
 from repaircore.vehicles.errors import VehicleNotFound
 
-ASK = Ask(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
-SPECS = Specs(
+ASK = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
+SPECS = PredictBySpecs(
     year=2015, make="Toyota", model="Camry", zip_code="10001", problem_identifier="brake-pads-front"
 )
 QUESTION = Question(
@@ -70,8 +71,8 @@ def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets
     )
     assert checked.expected is not None
     assert checked.expected.average == predicted.local.average
-    assert checked.standing is not None
-    assert (checked.standing.verdict, checked.standing.percentile) == (Verdict.VERY_HIGH, 100.0)
+    assert checked.assessment is not None
+    assert (checked.assessment.verdict, checked.assessment.percentile) == (Verdict.VERY_HIGH, 100.0)
 
 
 class Waiting:
@@ -95,7 +96,7 @@ class Waiting:
 
 
 def claimed(core: Core, clock: FrozenClock) -> str:
-    owner = core.predictions.claims.take(QUESTION, now=clock(), seconds=9)
+    owner = core.predictions.claims.acquire(QUESTION, now=clock(), seconds=9)
     assert owner is not None
     return owner
 
@@ -138,7 +139,7 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
         """Somebody always has it, and asking who takes its time."""
 
         @override
-        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+        def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
             waiting.pass_by(0.01 * slower)
             return None
 
@@ -157,7 +158,7 @@ def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel
         """Claims that keep nobody back."""
 
         @override
-        def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+        def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
             return "anybody"
 
         @override
@@ -237,7 +238,7 @@ def test_specs_of_another_type_are_refused_and_nothing_is_written(
 def test_every_value_of_another_type_is_named(core: Core) -> None:
     bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
     with pytest.raises(Invalid) as refused:
-        core.predictions.predict(Ask(**bad))
+        core.predictions.predict(PredictByVin(**bad))
     assert list(refused.value.fields) == list(bad)
 
 

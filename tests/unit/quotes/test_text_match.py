@@ -2,20 +2,20 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.book.model import Problem
-from repaircore.quotes.text_match import surely_meant
+from repaircore.quotes.text_match import find_match
 
 PROBLEMS = book().problems
 
 
-def meant(text: str) -> str | None:
-    found = surely_meant(text, PROBLEMS)
-    return None if found is None else found.slug
+def matched_slug(text: str) -> str | None:
+    problem = find_match(text, PROBLEMS)
+    return None if problem is None else problem.slug
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: str(problem.slug))
-def test_a_repairs_own_name_means_it(problem: Problem) -> None:
-    assert meant(problem.name) == problem.slug
-    assert meant(f"Replace {problem.name.upper()} (labor)") == problem.slug
+def test_find_match_returns_a_repair_by_its_own_name(problem: Problem) -> None:
+    assert matched_slug(problem.name) == problem.slug
+    assert matched_slug(f"Replace {problem.name.upper()} (labor)") == problem.slug
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_a_repairs_own_name_means_it(problem: Problem) -> None:
         ("Cabin air filter", "cabin-air-filter"),
     ],
 )
-def test_the_words_of_a_shop_mean_a_repair(text: str, slug: str) -> None:
-    assert meant(text) == slug
+def test_find_match_understands_the_words_of_a_shop(text: str, slug: str) -> None:
+    assert matched_slug(text) == slug
 
 
 @pytest.mark.parametrize(
@@ -48,13 +48,13 @@ def test_the_words_of_a_shop_mean_a_repair(text: str, slug: str) -> None:
         "replace",
     ],
 )
-def test_what_means_nothing_or_two_things_is_not_guessed(text: str) -> None:
-    assert meant(text) is None
+def test_find_match_returns_none_for_unknown_and_ambiguous_words(text: str) -> None:
+    assert matched_slug(text) is None
 
 
-def test_the_order_of_candidates_does_not_matter() -> None:
-    assert surely_meant("front brake pads", PROBLEMS[::-1]) == surely_meant("front brake pads", PROBLEMS)
+def test_find_match_does_not_depend_on_the_order_of_candidates() -> None:
+    assert find_match("front brake pads", PROBLEMS[::-1]) == find_match("front brake pads", PROBLEMS)
 
 
-def test_without_candidates_nothing_is_meant() -> None:
-    assert surely_meant("front brake pads", []) is None
+def test_find_match_returns_none_without_candidates() -> None:
+    assert find_match("front brake pads", []) is None

@@ -1,7 +1,7 @@
-"""Who is computing which answer: a row with an owner for each question.
+"""Claims on questions: a row with an owner for each question that is being computed.
 
-The owner is a process by host, number and start, so that a claim of a dead process on this machine is
-seen at once; the time is only for those whose machine is gone too.
+The owner is a process by host, number and start time, so that the claim of a dead process on this machine is
+recognized at once; the time limit is for processes on machines that are gone.
 """
 
 import os
@@ -19,13 +19,13 @@ from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import ComputeClaims
 
-_TAKE: Final = (
+_ACQUIRE: Final = (
     "INSERT INTO computations (question, owner, taken_at) VALUES (?, ?, ?)"
     " ON CONFLICT (question) DO UPDATE SET owner = excluded.owner, taken_at = excluded.taken_at"
     " WHERE computations.taken_at <= ? OR computations.taken_at > ?"
 )
-_HELD: Final = "SELECT owner, taken_at FROM computations WHERE question = ?"
-_TIDY: Final = (
+_FIND: Final = "SELECT owner, taken_at FROM computations WHERE question = ?"
+_DELETE_OLDEST: Final = (
     "DELETE FROM computations WHERE question ="
     " (SELECT question FROM computations WHERE taken_at <= ? ORDER BY taken_at LIMIT 1)"
 )
@@ -33,27 +33,27 @@ _RELEASE: Final = "DELETE FROM computations WHERE question = ? AND owner = ?"
 
 
 def this_process() -> str:
-    """Name this process so that no later one with the same number has its name."""
+    """Return a name for this process that no later process with the same number will have."""
     return f"{socket.gethostname()} {os.getpid()} {_started(os.getpid())}"
 
 
 def is_alive(process: str) -> bool:
-    """Tell whether a named process may still be running; of other machines nobody here knows."""
+    """Return whether a named process may still be running; one on another machine may always be."""
     host, pid, started = process.rsplit(" ", 2)
     return host != socket.gethostname() or _started(int(pid)) == started
 
 
 def _started(pid: int) -> str:
-    """Give when a process started, in ticks since the boot; ``gone`` when there is none."""
+    """Return when a process started, in ticks since boot; ``gone`` when there is none."""
     try:
-        # Behind the name in parentheses, which may hold anything, the start is the twentieth field.
+        # After the name in parentheses, which may contain anything, the start time is the twentieth field.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
-        return "gone" if not _answers(pid) else "running"
+        return "gone" if not _is_running(pid) else "running"
 
 
-def _answers(pid: int) -> bool:
-    """Ask without /proc."""
+def _is_running(pid: int) -> bool:
+    """Return whether a process exists, where there is no /proc."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -71,19 +71,19 @@ class SqlClaims(ComputeClaims):
         self._alive = alive
 
     @override
-    def take(self, question: Question, *, now: datetime, seconds: float) -> str | None:
+    def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
         key, oldest, newest = _key(question), *(micros(now + d * timedelta(seconds=seconds)) for d in (-1, 1))
-        # Those who wait ask again and again: they only read, and leave the writer's turn to whoever computes.
-        held = self._driver.one(_HELD, (key,))
-        if held is not None and oldest < held[1] <= newest:
-            if self._alive(held[0].partition(" ")[2]):
+        # Waiting callers poll: they only read, and leave the write lock to the process that computes.
+        claim = self._driver.one(_FIND, (key,))
+        if claim is not None and oldest < claim[1] <= newest:
+            if self._alive(claim[0].partition(" ")[2]):
                 return None
-            self._driver.run(_RELEASE, (key, held[0]))
+            self._driver.run(_RELEASE, (key, claim[0]))
         owner = f"{uuid4()} {this_process()}"
-        if not self._driver.run(_TAKE, (key, owner, micros(now), oldest, newest)):
+        if not self._driver.run(_ACQUIRE, (key, owner, micros(now), oldest, newest)):
             return None
-        # Those who died leave claims behind: one goes with each that comes.
-        self._driver.run(_TIDY, (oldest,))
+        # Dead processes leave claims behind: each new claim deletes an expired one.
+        self._driver.run(_DELETE_OLDEST, (oldest,))
         return owner
 
     @override

@@ -1,6 +1,6 @@
-"""Remembered predictions as every request asks for them, read by their key.
+"""Cached answers as every request reads them, by their key.
 
-An answer never changes once it is kept, so a process decodes it once.
+A stored answer never changes, so a process decodes it only once.
 """
 
 from collections import OrderedDict
@@ -18,18 +18,18 @@ from repaircore.predictions.model import CachedAnswer, Figures, Question
 from repaircore.predictions.ports import PredictionCache
 
 NO_BAND: Final = -1
-"""What is kept for a mileage that was not told."""
+"""What is stored for an unknown mileage."""
 
 NO_TIER: Final = ""
 """What is stored for a grade of parts that was not chosen."""
 
-_KEPT_AT_MOST: Final = 4096
-_RECALL: Final = (
+_CACHE_SIZE: Final = 4096
+_FIND: Final = (
     "SELECT r.id, r.computed_at, r.expires_at, p.session_id,"
     " (SELECT value FROM settings WHERE name = 'price_adjustment')"
     " FROM remembered r LEFT JOIN predictions p ON p.remembered_id = r.id AND p.owner_id = ?"
     " WHERE r.environment = ?"
-    # A record of this whole VIN alone answers for it.
+    # Where a record of this whole VIN exists, only its answers count.
     " AND r.vehicle_key = coalesce((SELECT v.vin FROM vehicles v WHERE v.vin = ? AND v.vin11 IS NULL), ?)"
     " AND r.problem_id = ? AND r.zip_code = ?"
     " AND r.mileage_band = ? AND r.parts_tier = ? AND r.expires_at > ?"
@@ -40,7 +40,7 @@ _BY_SLUG: Final = "SELECT id FROM problems WHERE slug = ? AND parent_id IS NOT N
 
 
 class _CacheRow:
-    """An answer as a process keeps it: read once, and moved by each new price adjustment once."""
+    """An answer as a process caches it: decoded once, and adjusted once by each new price adjustment."""
 
     def __init__(self, row: Row, figures: Figures) -> None:
         self.id = UUID(row[0])
@@ -50,41 +50,41 @@ class _CacheRow:
         self._adjusted: tuple[str | None, Figures] = (None, figures)
 
     def adjusted(self, percent: str | None) -> Figures:
-        """Give the figures under the price adjustment that is kept as this text."""
-        known, figures = self._adjusted
-        if known != percent:
+        """Return the figures under the price adjustment that is stored as this text."""
+        adjusted_by, figures = self._adjusted
+        if adjusted_by != percent:
             figures = self.figures.adjusted(float(percent or 0))
             self._adjusted = (percent, figures)
         return figures
 
 
 class SqlPredictionCache(PredictionCache):
-    """What is remembered, read by its key."""
+    """The cached answers, read by their key."""
 
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
-        self._kept: OrderedDict[str, _CacheRow] = OrderedDict()
-        # A repair keeps its id and slug over all editions of the book, so what was found once stays found.
+        self._rows: OrderedDict[str, _CacheRow] = OrderedDict()
+        # A repair has the same id and slug in all editions of the book, so that a hit never becomes stale.
         self._problems: dict[str, int] = {}
 
     @override
-    def problem_id(self, identifier: str) -> int | None:
-        known = self._problems.get(identifier)
-        if known is None:
-            known = self._find_problem(identifier)
-            if known is not None:
-                self._problems[identifier] = known
-        return known
+    def find_problem_id(self, identifier: str) -> int | None:
+        problem_id = self._problems.get(identifier)
+        if problem_id is None:
+            problem_id = self._read_problem_id(identifier)
+            if problem_id is not None:
+                self._problems[identifier] = problem_id
+        return problem_id
 
     @override
-    def recall(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
+    def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         band = NO_BAND if question.mileage_band is None else question.mileage_band
         row = self._driver.one(
-            _RECALL,
+            _FIND,
             (
                 owner_id,
                 question.environment.value,
-                question.vin or "",  # no VIN is empty
+                question.vin or "",  # matches nothing: no VIN is empty
                 question.vehicle_key,
                 question.problem_id,
                 question.zip_code,
@@ -95,31 +95,31 @@ class SqlPredictionCache(PredictionCache):
         )
         if row is None:
             return None
-        kept = self._kept.get(row[0]) or self._read(row)
-        if kept is None:
+        cached = self._rows.get(row[0]) or self._read(row)
+        if cached is None:
             return None
         return CachedAnswer(
-            id=kept.id,
-            figures=kept.figures,
-            computed_at=kept.computed_at,
-            expires_at=kept.expires_at,
+            id=cached.id,
+            figures=cached.figures,
+            computed_at=cached.computed_at,
+            expires_at=cached.expires_at,
             session_id=None if row[3] is None else UUID(row[3]),
-            adjusted=kept.adjusted(row[4]),
+            adjusted=cached.adjusted(row[4]),
         )
 
     def _read(self, row: Row) -> _CacheRow | None:
-        found = self._driver.one(_FIGURES, (row[0],))
-        if found is None:  # replaced since its row was read
+        stored = self._driver.one(_FIGURES, (row[0],))
+        if stored is None:  # replaced since its row was read
             return None
-        figures = readable(found[0])
+        figures = read_figures(stored[0])
         if figures is None:
             return None
-        kept = self._kept[row[0]] = _CacheRow(row, figures)
-        while len(self._kept) > _KEPT_AT_MOST:
-            self._kept.popitem(last=False)
-        return kept
+        cached = self._rows[row[0]] = _CacheRow(row, figures)
+        while len(self._rows) > _CACHE_SIZE:
+            self._rows.popitem(last=False)
+        return cached
 
-    def _find_problem(self, identifier: str) -> int | None:
+    def _read_problem_id(self, identifier: str) -> int | None:
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         row = None if number is None else self._driver.one(_BY_ID, (number,))
         if row is None and slug is not None:
@@ -127,8 +127,8 @@ class SqlPredictionCache(PredictionCache):
         return None if row is None else row[0]
 
 
-def readable(text: str) -> Figures | None:
-    """Read kept figures; what cannot be read counts as forgotten, and is replaced by the next answer."""
+def read_figures(text: str) -> Figures | None:
+    """Return stored figures; None for those that an earlier version wrote in another form: the next answer replaces them."""
     try:
         return decoder_of(Figures)(text)
     except NotJsonError:

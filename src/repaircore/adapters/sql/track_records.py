@@ -1,4 +1,4 @@
-"""How the models did, in the database: one row for each environment."""
+"""The track records of the models, in the database: one row for each environment."""
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -13,7 +13,7 @@ from repaircore.pricing.aggregation import TrackRecord
 
 
 class SqlTrackRecords(TrackRecords):
-    """The kept records."""
+    """The stored track records."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -38,8 +38,8 @@ class SqlTrackRecords(TrackRecords):
         )
 
     @override
-    def keep(self, environment: Environment, tracks: Tracks) -> None:
-        kept = {
+    def save(self, environment: Environment, tracks: Tracks) -> None:
+        columns = {
             "model_a_source": tracks.model_a.source,
             "model_a_bias": tracks.model_a.record.bias,
             "model_a_spread": tracks.model_a.record.spread,
@@ -51,5 +51,5 @@ class SqlTrackRecords(TrackRecords):
             "correlation": tracks.correlation,
             "flag_threshold": tracks.flag_threshold,
         }
-        insert = upsert(self._connection, track_records).values(environment=environment, **kept)
-        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=kept))
+        insert = upsert(self._connection, track_records).values(environment=environment, **columns)
+        self._connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=columns))

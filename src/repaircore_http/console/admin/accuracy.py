@@ -2,7 +2,7 @@
 
 from flask.typing import ResponseReturnValue
 
-from repaircore_http.console.drawing import reliability, scatter
+from repaircore_http.console.charts import reliability, scatter
 from repaircore_http.console.pages import Pages, show
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller

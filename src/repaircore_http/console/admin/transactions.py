@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.structuring import structure
 from repaircore.transactions.listing import TransactionFilterInput
-from repaircore_http.console.drawing import columns
+from repaircore_http.console.charts import columns
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
 from repaircore_http.core import core

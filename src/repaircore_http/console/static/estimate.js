@@ -69,7 +69,7 @@ function offer(repairs) {
 
 function counted(repairs) {
   if (repairs === 0) {
-    return "No repair is called so.";
+    return "No repair matches.";
   }
   return `${repairs} ${repairs === 1 ? "repair is" : "repairs are"} offered; the arrow keys lead there.`;
 }

@@ -20,11 +20,10 @@ from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
 from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.estimates import SqlAdjustment, SqlEvidence, SqlPredictions
+from repaircore.adapters.sql.evidence import SqlEvidence
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
-from repaircore.adapters.sql.history import SqlPastPredictions
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_turns import SqlJobTurns
 from repaircore.adapters.sql.kept_replies import SqlKeptReplies
@@ -33,10 +32,12 @@ from repaircore.adapters.sql.mails import SqlMails
 from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
+from repaircore.adapters.sql.past_predictions import SqlPastPredictions
 from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
 from repaircore.adapters.sql.plates import SqlPlates
+from repaircore.adapters.sql.predictions import SqlAdjustment, SqlPredictions
 from repaircore.adapters.sql.priors import SqlPriors
 from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
 from repaircore.adapters.sql.problems import SqlBookChanges, SqlDescriptions, SqlProblems, SqlSamples

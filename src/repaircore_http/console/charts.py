@@ -1,6 +1,6 @@
-"""Where marks stand in drawings: pure arithmetic, everything in percent of the drawing's width or height.
+"""The geometry of charts: pure arithmetic, everything in percent of the chart's width or height.
 
-Percentages let a drawing be as wide as its page while its letters keep their size.
+With percentages a chart is as wide as its page while its letters keep their size.
 """
 
 import math
@@ -16,10 +16,10 @@ from repaircore.transactions.listing import Month
 
 _MARGIN: Final = 0.06
 _NEAR: Final = 5
-"""Percentage points that what was met may differ from what was promised."""
+"""By how many percentage points the met confidence may differ from the promised one."""
 
-_POINTS: Final = 400
-"""So many points are drawn at most: more would be one blot."""
+_MAX_POINTS: Final = 400
+"""More points would overlap into a blot."""
 
 
 @frozen(kw_only=True)
@@ -33,7 +33,7 @@ class Mark:
 
 @frozen(kw_only=True)
 class Bar:
-    """Low, average, high and the models' marks on one scale."""
+    """Low, average, high and the models' figures on one scale."""
 
     low: float
     average: float
@@ -42,15 +42,15 @@ class Bar:
 
     @property
     def width(self) -> float:
-        """Give the width of the range."""
+        """Return the width of the range."""
         return round(self.high - self.low, 2)
 
 
 def range_bar(figures: Figures) -> Bar:
-    """Put a range and the models' figures on one scale that holds them all."""
+    """Return a range and the models' figures on one scale that fits them all."""
     local = figures.local
-    told = [("A", figures.model_a.average), ("B", figures.model_b.average)]
-    amounts = [local.low, local.high, *(amount for _, amount in told if amount is not None)]
+    models = [("A", figures.model_a.average), ("B", figures.model_b.average)]
+    amounts = [local.low, local.high, *(amount for _, amount in models if amount is not None)]
     least, most = min(amounts), max(amounts)
     reach = max(1, most - least) * (1 + 2 * _MARGIN)
     first = least - max(1, most - least) * _MARGIN
@@ -63,14 +63,16 @@ def range_bar(figures: Figures) -> Bar:
         average=at(local.average),
         high=at(local.high),
         marks=[
-            Mark(letter=letter, amount=amount, at=at(amount)) for letter, amount in told if amount is not None
+            Mark(letter=letter, amount=amount, at=at(amount))
+            for letter, amount in models
+            if amount is not None
         ],
     )
 
 
 @frozen(kw_only=True)
 class Column:
-    """A month: where its column stands, how tall it is, and what it says."""
+    """The column of a month, and its description."""
 
     label: str
     x: float
@@ -81,10 +83,10 @@ class Column:
 
 
 def columns(months: Sequence[Month], *, most: int = 36) -> Sequence[Column]:
-    """Draw what the last months came to."""
-    shown = months[-most:]
-    tallest = max((month.total for month in shown), default=0) or 1
-    slot = 100 / max(1, len(shown))
+    """Return the columns of the latest months' totals."""
+    latest = months[-most:]
+    tallest = max((month.total for month in latest), default=0) or 1
+    slot = 100 / max(1, len(latest))
     return [
         Column(
             label=month.month,
@@ -94,13 +96,13 @@ def columns(months: Sequence[Month], *, most: int = 36) -> Sequence[Column]:
             height=round(100 * month.total / tallest, 2),
             text=f"{month.month}: {month.n:,} invoice{'s' * (month.n != 1)}, ${month.total / 100:,.0f}",
         )
-        for number, month in enumerate(shown)
+        for number, month in enumerate(latest)
     ]
 
 
 @frozen(kw_only=True)
 class Pair:
-    """A prediction in the history's drawing: our figure and the models', joined by a line."""
+    """A prediction in the history's chart: our figure and the models', joined by a line."""
 
     x: float
     local: float
@@ -110,21 +112,21 @@ class Pair:
 
 
 def pairs(entries: Sequence[HistoryEntry]) -> tuple[Sequence[Pair], Sequence[tuple[float, Cents]]]:
-    """Draw predictions, the oldest first, on a scale from 0; and give its ticks."""
+    """Return predictions, oldest first, on a scale from 0, and the ticks of the scale."""
     amounts = [
         amount
         for entry in entries
         for amount in (entry.local_average, entry.ai_average)
         if amount is not None
     ]
-    unit = step(max(amounts, default=1))
+    unit = tick_distance(max(amounts, default=1))
     top = unit * math.ceil(max(amounts, default=1) / unit)
 
     def y(amount: Cents) -> float:
         return round(100 - 100 * amount / top, 2)
 
     slot = 100 / max(1, len(entries))
-    drawn = [
+    points = [
         Pair(
             x=round(slot * (number + 0.5), 2),
             local=y(entry.local_average),
@@ -135,19 +137,19 @@ def pairs(entries: Sequence[HistoryEntry]) -> tuple[Sequence[Pair], Sequence[tup
         )
         for number, entry in enumerate(reversed(entries))
     ]
-    return drawn, [(y(amount), amount) for amount in range(0, top + 1, unit)]
+    return points, [(y(amount), amount) for amount in range(0, top + 1, unit)]
 
 
-def step(most: float) -> int:
-    """Give a round distance of ticks that has two to five of them up to ``most``."""
+def tick_distance(most: float) -> int:
+    """Return a round distance that puts two to five ticks below ``most``."""
     rough = max(1.0, most / 4)
     power = 10 ** math.floor(math.log10(rough))
     return int(next(power * times for times in (1, 2, 5, 10) if power * times >= rough))
 
 
 @frozen(kw_only=True)
-class Step:
-    """Predictions of like confidence in the reliability diagram; on the diagonal what was promised was met."""
+class ReliabilityPoint:
+    """Predictions of like confidence in the reliability diagram; on the diagonal the promise was met exactly."""
 
     x: float
     y: float
@@ -155,17 +157,17 @@ class Step:
     text: str
 
 
-def reliability(found: Iterable[Reliability]) -> Sequence[Step]:
-    """Draw what the confidence promised against what was met, both from 0 to 100 %."""
+def reliability(steps: Iterable[Reliability]) -> Sequence[ReliabilityPoint]:
+    """Return promised confidence against met confidence, both from 0 to 100 %."""
     return [
-        Step(
-            x=one.promised,
-            y=round(100 - one.met, 2),
-            near=abs(one.promised - one.met) <= _NEAR,
-            text=f"{one.predictions:,} estimate{'s' * (one.predictions != 1)}: {one.promised:g} % promised, "
-            f"{one.met:g} % met",
+        ReliabilityPoint(
+            x=step.promised,
+            y=round(100 - step.met, 2),
+            near=abs(step.promised - step.met) <= _NEAR,
+            text=f"{step.predictions:,} estimate{'s' * (step.predictions != 1)}: {step.promised:g} % promised, "
+            f"{step.met:g} % met",
         )
-        for one in found
+        for step in steps
     ]
 
 
@@ -188,9 +190,10 @@ class Scatter:
 
 
 def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
-    """Draw the newest predictions against what was paid."""
-    shown = [one for one in answered if one.average > 0 and one.paid > 0][-_POINTS:]
-    amounts = [amount for one in shown for amount in (one.average, one.paid)]
+    """Return the newest predictions against what was paid."""
+    positive = [prediction for prediction in answered if prediction.average > 0 and prediction.paid > 0]
+    plotted = positive[-_MAX_POINTS:]
+    amounts = [amount for prediction in plotted for amount in (prediction.average, prediction.paid)]
     least, most = math.log(min(amounts, default=1_00) * 0.8), math.log(max(amounts, default=1_000_00) * 1.25)
 
     def at(amount: Cents) -> float:
@@ -198,12 +201,12 @@ def scatter(answered: Iterable[AnsweredPrediction]) -> Scatter:
 
     dots = [
         Dot(
-            x=at(one.average),
-            y=round(100 - at(one.paid), 2),
-            inside=one.low <= one.paid <= one.high,
-            text=f"Estimated ${one.average / 100:,.2f}, paid ${one.paid / 100:,.2f}",
+            x=at(prediction.average),
+            y=round(100 - at(prediction.paid), 2),
+            inside=prediction.low <= prediction.paid <= prediction.high,
+            text=f"Estimated ${prediction.average / 100:,.2f}, paid ${prediction.paid / 100:,.2f}",
         )
-        for one in shown
+        for prediction in plotted
     ]
     powers = range(math.floor(least / math.log(10)), math.ceil(most / math.log(10)) + 1)
     round_amounts = [times * 10**power for power in powers if power >= 0 for times in (1, 2, 5)]

@@ -1,20 +1,15 @@
-"""Predictions, and what the history says, in the database."""
+"""What the history says of a repair on a vehicle, in the database."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import lru_cache, reduce
 from typing import Any, Final
-from uuid import UUID
 
 import sqlalchemy as sa
 from attrs import fields
-from sqlalchemy.engine import Connection, Row
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
 from repaircore.adapters.sql.fits import latest_months, variances_in
-from repaircore.adapters.sql.prediction_cache import NO_BAND, NO_TIER, readable
 from repaircore.adapters.sql.priors import prior_weight
 from repaircore.adapters.sql.schema.learning import (
     calibrations,
@@ -24,13 +19,10 @@ from repaircore.adapters.sql.schema.learning import (
     tallies,
     variances,
 )
-from repaircore.adapters.sql.schema.predictions import opinions, predictions, remembered
-from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
+from repaircore.adapters.sql.schema.predictions import opinions
 from repaircore.book.model import Problem
-from repaircore.json_text import encode_text
 from repaircore.kernel.callers import Environment
-from repaircore.predictions.model import Answer, Figures, Question
-from repaircore.predictions.ports import Adjustment, Evidence, PredictionRecords
+from repaircore.predictions.ports import Evidence
 from repaircore.pricing.drift import drift, rate_drift
 from repaircore.pricing.model import History
 from repaircore.pricing.places import PlaceCells
@@ -49,9 +41,6 @@ from repaircore.transactions.evidence import (
 )
 from repaircore.transactions.tally import GENERATIONS_READ, NO_ERRORS, START_ALPHA, Tally, latest
 
-FORGOTTEN_AT_ONCE: Final = 10
-"""How many expired answers go with each one that comes."""
-
 _PLACE_CELLS: Final = tuple(
     attribute.name
     for attribute in fields(PlaceCells)
@@ -60,138 +49,19 @@ _PLACE_CELLS: Final = tuple(
 
 _Found = Mapping[tuple[int, str, str], Cell]
 
-_MOST_COUNTS: Final = 64
-"""How many statements for cells are held ready: one for each number of keys, which is below 40 for the shipped book."""
-
-
-class SqlPredictions(PredictionRecords):
-    """The kept answers and the sessions over them."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    @override
-    def remember(self, question: Question, answer: Answer) -> Answer:
-        asked = _asked(question)
-        insert = upsert(self._connection, remembered).values(
-            id=str(answer.id),
-            **asked,
-            computed_at=micros(answer.computed_at),
-            expires_at=micros(answer.expires_at),
-            figures=encode_text(answer.figures),
-        )
-        new = {name: insert.excluded[name] for name in ("id", "computed_at", "expires_at", "figures")}
-        expired = remembered.c.expires_at <= insert.excluded.computed_at
-        keeping = insert.on_conflict_do_update(index_elements=list(asked), set_=new, where=expired)
-        is_mine = self._connection.execute(keeping.returning(remembered.c.id)).one_or_none() is not None
-        # Afterwards: two who forgot each other's rows first would then wait for each other.
-        self._forget_some(micros(answer.computed_at))
-        if is_mine:
-            return answer
-        same = [remembered.c[name] == value for name, value in asked.items()]
-        theirs = kept_answer(self._connection.execute(sa.select(remembered).where(*same)).one())
-        if theirs is not None:
-            return theirs
-        self._connection.execute(insert.on_conflict_do_update(index_elements=list(asked), set_=new))
-        return answer
-
-    @override
-    def add(
-        self,
-        *,
-        session_id: UUID,
-        remembered_id: UUID,
-        question: Question,
-        figures: Figures,
-        owner_id: int,
-        vin: str | None,
-        mileage: int | None,
-        at: datetime,
-    ) -> UUID:
-        insert = upsert(self._connection, predictions).values(
-            session_id=str(session_id),
-            owner_id=owner_id,
-            environment=question.environment,
-            remembered_id=str(remembered_id),
-            vin=vin,
-            vehicle_id=str(figures.vehicle.id),
-            problem_id=question.problem_id,
-            zip_code=question.zip_code,
-            mileage=mileage,
-            red_flag=int(figures.red_flag),
-            red_flag_reason=figures.red_flag_reason,
-            match_percentage=figures.match,
-            local_low=figures.local.low,
-            local_average=figures.local.average,
-            local_high=figures.local.high,
-            model_a_source=figures.model_a.source,
-            model_a_average=figures.model_a.average,
-            model_b_source=figures.model_b.source,
-            model_b_average=figures.model_b.average,
-            ai_average=figures.ai_average,
-            confidence=figures.local.confidence,
-            doubt=figures.doubt,
-            created_at=micros(at),
-        )
-        # The same owner may ask twice at the same moment; the first one's session is both's.
-        with translated():
-            self._connection.execute(
-                insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"])
-            )
-        kept = sa.select(predictions.c.session_id).where(
-            predictions.c.remembered_id == str(remembered_id), predictions.c.owner_id == owner_id
-        )
-        return UUID(self._connection.execute(kept).scalar_one())
-
-    @override
-    def forget(self, remembered_id: UUID) -> None:
-        self._connection.execute(sa.delete(remembered).where(remembered.c.id == str(remembered_id)))
-
-    def _forget_some(self, now: int) -> None:
-        # Each answer that is kept makes room for others: what is remembered does not grow for ever.
-        some = (
-            sa.select(remembered.c.id)
-            .where(remembered.c.expires_at <= now)
-            .order_by(remembered.c.expires_at)
-            .limit(FORGOTTEN_AT_ONCE)
-            .with_for_update(skip_locked=True)
-        )
-        self._connection.execute(sa.delete(remembered).where(remembered.c.id.in_(some)))
-
-
-def kept_answer(row: "Row[Any]") -> Answer | None:
-    """Give a kept answer, None for one that cannot be read (any more)."""
-    figures = readable(row.figures)
-    if figures is None:
-        return None
-    return Answer(
-        id=UUID(row.id),
-        figures=figures,
-        computed_at=moment(row.computed_at),
-        expires_at=moment(row.expires_at),
-    )
-
-
-def _asked(question: Question) -> dict[str, object]:
-    return {
-        "environment": question.environment,
-        "vehicle_key": question.vehicle_key,
-        "problem_id": question.problem_id,
-        "zip_code": question.zip_code,
-        "mileage_band": NO_BAND if question.mileage_band is None else question.mileage_band,
-        "parts_tier": question.parts_tier or NO_TIER,
-    }
+_STATEMENTS: Final = 64
+"""How many statements for cells are cached: one for each number of keys, which is below 40 for the shipped book."""
 
 
 class SqlEvidence(Evidence):
-    """The history's sums, a handful of rows by their keys."""
+    """Reads the sums of the history: a handful of rows by their keys."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._weights: dict[Environment, int] = {}
 
     @override
-    def history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
+    def get_history(self, environment: Environment, problem: Problem, lineage: Lineage) -> History:
         levels = lineage.path()
         parts = [part_key(part.name) for part in problem.parts]
         good, wrong = self._opinions(environment, problem.id)
@@ -220,7 +90,7 @@ class SqlEvidence(Evidence):
         )
 
     @override
-    def variances(self, environment: Environment, problem_id: int, *, spread: float) -> Variances:
+    def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> Variances:
         query = sa.select(variances).where(
             variances.c.environment == environment, variances.c.problem_id.in_((problem_id, EVERY_PROBLEM))
         )
@@ -228,7 +98,7 @@ class SqlEvidence(Evidence):
         return fitted(found, problem_id, spread=spread)
 
     @override
-    def place(self, environment: Environment, place: Place, shops: Sequence[int]) -> PlaceCells:
+    def get_place_cells(self, environment: Environment, place: Place, shops: Sequence[int]) -> PlaceCells:
         keys = {
             "country": ((Level.COUNTRY, ""),),
             "state": ((Level.STATE, place.state),),
@@ -242,13 +112,13 @@ class SqlEvidence(Evidence):
             # A shop of no state has a price level that the country's does not hold.
             if kind == "rate" or level != "country" or place.state
         }
-        asked = [(EVERY_PROBLEM, *key) for some in wanted.values() for key in some]
+        all_keys = [(EVERY_PROBLEM, *key) for some in wanted.values() for key in some]
         found = {
             (row.kind, row.level, row.key): Cell(row.w, row.s, row.q)
-            for row in self._rows(cells, environment, asked)
+            for row in self._rows(cells, environment, all_keys)
         }
         return PlaceCells(
-            **self._taken_rates(environment, place.state),
+            **self._imported_rates(environment, place.state),
             rate_drift=rate_drift(latest_months(self._connection, environment, Kind.RATE_DRIFT)),
             **{
                 name: reduce(Cell.joined, (found[key] for key in some if key in found), NOTHING)
@@ -257,7 +127,7 @@ class SqlEvidence(Evidence):
         )
 
     def _weight(self, environment: Environment) -> int:
-        """Return how many invoices a cell of another installation counts as at most; most have none."""
+        """Return as how many invoices a cell of another installation counts at most; 0 when nothing was imported."""
         if environment not in self._weights:
             self._weights[environment] = prior_weight(self._connection, environment)
         return self._weights[environment]
@@ -288,7 +158,7 @@ class SqlEvidence(Evidence):
             },
         )
 
-    def _taken_rates(self, environment: Environment, state: str) -> Mapping[str, Cell]:
+    def _imported_rates(self, environment: Environment, state: str) -> Mapping[str, Cell]:
         weight = self._weight(environment)
         if not weight:
             return {}
@@ -313,7 +183,7 @@ class SqlEvidence(Evidence):
         levels: Sequence[tuple[Level, str]],
         parts: Sequence[str],
     ) -> _Found:
-        # Each by its whole key: with any part of it left open, all cells of the repair would be gone through.
+        # Each by its whole key: with any part of it left open, the database would read all cells of the repair.
         wanted: list[tuple[int, str, str, str]] = [
             (problem_id, Kind.SHARE, Level.PROBLEM, ""),
             *((problem_id, kind, level, key) for kind in (Kind.PRICE, Kind.HOURS) for level, key in levels),
@@ -365,9 +235,9 @@ class SqlEvidence(Evidence):
 _KEY: Final = ("problem_id", "kind", "level", "key")
 
 
-@lru_cache(maxsize=_MOST_COUNTS)
+@lru_cache(maxsize=_STATEMENTS)
 def _by_keys(table: sa.Table, count: int) -> "sa.Select[Any]":
-    """Build the statement that reads cells by their whole keys; building it costs more than running it."""
+    """Return the statement that reads cells by their whole keys; building it costs more than running it."""
     of_environment = table.c.environment == sa.bindparam("environment")
     return sa.select(table).where(
         sa.or_(
@@ -381,20 +251,3 @@ def _by_keys(table: sa.Table, count: int) -> "sa.Select[Any]":
 
 def _levels(found: _Found, problem_id: int, kind: Kind, keys: Sequence[tuple[Level, str]]) -> Levels:
     return Levels(**{level: found.get((problem_id, kind, key), NOTHING) for level, key in keys})
-
-
-class SqlAdjustment(Adjustment):
-    """The price adjustment, a kept setting."""
-
-    def __init__(self, settings: SqlSettings) -> None:
-        self._settings = settings
-
-    @override
-    def get(self) -> float:
-        return float(self._settings.get(PRICE_ADJUSTMENT) or 0)
-
-    @override
-    def set(self, percent: float) -> float:
-        before = float(self._settings.hold(PRICE_ADJUSTMENT, repr(0.0)))
-        self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))
-        return before

@@ -1,6 +1,6 @@
 """Past predictions in the database.
 
-A list first finds its ids, which lie side by side in an index, then reads only the rows that it shows.
+A list first finds its ids, which are adjacent in an index, then reads only the rows of its page.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import moment
-from repaircore.adapters.sql.estimates import kept_answer
+from repaircore.adapters.sql.predictions import read_answer
 from repaircore.adapters.sql.schema.predictions import feedback, predictions, remembered
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.adapters.sql.schema.transactions import transactions
@@ -49,7 +49,7 @@ _REFERRED_TO = sa.select(
 
 
 class SqlPastPredictions(PastPredictionRecords):
-    """The history."""
+    """The history of predictions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -58,37 +58,37 @@ class SqlPastPredictions(PastPredictionRecords):
     def page(
         self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
     ) -> Page[HistoryEntry]:
-        which = _which(environment, owner_id)
-        count = sa.select(sa.func.count()).select_from(predictions).where(*which)
+        filters = _filters(environment, owner_id)
+        count = sa.select(sa.func.count()).select_from(predictions).where(*filters)
         total: int = self._connection.execute(count).scalar_one()
         start = (number - 1) * per_page
-        shown = max(0, min(per_page, total - start))
+        length = max(0, min(per_page, total - start))
         return Page(
-            items=tuple(self._entries(self._ids(which, start, shown, total))) if shown else (),
+            items=tuple(self._entries(self._ids(filters, start, length, total))) if length else (),
             number=number,
             per_page=per_page,
             total=total,
         )
 
     @override
-    def red_flags(
+    def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
     ) -> Sequence[HistoryEntry]:
-        flagged = sa.text("red_flag = 1")  # written as the index has it, which a bound value is not
+        flagged = sa.text("red_flag = 1")  # literally as in the partial index: a bound value would not use it
         query = (
             sa.select(predictions.c.id)
-            .where(*_which(environment, owner_id), flagged)
+            .where(*_filters(environment, owner_id), flagged)
             .order_by(predictions.c.id.desc())
             .limit(limit)
         )
         return self._entries(list(self._connection.execute(query).scalars()))
 
     @override
-    def by_session(
+    def find(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> PastPrediction | None:
         query = _REFERRED_TO.where(
-            *_which(environment, owner_id), predictions.c.session_id == str(session_id)
+            *_filters(environment, owner_id), predictions.c.session_id == str(session_id)
         )
         row = self._connection.execute(query).one_or_none()
         if row is None:
@@ -105,30 +105,30 @@ class SqlPastPredictions(PastPredictionRecords):
         )
 
     @override
-    def asked(
+    def find_record(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> PastPredictionRecord | None:
         query = (
             sa.select(predictions, problems.c.slug)
             .join(problems, problems.c.id == predictions.c.problem_id)
-            .where(*_which(environment, owner_id), predictions.c.session_id == str(session_id))
+            .where(*_filters(environment, owner_id), predictions.c.session_id == str(session_id))
         )
         row = self._connection.execute(query).one_or_none()
         if row is None:
             return None
-        kept = sa.select(remembered).where(remembered.c.id == row.remembered_id)
-        answer = self._connection.execute(kept).one_or_none()
+        cached = sa.select(remembered).where(remembered.c.id == row.remembered_id)
+        answer = self._connection.execute(cached).one_or_none()
         return PastPredictionRecord(
-            entry=self.entry(row.id),
+            entry=self.get_entry(row.id),
             vin=row.vin,
             zip_code=row.zip_code,
             problem_slug=row.slug,
             mileage=row.mileage,
-            answer=None if answer is None else kept_answer(answer),
+            answer=None if answer is None else read_answer(answer),
         )
 
     @override
-    def entry(self, prediction_id: int) -> HistoryEntry:
+    def get_entry(self, prediction_id: int) -> HistoryEntry:
         return self._entries([prediction_id])[0]
 
     @override
@@ -138,43 +138,43 @@ class SqlPastPredictions(PastPredictionRecords):
         )
 
     @override
-    def answered(self, environment: Environment, *, limit: int) -> Sequence[AnsweredPrediction]:
+    def list_answered(self, environment: Environment, *, limit: int) -> Sequence[AnsweredPrediction]:
         query = (
             sa.select(predictions, transactions.c.total.label("paid"))
             .join(predictions, predictions.c.id == transactions.c.prediction_id)
             .where(
                 transactions.c.environment == environment,
                 transactions.c.prediction_id.is_not(None),
-                transactions.c.total > 0,  # a repair on warranty says nothing of its price
+                transactions.c.total > 0,  # a warranty repair says nothing about its price
             )
             .order_by(transactions.c.id.desc())
             .limit(limit)
         )
-        return [_answered(row) for row in self._connection.execute(query)][::-1]
+        return [_answered_prediction(row) for row in self._connection.execute(query)][::-1]
 
     def _ids(
-        self, which: Sequence[sa.ColumnElement[bool]], start: int, shown: int, total: int
+        self, filters: Sequence[sa.ColumnElement[bool]], start: int, length: int, total: int
     ) -> Sequence[int]:
-        """Give the ids of a stretch, newest first; counted from the nearer end, so at most half is passed over."""
-        from_the_end = total - start - shown
+        """Return the ids of a range, newest first; counted from the nearer end, so that at most half is skipped."""
+        from_the_end = total - start - length
         backwards = from_the_end < start
         key = predictions.c.id
         query = (
             sa.select(key)
-            .where(*which)
+            .where(*filters)
             .order_by(key.asc() if backwards else key.desc())
             .offset(from_the_end if backwards else start)
-            .limit(shown)
+            .limit(length)
         )
         found = list(self._connection.execute(query).scalars())
         return found[::-1] if backwards else found
 
     def _entries(self, ids: Sequence[int]) -> Sequence[HistoryEntry]:
-        rated = self._rated(ids)
+        ratings = self._rating_counts(ids)
         query = _ENTRIES.where(predictions.c.id.in_(ids)).order_by(predictions.c.id.desc())
-        return [_entry(row, rated.get(row.id, {})) for row in self._connection.execute(query)]
+        return [_entry(row, ratings.get(row.id, {})) for row in self._connection.execute(query)]
 
-    def _rated(self, ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
+    def _rating_counts(self, ids: Sequence[int]) -> Mapping[int, Mapping[str, int]]:
         query = (
             sa.select(feedback.c.prediction_id, feedback.c.rating, sa.func.count().label("times"))
             .where(feedback.c.prediction_id.in_(ids))
@@ -186,12 +186,12 @@ class SqlPastPredictions(PastPredictionRecords):
         return counted
 
 
-def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
+def _filters(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
     own = [] if owner_id is None else [predictions.c.owner_id == owner_id]
     return [predictions.c.environment == environment, *own]
 
 
-def _answered(row: "Row[Any]") -> AnsweredPrediction:
+def _answered_prediction(row: "Row[Any]") -> AnsweredPrediction:
     return AnsweredPrediction(
         problem_id=row.problem_id,
         paid=row.paid,
@@ -208,7 +208,7 @@ def _answered(row: "Row[Any]") -> AnsweredPrediction:
     )
 
 
-def _entry(row: "Row[Any]", rated: Mapping[str, int]) -> HistoryEntry:
+def _entry(row: "Row[Any]", ratings: Mapping[str, int]) -> HistoryEntry:
     vin = row.vin
     if vin is None and row.vehicle_vin is not None:
         vin = mask_tail(row.vehicle_vin)
@@ -224,7 +224,7 @@ def _entry(row: "Row[Any]", rated: Mapping[str, int]) -> HistoryEntry:
         match=row.match_percentage,
         local_average=row.local_average,
         ai_average=row.ai_average,
-        feedbacks=sum(rated.values()),
-        good_feedbacks=rated.get(Rating.GOOD, 0),
+        feedbacks=sum(ratings.values()),
+        good_feedbacks=ratings.get(Rating.GOOD, 0),
         created_at=moment(row.created_at),
     )

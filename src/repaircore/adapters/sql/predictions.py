@@ -1,0 +1,157 @@
+"""Cached answers, the sessions over them, and the price adjustment, in the database."""
+
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Row
+from typing_extensions import override
+
+from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.prediction_cache import NO_BAND, NO_TIER, read_figures
+from repaircore.adapters.sql.schema.predictions import predictions, remembered
+from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
+from repaircore.json_text import encode_text
+from repaircore.predictions.model import Answer, Figures, Question
+from repaircore.predictions.ports import Adjustment, PredictionRecords
+
+EXPIRED_DELETED_AT_ONCE: Final = 10
+"""How many expired answers are deleted with each new one."""
+
+
+class SqlPredictions(PredictionRecords):
+    """The cached answers and the sessions over them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def store(self, question: Question, answer: Answer) -> Answer:
+        key = _key_columns(question)
+        insert = upsert(self._connection, remembered).values(
+            id=str(answer.id),
+            **key,
+            computed_at=micros(answer.computed_at),
+            expires_at=micros(answer.expires_at),
+            figures=encode_text(answer.figures),
+        )
+        new = {name: insert.excluded[name] for name in ("id", "computed_at", "expires_at", "figures")}
+        expired = remembered.c.expires_at <= insert.excluded.computed_at
+        keeping = insert.on_conflict_do_update(index_elements=list(key), set_=new, where=expired)
+        is_mine = self._connection.execute(keeping.returning(remembered.c.id)).one_or_none() is not None
+        # Afterwards: two writers that deleted each other's rows first would deadlock.
+        self._delete_some_expired(micros(answer.computed_at))
+        if is_mine:
+            return answer
+        same = [remembered.c[name] == value for name, value in key.items()]
+        theirs = read_answer(self._connection.execute(sa.select(remembered).where(*same)).one())
+        if theirs is not None:
+            return theirs
+        self._connection.execute(insert.on_conflict_do_update(index_elements=list(key), set_=new))
+        return answer
+
+    @override
+    def add_session(
+        self,
+        *,
+        session_id: UUID,
+        answer_id: UUID,
+        question: Question,
+        figures: Figures,
+        owner_id: int,
+        vin: str | None,
+        mileage: int | None,
+        at: datetime,
+    ) -> UUID:
+        insert = upsert(self._connection, predictions).values(
+            session_id=str(session_id),
+            owner_id=owner_id,
+            environment=question.environment,
+            remembered_id=str(answer_id),
+            vin=vin,
+            vehicle_id=str(figures.vehicle.id),
+            problem_id=question.problem_id,
+            zip_code=question.zip_code,
+            mileage=mileage,
+            red_flag=int(figures.red_flag),
+            red_flag_reason=figures.red_flag_reason,
+            match_percentage=figures.match,
+            local_low=figures.local.low,
+            local_average=figures.local.average,
+            local_high=figures.local.high,
+            model_a_source=figures.model_a.source,
+            model_a_average=figures.model_a.average,
+            model_b_source=figures.model_b.source,
+            model_b_average=figures.model_b.average,
+            ai_average=figures.ai_average,
+            confidence=figures.local.confidence,
+            doubt=figures.doubt,
+            created_at=micros(at),
+        )
+        # The same owner may ask twice at the same moment: both get the first session.
+        with translated():
+            self._connection.execute(
+                insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"])
+            )
+        query = sa.select(predictions.c.session_id).where(
+            predictions.c.remembered_id == str(answer_id), predictions.c.owner_id == owner_id
+        )
+        return UUID(self._connection.execute(query).scalar_one())
+
+    @override
+    def delete(self, answer_id: UUID) -> None:
+        self._connection.execute(sa.delete(remembered).where(remembered.c.id == str(answer_id)))
+
+    def _delete_some_expired(self, now: int) -> None:
+        # Each new answer makes room for others, so that the cache does not grow forever.
+        some = (
+            sa.select(remembered.c.id)
+            .where(remembered.c.expires_at <= now)
+            .order_by(remembered.c.expires_at)
+            .limit(EXPIRED_DELETED_AT_ONCE)
+            .with_for_update(skip_locked=True)
+        )
+        self._connection.execute(sa.delete(remembered).where(remembered.c.id.in_(some)))
+
+
+def read_answer(row: "Row[Any]") -> Answer | None:
+    """Return the answer of a row, None when an earlier version wrote it in another form."""
+    figures = read_figures(row.figures)
+    if figures is None:
+        return None
+    return Answer(
+        id=UUID(row.id),
+        figures=figures,
+        computed_at=moment(row.computed_at),
+        expires_at=moment(row.expires_at),
+    )
+
+
+def _key_columns(question: Question) -> dict[str, object]:
+    return {
+        "environment": question.environment,
+        "vehicle_key": question.vehicle_key,
+        "problem_id": question.problem_id,
+        "zip_code": question.zip_code,
+        "mileage_band": NO_BAND if question.mileage_band is None else question.mileage_band,
+        "parts_tier": question.parts_tier or NO_TIER,
+    }
+
+
+class SqlAdjustment(Adjustment):
+    """The price adjustment, a stored setting."""
+
+    def __init__(self, settings: SqlSettings) -> None:
+        self._settings = settings
+
+    @override
+    def get(self) -> float:
+        return float(self._settings.get(PRICE_ADJUSTMENT) or 0)
+
+    @override
+    def set(self, percent: float) -> float:
+        before = float(self._settings.hold(PRICE_ADJUSTMENT, repr(0.0)))
+        self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))
+        return before

@@ -1,0 +1,127 @@
+"""The form for an estimate: what was typed, and what it offers to choose from.
+
+Everything on its page is one form, so that a visitor who looks a VIN up keeps what else they have typed.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from flask.typing import ResponseReturnValue
+
+from repaircore.book.model import Problem
+from repaircore.problems.fusion import SearchHit
+from repaircore_http.console.forms import form_if_any
+from repaircore_http.console.pages import faults, show
+from repaircore_http.console.repairs import OFFERED
+from repaircore_http.core import core
+from repaircore_http.guards import caller
+
+FIELDS: Final = (
+    *("vin", "year", "make", "model", "engine"),
+    *("chosen_engine", "engine_chosen_for"),
+    *("problem", "problem_identifier", "chosen_for"),
+    *("zip_code", "mileage"),
+    *("plate", "state"),
+)
+"""The text fields of the form, which are sent along wherever it is posted."""
+
+_RECENT: Final = 5
+_LONGEST_WORDS: Final = 500
+_LONGEST_NAME: Final = 100
+_YEAR_DIGITS: Final = 4
+
+
+def show_form() -> ResponseReturnValue:
+    """Show the form, and the newest estimates."""
+    return render_form()
+
+
+def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
+    """Return the page of the form, filled in with the VIN of a vehicle that was found."""
+    recent = core().past_predictions.page(number=1, per_page=_RECENT, caller=caller())
+    chosen = _chosen_repair()
+    choices = next_choices(typed_text("year"), typed_text("make"), typed_text("model"))
+    return show(
+        "estimate_form.html",
+        recent=recent,
+        vin=vin,
+        vehicle=vehicle,
+        # A choice is shown in the text field, where it can be read and changed; nothing hidden counts.
+        words=typed_text("problem") if chosen is None else chosen.display_name,
+        repairs=_matching_repairs() if faults("problem") else (),
+        choices=choices,
+        engine=chosen_engine(),
+        engines=choices["engines"] if faults("engine") else (),
+    )
+
+
+def next_choices(year: str, make: str, model: str) -> dict[str, Sequence[str]]:
+    """List the years, makes, models and engines to choose from, each by what was chosen before it."""
+    served = core()
+    number = int(year) if year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS else None
+    make, model = make[:_LONGEST_NAME], model[:_LONGEST_NAME]
+    return {
+        "years": [str(known) for known in served.catalog.list_years()],
+        "makes": served.catalog.list_makes(number),
+        "models": served.catalog.list_models(make, number) if make else (),
+        "engines": served.vehicles.engine_choices(number, make, model) if number and make and model else (),
+    }
+
+
+def typed_text(name: str) -> str:
+    """Return the text of a field of the form, "" when no form was sent."""
+    sent = form_if_any()
+    return "" if sent is None else sent.text(name).strip()
+
+
+def has_typed(*names: str) -> bool:
+    """Return whether one of the fields has a text."""
+    return any(typed_text(name) for name in names)
+
+
+def chosen_engine() -> str | None:
+    """Return the engine that was chosen from a list; None when the text has changed since, as the list was for another one."""
+    chosen = typed_text("chosen_engine")
+    return chosen if chosen and typed_text("engine_chosen_for") == typed_text("engine") else None
+
+
+def find_repair() -> Problem | None:
+    """Return the repair that was chosen for the words in the form, or that they name exactly; else None."""
+    return _chosen_repair() or _named_repair(typed_text("problem"))
+
+
+def repair_error() -> str:
+    """Return what to do when the words do not name a single repair."""
+    if not typed_text("problem"):
+        return "The repair field is required."
+    return (
+        "Choose the repair that you mean." if _matching_repairs() else "No repair matches. Try other words."
+    )
+
+
+def _chosen_repair() -> Problem | None:
+    """Return the repair that was chosen from a list; None when the words have changed since."""
+    identifier = typed_text("problem_identifier")
+    if not identifier or typed_text("chosen_for") != typed_text("problem"):
+        return None
+    return core().problems.find(identifier)
+
+
+def _named_repair(words: str) -> Problem | None:
+    """Return the repair with this id, slug or whole name."""
+    problems = core().problems
+    name = _folded(words)
+    return problems.find(words) or next(
+        (problem for problem in problems.list_all() if _folded(problem.display_name) == name), None
+    )
+
+
+def _folded(name: str) -> str:
+    """Return a name as it compares: pages write another arrow than the book does."""
+    return " ".join(name.replace("›", " > ").replace(">", " > ").casefold().split())
+
+
+def _matching_repairs() -> Sequence[SearchHit]:
+    """List the repairs that the words in the form may mean."""
+    words, problems = typed_text("problem")[:_LONGEST_WORDS], core().problems
+    return [] if problems.validate(query=words) else problems.search(words, limit=OFFERED)
