@@ -65,7 +65,7 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
     assert "No red flag." in tab.words()
     assert tab.faults() == {}
 
-    page.get_by_label("Remark").fill("They took $2,600.")
+    page.get_by_label("Comment").fill("They took $2,600.")
     page.get_by_role("button", name="Looks wrong").click()
     page.get_by_text("Thank you for your feedback.").wait_for()
     assert "They took $2,600." in tab.words()
@@ -145,7 +145,7 @@ def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_role("button", name="Estimate").click()
-    page.get_by_text("Choose the repair that is meant.").first.wait_for()
+    page.get_by_text("Choose the repair that you mean.").first.wait_for()
     assert page.get_by_role("radio").count() > 1
     assert page.locator(":checked[type=radio]").count() == 0
 
