@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from attrs import evolve
+from tests import next_version
 from tests.conftest import SECRET_KEY, OpenCore
 from tests.installations import discrepancies, filled, postgres_database, sale
 from tests.writes import rows
@@ -108,19 +109,41 @@ def test_data_is_replaced_only_when_that_is_said(core: Core, file: Path) -> None
     assert not core.backups.holds_data()
 
 
-def test_a_backup_of_an_older_revision_is_brought_up(core: Core, another: Core, file: Path) -> None:
+def _colors(url: str) -> list[str]:
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        colors = list(connection.execute(sa.text("SELECT color FROM vehicles")).scalars())
+    engine.dispose()
+    return colors
+
+
+def test_next_version_upgrades_an_older_backup(
+    core: Core, another_url: str, file: Path, tmp_path: Path
+) -> None:
+    filled(core)
+    core.backups.make(file)
+    following = next_version.copied_to(tmp_path / "next")
+    before = rows(core.settings.url)
+
+    following.run(another_url, "restore", str(file))
+
+    assert rows(another_url) == before
+    assert _colors(another_url) == ["unknown"] * before["vehicles"]
+
+
+def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, tmp_path: Path) -> None:
     filled(core)
     before = rows(core.settings.url)
-    core.storage.downgrade("0001")
-    try:
-        assert core.backups.make(file).revision == "0001"
-    finally:
-        core.upgrade()
-    another.backups.restore(file)
-    assert another.storage.standing() == HEAD
-    # Answers are remembered for the grade of parts since; older ones are computed again.
-    assert rows(another.settings.url) == {**before, "remembered": 0}
-    assert discrepancies(another.settings.url) == []
+    following = next_version.copied_to(tmp_path / "next")
+
+    following.run(core.settings.url, "db", "upgrade")
+
+    assert rows(core.settings.url) == before
+    assert _colors(core.settings.url) == ["unknown"] * before["vehicles"]
+    assert core.storage.obstacle() is not None
+    following.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
+    assert core.storage.obstacle() is None
+    assert rows(core.settings.url) == before
 
 
 def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
