@@ -2,7 +2,7 @@
 
 SQLite lets one write at a time, but has no line: who finds it taken sleeps for up to a tenth of a second, and whoever
 comes by meanwhile goes first. Here each takes a place in a line that all threads and processes of the machine share.
-The line is a courtesy: that two never write at once is still SQLite's own doing (docs/decisions/fair-writers.md).
+The line is a courtesy: that two never write at once is still SQLite's own doing (docs/decisions/write-queue.md).
 """
 
 import fcntl
