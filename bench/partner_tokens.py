@@ -54,7 +54,7 @@ def _measured(url: str) -> tuple[Ratio, Ratio, Ratio]:
             verify,
             lambda: sessions.authenticate(token),
             lambda: sessions.tokens.read(token),
-            lambda: sessions.standings.is_active(made.partner.id),
+            lambda: sessions.statuses.is_active(made.partner.id),
             rounds=30,
             times=1000,
         )

@@ -73,7 +73,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/deliveries:SqlDeliveries.forget": "once a day: of each subject the last event stays for its number",
     "adapters/sql/deliveries:SqlDeliveries.replay_between": "an operator tells of a stretch of time again",
     "adapters/sql/mails:SqlMails.prune": "once a day, over what a month of mails is",
-    "adapters/sql/partners:SqlPartners.add_or_find": "a partner is added by an operator; rare",
+    "adapters/sql/partners:SqlPartners.find_or_add": "a partner is added by an operator; rare",
     "adapters/sql/past_repairs:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
     "adapters/sql/payments:SqlPayments.list_page": "an operator's list at the command line; a subject's is a search",
     "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",

@@ -1,24 +1,23 @@
 """``repaircore partners``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm
 from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.partners.model import NewPartnerKey, Partner, PartnerKey
+    from repaircore.partners.model import CreatedKey, Partner
 
 
-app = commands("Manage accounts of the partner platform.")
+app = commands("Manage partner accounts.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The partner's name.", show_default=False)]
-Where = Annotated[
-    str, typer.Option("--environment", metavar="test|live", help="Whose records the keys reach.")
+KeyEnvironment = Annotated[
+    str, typer.Option("--environment", metavar="test|live", help="The environment of the keys.")
 ]
 
 
@@ -27,26 +26,28 @@ def create(
     ctx: typer.Context,
     *,
     name: Name,
-    environment: Where = "test",
+    environment: KeyEnvironment = "test",
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a partner with a pair of keys, or give one that there is keys of another environment.
+    """Create a partner with a pair of keys, or create keys of another environment for an existing partner.
 
-    The secret key is shown this once.
+    The secret key is shown only once.
     """
     with opened(ctx, database) as core:
-        new = core.partners.create(name, environment)
-    _told_new(new, as_json=as_json)
+        created = core.partners.create(name, environment)
+    _show_created(created, as_json=as_json)
 
 
 @app.command("list", epilog="Example: repaircore partners list --json")
 def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
     """List partners with their keys."""
+    from repaircore.partners.views import PartnerView
+
     with opened(ctx, database) as core:
-        partners = core.partners.all()
+        partners = core.partners.list_all()
     if as_json:
-        print_json([_shape(partner) for partner in partners])
+        print_json([PartnerView.of(partner) for partner in partners])
         return
     print_rows(
         ("id", "name", "state", "environment", "public key", "secret", "key ends"),
@@ -70,19 +71,19 @@ def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
 def suspend(
     ctx: typer.Context, *, name: Name, yes: Yes = False, database: Database = None, as_json: AsJson = False
 ) -> None:
-    """Turn a partner away from its next request on, open sessions included."""
-    confirm(f"{name} is turned away from now on, in test and in live. Go on?", yes=yes)
+    """Reject a partner's requests from now on, those of open sessions included."""
+    confirm(f"{name} cannot send requests from now on, in test and live. Continue?", yes=yes)
     with opened(ctx, database) as core:
         partner = core.partners.suspend(name)
-    _told(partner, "is suspended.", as_json=as_json)
+    _show(partner, "is suspended.", as_json=as_json)
 
 
 @app.command(epilog='Example: repaircore partners resume "Roadside Inc"')
 def resume(ctx: typer.Context, *, name: Name, database: Database = None, as_json: AsJson = False) -> None:
-    """Let a suspended partner in again."""
+    """Accept a suspended partner's requests again."""
     with opened(ctx, database) as core:
         partner = core.partners.resume(name)
-    _told(partner, "is active.", as_json=as_json)
+    _show(partner, "is active.", as_json=as_json)
 
 
 @app.command(
@@ -92,7 +93,7 @@ def rotate_keys(
     ctx: typer.Context,
     *,
     name: Name,
-    environment: Where = "test",
+    environment: KeyEnvironment = "test",
     overlap_hours: Annotated[
         float,
         typer.Option(
@@ -100,57 +101,40 @@ def rotate_keys(
             min=0,
             max=720,
             metavar="HOURS",
-            help="How long the old keys open sessions still.",
+            help="How long the old keys can still open sessions.",
         ),
     ] = 0,
     yes: Yes = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give a partner another pair of keys in the place of those it has; sessions that are open go on to their end."""
+    """Replace a partner's keys; open sessions are not ended."""
     from datetime import timedelta
 
     if not overlap_hours:
-        confirm(f"What {name} has of {environment} keys opens no session from now on. Go on?", yes=yes)
+        confirm(f"The {environment} keys of {name} cannot open sessions from now on. Continue?", yes=yes)
     with opened(ctx, database) as core:
-        new = core.partners.rotate_keys(name, environment, overlap=timedelta(hours=overlap_hours))
-    _told_new(new, as_json=as_json)
+        created = core.partners.rotate_keys(name, environment, overlap=timedelta(hours=overlap_hours))
+    _show_created(created, as_json=as_json)
 
 
-def _told_new(new: "NewPartnerKey", *, as_json: bool) -> None:
+def _show_created(created: "CreatedKey", *, as_json: bool) -> None:
+    from repaircore.partners.views import CreatedKeyView
+
     if as_json:
-        told = {**_key_shape(new.key), "secret_key": new.secret_key}
-        print_json({"id": new.partner.id, "name": new.partner.name, **told})
+        print_json(CreatedKeyView.of(created))
         return
-    typer.echo(f"Partner {new.partner.id} ({new.partner.name}, {new.key.environment})")
-    typer.echo(f"  public  {new.key.public_key}")
-    typer.echo(f"  secret  {new.secret_key}")
-    typer.echo("Keep the secret key now: it is shown this once.", err=True)
+    key = created.key
+    typer.echo(f"Partner {created.partner.id} ({created.partner.name}, {key.environment})")
+    typer.echo(f"  public  {key.public_key}")
+    typer.echo(f"  secret  {created.secret_key}")
+    typer.echo("Save the secret key now: it is not shown again.", err=True)
 
 
-def _told(partner: "Partner", text: str, *, as_json: bool) -> None:
+def _show(partner: "Partner", text: str, *, as_json: bool) -> None:
+    from repaircore.partners.views import PartnerView
+
     if as_json:
-        print_json(_shape(partner))
+        print_json(PartnerView.of(partner))
     else:
         typer.echo(f"{partner.name} {text}")
-
-
-def _shape(partner: "Partner") -> dict[str, Any]:
-    since = partner.suspended_at
-    return {
-        "id": partner.id,
-        "name": partner.name,
-        "created_at": iso_utc(partner.created_at),
-        "suspended_at": None if since is None else iso_utc(since),
-        "keys": [_key_shape(key) for key in partner.keys],
-    }
-
-
-def _key_shape(key: "PartnerKey") -> dict[str, Any]:
-    return {
-        "environment": key.environment.value,
-        "public_key": key.public_key,
-        "secret_key": key.masked_secret,
-        "created_at": iso_utc(key.created_at),
-        "revoked_at": None if key.revoked_at is None else iso_utc(key.revoked_at),
-    }

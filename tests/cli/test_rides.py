@@ -9,7 +9,7 @@ from attrs import evolve
 from tests.cli.conftest import Cli
 
 from repaircore.core import Core, build, now
-from repaircore.customers.model import NewCustomer
+from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.rides.model import Ride, RideKind
@@ -30,7 +30,7 @@ def core(sqlite_url: str) -> Iterator[Core]:
 
 
 def create_ride(core: Core, rides: Rides) -> Ride:
-    person = NewCustomer(first_name="Ada", last_name="B", email="ada@example.com", phone="+12025550123")
+    person = ResolveCustomer(first_name="Ada", last_name="B", email="ada@example.com", phone="+12025550123")
     service = "Flatbed" if rides.kind is RideKind.TOW else "tire_change"
     ride = CreateRide(
         trip=Trip(service=service, pickup=CITY, dropoff=NEARBY),

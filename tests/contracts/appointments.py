@@ -5,7 +5,7 @@ from itertools import count
 
 from repaircore.appointments.validation import CreateAppointment
 from repaircore.core import Core
-from repaircore.customers.model import NewCustomer
+from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import Mechanic
 
@@ -22,7 +22,7 @@ def a_mechanic(core: Core, environment: Environment = Environment.TEST, **told: 
 
 def a_customer(core: Core, caller: PartnerCaller, email: str | None = None) -> str:
     number = next(_numbers)
-    told = NewCustomer(
+    told = ResolveCustomer(
         first_name="Ada",
         last_name="Byron",
         email=email or f"ada{number}@example.org",

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
-from repaircore.customers.model import NewCustomer
+from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
@@ -36,7 +36,7 @@ _CHARGE_STATES: Mapping[PaymentState, set[GatewayState | None]] = {
 def create_ride(core: Core, rides: Rides, caller: PartnerCaller, **fields: Any) -> Ride:
     """Create a ride of a new customer."""
     number = next(_numbers)
-    person = NewCustomer(
+    person = ResolveCustomer(
         first_name="Ada", last_name="Byron", email=f"ada{number}@example.com", phone=f"+1202555{number:04}"
     )
     customer = core.customers.resolve(person, caller).customer

@@ -17,14 +17,15 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries, webhook_subscriptions
 from repaircore.core import Core
-from repaircore.customers.model import NewCustomer
-from repaircore.customers.views import customer_told
+from repaircore.customers.model import ResolveCustomer
+from repaircore.customers.views import CustomerView
+from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.references import Kind, is_reference, reference
 from repaircore.testing.clock import FrozenClock
 
-ADA = NewCustomer(
+ADA = ResolveCustomer(
     first_name="Ada", last_name="Byron", email="Ada@Example.com", phone="(310) 555-0123", address="1 Main St"
 )
 OTHER = {"email": "bo@example.com", "phone": "+49 30 901820"}
@@ -40,12 +41,13 @@ def count(core: Core, table: sa.Table) -> int:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
 
-def test_a_new_customer_is_kept_and_told(core: Core, towify: PartnerCaller, clock: FrozenClock) -> None:
+def test_resolve_creates_an_unknown_customer(core: Core, towify: PartnerCaller, clock: FrozenClock) -> None:
     resolved = core.customers.resolve(evolve(ADA, first_name=" Ada "), towify)
     ada = resolved.customer
+
     assert resolved.created
     assert is_reference(Kind.CUSTOMER, ada.ref)
-    assert customer_told(ada) == {
+    assert plain(CustomerView.of(ada)) == {
         "id": ada.id,
         "ref": ada.ref,
         "external_ref": ada.ref,
@@ -59,8 +61,8 @@ def test_a_new_customer_is_kept_and_told(core: Core, towify: PartnerCaller, cloc
         "updated_at": f"{clock():%Y-%m-%dT%H:%M:%SZ}",
     }
     with core.storage.read() as unit:
-        assert unit.customers.by_ref(ada.ref, towify) == ada
-        assert unit.customers.by_id(ada.id, towify) == ada
+        assert unit.customers.find(ada.ref, towify) == ada
+        assert unit.customers.find_by_id(ada.id, towify) == ada
 
 
 @pytest.mark.parametrize(
@@ -74,62 +76,67 @@ def test_a_new_customer_is_kept_and_told(core: Core, towify: PartnerCaller, cloc
         {"first_name": "Bo", "last_name": "Diddley", "address": None},
     ],
 )
-def test_who_is_known_by_either_is_found_as_they_are_kept(
+def test_resolve_finds_a_customer_by_email_or_phone_unchanged(
     core: Core, towify: PartnerCaller, changes: dict[str, Any]
 ) -> None:
     ada = core.customers.resolve(ADA, towify).customer
     again = core.customers.resolve(evolve(ADA, **changes), towify)
+
     assert (again.created, again.customer) == (False, ada)
     assert count(core, customers) == 1
     assert count(core, events) == 1
 
 
-def test_an_email_and_a_phone_of_two_different_customers_are_a_conflict(
-    core: Core, towify: PartnerCaller
-) -> None:
+def test_resolve_refuses_an_email_and_a_phone_of_two_customers(core: Core, towify: PartnerCaller) -> None:
     ada = core.customers.resolve(ADA, towify).customer
     bo = core.customers.resolve(evolve(ADA, **OTHER), towify).customer
+
     assert bo.id != ada.id
     with pytest.raises(Conflict) as refused:
         core.customers.resolve(evolve(ADA, phone=OTHER["phone"]), towify)
+
     assert refused.value.details == {"email": ada.ref, "phone": bo.ref}
     assert count(core, customers) == 2
 
 
-def test_what_another_partner_or_the_other_environment_keeps_is_not_there(
+def test_customers_are_separate_for_each_partner_and_environment(
     core: Core, database: Database, towify: PartnerCaller
 ) -> None:
     ada = core.customers.resolve(ADA, towify).customer
     others = [evolve(towify, environment=Environment.LIVE), add_partner(database, "Rescue Inc.")]
     for other in others:
         with core.storage.read() as unit:
-            assert unit.customers.by_ref(ada.ref, other) is None
-            assert unit.customers.by_id(ada.id, other) is None
+            assert unit.customers.find(ada.ref, other) is None
+            assert unit.customers.find_by_id(ada.id, other) is None
         assert core.customers.resolve(ADA, other).created
+
     assert count(core, customers) == 3
 
 
 @pytest.mark.parametrize("ref", ["", "cus_", "apt_1", "cus_0", "cus_" + "u" * 26])
-def test_what_is_no_reference_is_nobody(database: Database, towify: PartnerCaller, ref: str) -> None:
+def test_find_returns_none_for_a_malformed_reference(
+    database: Database, towify: PartnerCaller, ref: str
+) -> None:
     with work.open_work(database, write=False) as unit:
-        assert unit.customers.by_ref(ref, towify) is None
-        assert unit.customers.by_ref(reference(Kind.CUSTOMER, UUID(int=7)), towify) is None
+        assert unit.customers.find(ref, towify) is None
+        assert unit.customers.find(reference(Kind.CUSTOMER, UUID(int=7)), towify) is None
 
 
-def test_every_bad_field_is_named(core: Core, towify: PartnerCaller) -> None:
+def test_resolve_reports_every_bad_field(core: Core, towify: PartnerCaller) -> None:
     with pytest.raises(Invalid) as refused:
         core.customers.resolve(
-            NewCustomer(
+            ResolveCustomer(
                 first_name=" ", last_name="x" * 256, email="nobody", phone="12345", address="x" * 501
             ),
             towify,
         )
+
     assert set(refused.value.fields) == {"first_name", "last_name", "email", "phone", "address"}
     assert count(core, customers) == 0
 
 
-def test_its_event_tells_the_customer_to_who_is_subscribed(core: Core, towify: PartnerCaller) -> None:
-    told = {
+def test_resolve_sends_the_new_customer_to_subscribers(core: Core, towify: PartnerCaller) -> None:
+    columns = {
         "url": "https://example.com",
         "active": 1,
         "sealed": "x",
@@ -149,40 +156,42 @@ def test_its_event_tells_the_customer_to_who_is_subscribed(core: Core, towify: P
         )
     ]
     with core.storage.database.transaction() as connection:
-        connection.execute(sa.insert(webhook_subscriptions), [{**told, **one} for one in subscriptions])
+        connection.execute(sa.insert(webhook_subscriptions), [{**columns, **one} for one in subscriptions])
     ada = core.customers.resolve(ADA, towify).customer
     with core.storage.database.transaction(write=False) as connection:
         event = connection.execute(sa.select(events)).one()
         payload = json.loads(event.payload)
+
     assert (event.subject, event.type, event.sequence) == (ada.ref, "customer.created", 1)
-    assert payload["data"] == customer_told(ada)
+    assert payload["data"] == plain(CustomerView.of(ada))
     assert count(core, webhook_deliveries) == 1
 
 
-def test_of_many_who_make_the_same_customer_known_at_once_one_does(core: Core, towify: PartnerCaller) -> None:
+def test_resolve_creates_a_customer_once_among_concurrent_calls(core: Core, towify: PartnerCaller) -> None:
     at_once = Barrier(6)
 
     def resolve(number: int) -> tuple[bool, int]:
         at_once.wait(30)
         # All have the e-mail, and some of them another phone.
-        told = evolve(ADA, phone=f"+1310555{number // 2:04}")
-        resolved = core.customers.resolve(told, towify)
+        person = evolve(ADA, phone=f"+1310555{number // 2:04}")
+        resolved = core.customers.resolve(person, towify)
         return resolved.created, resolved.customer.id
 
     with ThreadPoolExecutor(6) as pool:
-        told = list(pool.map(resolve, range(6)))
-    assert [created for created, _ in told].count(True) == 1
-    assert len({customer for _, customer in told}) == 1
+        results = list(pool.map(resolve, range(6)))
+
+    assert [created for created, _ in results].count(True) == 1
+    assert len({customer for _, customer in results}) == 1
     assert (count(core, customers), count(core, events)) == (1, 1)
 
 
-def test_a_time_is_kept_to_the_microsecond(database: Database, towify: PartnerCaller) -> None:
+def test_add_stores_times_to_the_microsecond(database: Database, towify: PartnerCaller) -> None:
     at = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-    told = evolve(ADA, phone="+13105550123")
+    person = evolve(ADA, phone="+13105550123")
     with work.open_work(database, write=True) as unit:
-        added = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, UUID(int=1)), at=at)
+        added = unit.customers.add(person, towify, ref=reference(Kind.CUSTOMER, UUID(int=1)), at=at)
         assert added is not None
         assert (added.created_at, added.updated_at) == (at, at)
-        again = unit.customers.add(told, towify, ref=reference(Kind.CUSTOMER, UUID(int=2)), at=at)
+        again = unit.customers.add(person, towify, ref=reference(Kind.CUSTOMER, UUID(int=2)), at=at)
         assert again is None
-        assert unit.customers.alike(told, towify) == [added]
+        assert unit.customers.list_matches(person, towify) == [added]

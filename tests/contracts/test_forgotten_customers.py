@@ -15,8 +15,9 @@ from repaircore.adapters.sql.schema.partners import customers, kept_replies
 from repaircore.adapters.sql.schema.rides import drivers, rides
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
-from repaircore.customers.model import Customer, NewCustomer
-from repaircore.customers.views import customer_told
+from repaircore.customers.model import Customer, ResolveCustomer
+from repaircore.customers.views import CustomerView
+from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
@@ -25,7 +26,7 @@ from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingIds
 
 # Their first name is also a word of ours.
-ADA = NewCustomer(
+ADA = ResolveCustomer(
     first_name="Test",
     last_name="Byrön",
     email="Ada@Example.com",
@@ -89,7 +90,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
     told = {
         "ref": ref,
         "environment": "test",
-        "customer": {**customer_told(ada), "name": "TEST BYRÖN"},
+        "customer": {**plain(CustomerView.of(ada)), "name": "TEST BYRÖN"},
         "mechanic": {"name": "Main Street Garage"},
         "description": "The old car clatters so.",
     }
@@ -186,8 +187,8 @@ def test_of_a_customer_with_appointments_an_empty_row_stays(
     assert "main street garage" in left
     assert "order 7" in left
     with core.storage.read() as unit:
-        assert unit.customers.by_ref(ada.ref, towify) is None
-        kept = unit.customers.by_id(ada.id, towify)
+        assert unit.customers.find(ada.ref, towify) is None
+        kept = unit.customers.find_by_id(ada.id, towify)
     assert kept is not None
     assert (kept.ref, kept.first_name, kept.email, kept.phone) == (ada.ref, "[erased]", None, None)
     assert core.customers.resolve(ADA, towify).created
@@ -199,7 +200,7 @@ def test_two_customers_of_a_partner_are_erased_one_after_the_other(
     booked(core, ada, towify, clock)
     for number in range(2):
         email, phone = f"bo{number}@example.com", f"+1310555013{number}"
-        bo = NewCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
+        bo = ResolveCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
         core.customers.resolve(bo, towify)
         assert core.persons.erase(email).traces == ()
     assert core.persons.erase("ada@example.com").traces == ()
@@ -208,12 +209,12 @@ def test_two_customers_of_a_partner_are_erased_one_after_the_other(
 @pytest.mark.usefixtures("ada")
 def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core, database: Database) -> None:
     other = add_partner(database, "Rescue Inc.")
-    bo = NewCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
+    bo = ResolveCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
     shared = core.customers.resolve(bo, other).customer
     assert core.persons.erase("ada@example.com").traces == ()
     with core.storage.read() as unit:
-        kept = unit.customers.by_id(shared.id, other)
-        assert unit.customers.by_ref(shared.ref, other) == kept
+        kept = unit.customers.find_by_id(shared.id, other)
+        assert unit.customers.find(shared.ref, other) == kept
     assert kept is not None
     assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
 

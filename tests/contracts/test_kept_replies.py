@@ -28,7 +28,7 @@ REPLY = Reply(status=201, body=b'{"\xc3\xa9": 1}\x00\xff')
 @pytest.fixture
 def claim(database: Database) -> Claim:
     with work.open_work(database, write=True) as unit:
-        partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
+        partner = unit.partners.find_or_add("Roadside Inc", at=NOW)
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     return Claim(caller=caller, key="k", fingerprint=fingerprint("POST", "/x", b"{}"))
 
@@ -55,7 +55,7 @@ def test_a_claimed_key_is_free_for_nobody_else(database: Database, claim: Claim)
 def test_keys_of_other_partners_and_environments_are_others(database: Database, claim: Claim) -> None:
     assert keep(database, claim)
     with work.open_work(database, write=True) as unit:
-        other = unit.partners.add_or_find("Another Inc", at=NOW)
+        other = unit.partners.find_or_add("Another Inc", at=NOW)
     for caller in (
         evolve(claim.caller, environment=Environment.LIVE),
         evolve(claim.caller, partner_id=other.id),
@@ -124,7 +124,7 @@ def test_the_service_prunes_everything_whose_day_is_over(database: Database, cla
 def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str) -> None:
     first, second = Database(postgres_url), Database(postgres_url)
     with work.open_work(first, write=True) as unit:
-        partner = unit.partners.add_or_find("Roadside Inc", at=NOW)
+        partner = unit.partners.find_or_add("Roadside Inc", at=NOW)
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     claim = Claim(caller=caller, key="k", fingerprint=b"1")
     with work.open_work(first, write=True) as unit:
@@ -139,19 +139,19 @@ def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str
 def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str) -> None:
     storage = Storage(database_url)
     with suppress(ZeroDivisionError), storage.together(), storage.transaction() as unit:
-        unit.partners.add_or_find("Lost Inc", at=EPOCH)
+        unit.partners.find_or_add("Lost Inc", at=EPOCH)
         _ = 1 / 0
     with suppress(ZeroDivisionError), storage.together():
         with storage.transaction() as unit:
-            unit.partners.add_or_find("Lost Inc", at=EPOCH)
+            unit.partners.find_or_add("Lost Inc", at=EPOCH)
         _ = 1 / 0
     with storage.together():
         with storage.transaction() as unit:
-            unit.partners.add_or_find("Kept Inc", at=EPOCH)
+            unit.partners.find_or_add("Kept Inc", at=EPOCH)
         with storage.read() as unit:
-            assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
+            assert [one.name for one in unit.partners.list_all()] == ["Kept Inc"]
     with storage.transaction() as unit:  # a unit of work of its own again
-        assert [one.name for one in unit.partners.all()] == ["Kept Inc"]
+        assert [one.name for one in unit.partners.list_all()] == ["Kept Inc"]
     storage.close()
 
 
@@ -159,14 +159,14 @@ def test_a_part_that_fails_takes_back_what_it_wrote_and_the_rest_goes_on(databas
     storage = Storage(database_url)
     with storage.together():
         with storage.transaction() as unit:
-            unit.partners.add_or_find("Before Inc", at=EPOCH)
+            unit.partners.find_or_add("Before Inc", at=EPOCH)
         with suppress(sa.exc.IntegrityError), storage.transaction() as unit:
-            unit.partners.add_or_find("Failed Inc", at=EPOCH)
+            unit.partners.find_or_add("Failed Inc", at=EPOCH)
             _refused_by_the_database(unit)
         with storage.transaction() as unit:
-            unit.partners.add_or_find("After Inc", at=EPOCH)
+            unit.partners.find_or_add("After Inc", at=EPOCH)
     with storage.read() as unit:
-        assert [one.name for one in unit.partners.all()] == ["Before Inc", "After Inc"]
+        assert [one.name for one in unit.partners.list_all()] == ["Before Inc", "After Inc"]
     storage.close()
 
 

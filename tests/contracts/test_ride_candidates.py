@@ -9,7 +9,7 @@ from tests.unit.rides.examples import AT, make_ride
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.core import Core
-from repaircore.customers.model import Customer, NewCustomer
+from repaircore.customers.model import Customer, ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.kernel.references import Kind, reference
@@ -30,7 +30,7 @@ def towify(database: Database) -> PartnerCaller:
 
 @pytest.fixture
 def ada(database: Database, towify: PartnerCaller) -> Customer:
-    data = NewCustomer(first_name="Ada", last_name="Byron", email="ada@example.org", phone="+16145550123")
+    data = ResolveCustomer(first_name="Ada", last_name="Byron", email="ada@example.org", phone="+16145550123")
     with work.open_work(database, write=True) as unit:
         added = unit.customers.add(data, towify, ref=reference(Kind.CUSTOMER, _ids()), at=AT)
     assert added is not None

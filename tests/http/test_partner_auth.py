@@ -44,7 +44,7 @@ class LostWindows(Windows):
 
 
 @frozen
-class LostStandings(PartnerStatuses):
+class LostStatuses(PartnerStatuses):
     """A database that does not answer."""
 
     @override
@@ -71,7 +71,7 @@ def test_known_partners_go_on_uncounted_and_strangers_do_not(core: Core, partner
 def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
     core: Core, partner: PartnerApp
 ) -> None:
-    sessions = evolve(core.partner_sessions, standings=LostStandings())
+    sessions = evolve(core.partner_sessions, statuses=LostStatuses())
     client = serve_core(core.replacing(partner_sessions=sessions)).test_client()
     answer = client.post(f"{PREFIX}/customers", json={}, headers=bearer(partner.token))
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")

@@ -20,7 +20,7 @@ ADA = {
     "phone": "(310) 555-0123",
     "address": "1 Main Street",
 }
-TOLD = {
+CUSTOMER = {
     "id": int,
     "ref": str,
     "external_ref": str,
@@ -40,29 +40,34 @@ def count(core: Core, table: sa.Table) -> int:
         return int(connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one())
 
 
-def test_a_customer_is_made_known_and_then_found(partner: PartnerApp) -> None:
+def test_resolve_creates_and_then_finds_a_customer(partner: PartnerApp) -> None:
     made = partner.post("/customers", ADA)
+
     assert made.status_code == 201
-    assert shaped({"data": TOLD}, made.get_json())
-    told = made.get_json()["data"]
-    assert told["ref"] == told["external_ref"]
-    assert told["phone"] == "+13105550123"
+    assert shaped({"data": CUSTOMER}, made.get_json())
+    data = made.get_json()["data"]
+
+    assert data["ref"] == data["external_ref"]
+    assert data["phone"] == "+13105550123"
     found = partner.post("/customers", {**ADA, "email": "ADA@example.COM", "phone": "+1 310 555 0199"})
+
     assert (found.status_code, found.get_json()) == (200, made.get_json())
 
 
-def test_environments_and_partners_do_not_share_customers(
+def test_resolve_separates_partners_and_environments(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
-    answers = [one.post("/customers", ADA) for one in (partner, live_partner, other_partner)]
-    assert [one.status_code for one in answers] == [201, 201, 201]
-    assert len({one.get_json()["data"]["ref"] for one in answers}) == 3
+    answers = [each.post("/customers", ADA) for each in (partner, live_partner, other_partner)]
+
+    assert [each.status_code for each in answers] == [201, 201, 201]
+    assert len({each.get_json()["data"]["ref"] for each in answers}) == 3
 
 
-def test_two_customers_at_once_are_a_conflict(partner: PartnerApp) -> None:
+def test_resolve_answers_409_for_two_customers(partner: PartnerApp) -> None:
     bo = {**ADA, "email": "bo@example.com", "phone": "+49 30 901820"}
-    refs = [partner.post("/customers", one).get_json()["data"]["ref"] for one in (ADA, bo)]
+    refs = [partner.post("/customers", each).get_json()["data"]["ref"] for each in (ADA, bo)]
     answer = partner.post("/customers", {**ADA, "phone": bo["phone"]})
+
     assert (answer.status_code, answer.get_json()) == (
         409,
         {
@@ -94,10 +99,11 @@ def test_two_customers_at_once_are_a_conflict(partner: PartnerApp) -> None:
         ({"email": "x" * 300 + "@example.com", "phone": "1" * 5000}, {"email", "phone"}),
     ],
 )
-def test_every_bad_field_is_named(
+def test_resolve_reports_every_bad_field(
     core: Core, partner: PartnerApp, changes: dict[str, Any], fields: set[str]
 ) -> None:
     answer = partner.post("/customers", {**ADA, **changes})
+
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (400, "INVALID_REQUEST")
     assert set(answer.get_json()["error"]["details"]) == fields
     assert count(core, customers) == 0
@@ -111,27 +117,28 @@ def test_every_bad_field_is_named(
         {"last_name": "van\u00a0Dyk"},
     ],
 )
-def test_what_people_and_places_are_called_is_taken_as_it_is(
-    partner: PartnerApp, changes: dict[str, str]
-) -> None:
+def test_resolve_keeps_unusual_names_and_addresses(partner: PartnerApp, changes: dict[str, str]) -> None:
     made = partner.post("/customers", {**ADA, **changes}).get_json()["data"]
+
     assert {name: made[name] for name in changes} == changes
 
 
-def test_nothing_told_names_all_that_is_needed(partner: PartnerApp) -> None:
+def test_resolve_reports_every_missing_field(partner: PartnerApp) -> None:
     answer = partner.post("/customers", {})
+
     assert set(answer.get_json()["error"]["details"]) == {"first_name", "last_name", "email", "phone"}
 
 
-def test_a_repeated_request_has_the_first_answer(core: Core, partner: PartnerApp) -> None:
+def test_resolve_replays_a_repeated_request(core: Core, partner: PartnerApp) -> None:
     first, again = (partner.post("/customers", ADA, key="k-1") for _ in range(2))
+
     assert (first.status_code, again.status_code, again.data) == (201, 201, first.data)
     assert again.headers["Idempotent-Replayed"] == "true"
     assert partner.post("/customers", {**ADA, "address": None}, key="k-1").status_code == 400
     assert (count(core, customers), count(core, events)) == (1, 1)
 
 
-def test_of_several_at_once_one_makes_them_known(core: Core, partner: PartnerApp) -> None:
+def test_resolve_answers_201_once_among_concurrent_requests(core: Core, partner: PartnerApp) -> None:
     def ask(number: int) -> int:
         # A client of Flask is one caller's at a time.
         app = evolve(partner, client=partner.client.application.test_client())
@@ -140,14 +147,17 @@ def test_of_several_at_once_one_makes_them_known(core: Core, partner: PartnerApp
 
     with ThreadPoolExecutor(5) as pool:
         statuses = sorted(pool.map(ask, range(5)))
+
     assert statuses == [200] * 4 + [201]
     assert (count(core, customers), count(core, events)) == (1, 1)
 
 
-def test_an_erased_customer_is_a_new_one(core: Core, partner: PartnerApp) -> None:
+def test_resolve_creates_an_erased_customer_again(core: Core, partner: PartnerApp) -> None:
     before = partner.post("/customers", ADA, key="k-1")
+
     assert core.persons.erase("ada@example.com").traces == ()
     after = partner.post("/customers", ADA, key="k-1")
+
     assert after.status_code == 201
     assert "Idempotent-Replayed" not in after.headers
     assert after.get_json()["data"]["ref"] != before.get_json()["data"]["ref"]

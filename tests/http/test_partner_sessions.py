@@ -20,9 +20,10 @@ def refused(message: str, code: str, details: dict[str, object] | None = None) -
     return {"error": {"message": message, "code": code, "details": details or {}}}
 
 
-def test_a_public_key_opens_a_session_of_fifteen_minutes(api: FlaskClient, partner: PartnerApp) -> None:
+def test_sessions_last_fifteen_minutes(api: FlaskClient, partner: PartnerApp) -> None:
     answer = api.post(SESSIONS, json={"public_key": partner.public_key})
     data = answer.get_json()["data"]
+
     assert answer.status_code == 201
     assert data == {
         "session_token": data["session_token"],
@@ -33,11 +34,12 @@ def test_a_public_key_opens_a_session_of_fifteen_minutes(api: FlaskClient, partn
     }
 
 
-def test_a_session_is_of_the_environment_of_its_key(
+def test_sessions_have_the_environment_of_their_key(
     api: FlaskClient, partner: PartnerApp, live_partner: PartnerApp
 ) -> None:
     assert live_partner.id == partner.id
     data = api.post(SESSIONS, json={"public_key": live_partner.public_key}).get_json()["data"]
+
     assert data["environment"] == "live"
 
 
@@ -50,24 +52,26 @@ def test_a_session_is_of_the_environment_of_its_key(
         ({"public_key": "psk_test_anything"}, {"public_key"}),
     ],
 )
-def test_bad_fields_are_named(api: FlaskClient, body: dict[str, object], fields: set[str]) -> None:
+def test_sessions_report_every_bad_field(api: FlaskClient, body: dict[str, object], fields: set[str]) -> None:
     answer = api.post(SESSIONS, json=body)
     error = answer.get_json()["error"]
+
     assert (answer.status_code, error["code"], set(error["details"])) == (400, "INVALID_REQUEST", fields)
 
 
-def test_an_unknown_key_opens_nothing(api: FlaskClient, partner: PartnerApp) -> None:
+def test_sessions_refuse_an_unknown_key(api: FlaskClient, partner: PartnerApp) -> None:
     mistyped = partner.public_key[:-1] + ("0" if partner.public_key[-1] != "0" else "1")
     for key in ("ppk_test_", mistyped, "pk_test_" + "0" * 39):
         answer = api.post(SESSIONS, json={"public_key": key})
-        told = refused("The public key is unknown or was replaced.", "INVALID_TOKEN")
-        assert (answer.status_code, answer.get_json()) == (401, told)
+        error = refused("The public key is unknown or was replaced.", "INVALID_TOKEN")
+        assert (answer.status_code, answer.get_json()) == (401, error)
 
 
-def test_a_replaced_key_opens_nothing_unless_both_are_to_work(
+def test_sessions_refuse_a_rotated_key_after_the_overlap(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp
 ) -> None:
     second = core.partners.rotate_keys(partner.name, "test", overlap=timedelta(hours=1)).key.public_key
+
     assert [
         api.post(SESSIONS, json={"public_key": key}).status_code for key in (partner.public_key, second)
     ] == [
@@ -80,21 +84,25 @@ def test_a_replaced_key_opens_nothing_unless_both_are_to_work(
         api.post(SESSIONS, json={"public_key": key}).status_code
         for key in (partner.public_key, second, third)
     ]
+
     assert statuses == [401, 401, 201]
 
 
-def test_a_suspended_partner_is_turned_away_at_once_and_let_in_again(
+def test_suspend_rejects_requests_until_resume(
     core: Core, partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
     core.partners.suspend(partner.name)
-    told = refused("This partner account is suspended.", "FORBIDDEN")
+    error = refused("This partner account is suspended.", "FORBIDDEN")
     answer = partner.client.post(SESSIONS, json={"public_key": partner.public_key})
-    assert (answer.status_code, answer.get_json()) == (403, told)
+
+    assert (answer.status_code, answer.get_json()) == (403, error)
     for suspended in (partner, live_partner):
         # A token that does not count is counted as a stranger's.
         assert suspended.get(NOWHERE).headers["X-RateLimit-Limit"] == _strangers(core)
+
     assert other_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "100"
     core.partners.resume(partner.name)
+
     assert live_partner.get(NOWHERE).headers["X-RateLimit-Limit"] == "1000"
 
 
@@ -113,50 +121,53 @@ def _strangers(core: Core) -> str:
         ("POST", SESSIONS, 400, "INVALID_REQUEST"),
     ],
 )
-def test_every_answer_tells_how_the_window_stands(
+def test_every_response_has_rate_limit_headers(
     partner: PartnerApp, method: str, path: str, status: int, code: str
 ) -> None:
     answer = partner.request(method, path)
+
     assert answer.status_code == status
     if method != "HEAD":
         assert answer.get_json()["error"]["code"] == code
+
     assert (answer.headers["X-RateLimit-Limit"], answer.headers["X-RateLimit-Remaining"]) == ("100", "99")
     assert int(answer.headers["X-RateLimit-Reset"]) > 1_700_000_000
 
 
-def test_a_partner_that_asks_too_often_waits_and_others_do_not(
+def test_rate_limits_are_separate_for_each_partner(
     open_core: OpenCore,
 ) -> None:
     core = open_core(partner_requests_per_minute_test=3, partner_requests_per_minute_unknown=2)
     api = serve_core(core).test_client()
     mine, theirs = partner_app(api, core), partner_app(api, core, "Another Inc")
     answers = [mine.get(NOWHERE) for _ in range(4)]
-    assert [one.status_code for one in answers] == [404, 404, 404, 429]
-    assert [one.headers["X-RateLimit-Remaining"] for one in answers] == ["2", "1", "0", "0"]
+
+    assert [each.status_code for each in answers] == [404, 404, 404, 429]
+    assert [each.headers["X-RateLimit-Remaining"] for each in answers] == ["2", "1", "0", "0"]
     last = answers[-1]
+
     assert 1 <= int(last.headers["Retry-After"]) <= 60
-    assert last.get_json() == refused("Too many requests; ask again later.", "RATE_LIMIT_EXCEEDED")
+    assert last.get_json() == refused("Too many requests. Try again later.", "RATE_LIMIT_EXCEEDED")
     assert theirs.get(NOWHERE).status_code == 404
     # Whoever shows no good token is counted by where they are.
     anonymous = [api.post(SESSIONS, json={}).status_code, api.get(NOWHERE, headers=bearer("x")).status_code]
+
     assert [*anonymous, api.post(SESSIONS, json={}).status_code] == [400, 404, 429]
 
 
-def test_a_token_of_the_partner_platform_opens_nothing_else(partner: PartnerApp) -> None:
+def test_session_tokens_are_not_accepted_outside_the_partner_api(partner: PartnerApp) -> None:
     for path in ("/api/user", "/api/v1/predict/history", "/api/v1/dashboard/keys"):
         answer = partner.client.get(path, headers=bearer(partner.token))
         assert (answer.status_code, answer.get_json()) == (401, {"message": "Unauthenticated."})
 
 
-def test_credentials_of_the_main_service_are_strangers_here(
-    api: FlaskClient, core: Core, ada: Person
-) -> None:
+def test_other_credentials_are_counted_as_anonymous(api: FlaskClient, core: Core, ada: Person) -> None:
     keys = ada.keys()
     for credential in (ada.token, keys.public_key, keys.secret_key):
         answer = api.get(NOWHERE, headers=bearer(credential))
         assert answer.headers["X-RateLimit-Limit"] == _strangers(core)
 
 
-def test_the_main_service_tells_nothing_of_windows(api: FlaskClient) -> None:
+def test_the_main_api_has_no_rate_limit_headers(api: FlaskClient) -> None:
     for path in ("/api/user", "/api/v1/partners", "/healthz"):
         assert "X-RateLimit-Limit" not in api.get(path).headers

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
 from repaircore.appointments.model import Appointment, NewAppointment
-from repaircore.customers.ports import Customers
+from repaircore.customers.ports import CustomerRecords
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
 from repaircore.kernel.timeline import Timelines
@@ -81,7 +81,7 @@ class AppointmentsWork(Protocol):
 
     @property
     @abstractmethod
-    def customers(self) -> Customers:
+    def customers(self) -> CustomerRecords:
         """The kept customers."""
 
     @property

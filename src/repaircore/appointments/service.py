@@ -211,7 +211,7 @@ class Appointments:
             old = _held(work, ref, caller)
             kept = work.appointments.replace(old, old.told(at=self.clock()))
             self._emit(work, kept, "pickup_progress")
-            customer = work.customers.by_id(kept.customer_id, kept.caller)
+            customer = work.customers.find_by_id(kept.customer_id, kept.caller)
             mail = None if customer is None else pickup_letter(kept, customer)
             by_mail = self._write(work, mail, caller)
         return PickupNotice(appointment=kept, by_mail=by_mail)
@@ -235,7 +235,7 @@ class Appointments:
         wrong: dict[str, Sequence[str]] = {}
         slot: Slot | None = None
         mechanic = work.mechanics.hold(told.mechanic_ref, caller.environment)
-        customer = work.customers.by_ref(told.customer_ref, caller)
+        customer = work.customers.find(told.customer_ref, caller)
         if mechanic is None or not mechanic.is_active:
             wrong["mechanic_ref"] = [invalid("mechanic_ref")]
         else:
@@ -304,7 +304,7 @@ class Appointments:
         )
 
     def _letter(self, work: AppointmentsWork, what: tuple[str, str], kept: Appointment) -> NewMail | None:
-        customer = work.customers.by_id(kept.customer_id, kept.caller)
+        customer = work.customers.find_by_id(kept.customer_id, kept.caller)
         return None if customer is None else letter(what, kept, customer)
 
     def _write(self, work: AppointmentsWork, mail: NewMail | None, caller: PartnerCaller) -> bool:

@@ -1,29 +1,65 @@
 """Customers."""
 
 from datetime import datetime
+from typing import Annotated, Final
+from unicodedata import category
 
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.emails import Email
+from repaircore.kernel.phones import e164
+from repaircore.kernel.rules import Length, NotBlank
+
+# A name with control characters or line ends could add lines of its own to the mails that greet by it.
+_CONTROL: Final = frozenset({"Cc", "Zl", "Zp"})
+_LAYOUT: Final = frozenset("\n\r\t")
+_LONGEST_PHONE: Final = 50
+
+
+@frozen
+class NoControlCharacters:
+    """Requires text without control characters; with ``lines`` it may have several lines. Space around it does not count."""
+
+    lines: bool = False
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        allowed = _LAYOUT if self.lines else frozenset[str]()
+        is_plain = all(category(char) not in _CONTROL or char in allowed for char in value.strip())
+        return None if is_plain else "must not contain control characters"
+
+
+@frozen
+class Phone:
+    """Requires a phone number, spaces and dashes included."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        if not value.strip():
+            return "is required"
+        # Longer text is not parsed: that takes time.
+        is_phone = len(value) <= _LONGEST_PHONE and e164(value) is not None
+        return None if is_phone else "must be a phone number, with its country code outside the US"
 
 
 @frozen(kw_only=True)
-class NewCustomer:
-    """What a partner tells of somebody; ``phone`` is in E.164, texts have no space around."""
+class ResolveCustomer:
+    """A person to find or create."""
 
-    first_name: str
-    last_name: str
-    email: str
-    phone: str
-    address: str | None = None
+    first_name: Annotated[str, NotBlank(255), NoControlCharacters()]
+    last_name: Annotated[str, NotBlank(255), NoControlCharacters()]
+    email: Annotated[str, Email()]
+    phone: Annotated[str, Phone()]
+    address: Annotated[str | None, Length(0, 500), NoControlCharacters(lines=True)] = None
 
 
 @frozen(kw_only=True)
 class Customer:
-    """Somebody, as one partner knows them in one environment.
+    """A person as one partner knows them in one environment.
 
-    ``ref`` (``cus_…``) and ``id`` both name them. Of an erased one no text is left: ``email``, ``phone`` and
-    ``address`` are None, and only what refers to them still finds them.
+    ``ref`` (``cus_…``) and ``id`` both identify them; ``phone`` is in E.164 form. Erasing a customer empties ``email``,
+    ``phone`` and ``address``, and only records that refer to the customer still find the row.
     """
 
     id: int
@@ -41,7 +77,7 @@ class Customer:
 
 @frozen(kw_only=True)
 class ResolvedCustomer:
-    """A customer, and whether they were not known before."""
+    """A customer, and whether it was just created."""
 
     customer: Customer
     created: bool

@@ -1,4 +1,4 @@
-"""What customers need from outside."""
+"""What customers need from the database."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -6,32 +6,32 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from repaircore.customers.model import Customer, NewCustomer
+from repaircore.customers.model import Customer, ResolveCustomer
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.events import Outbox
 
 
-class Customers(Protocol):
-    """The kept customers. Those of another partner or environment are, to a caller, not there."""
+class CustomerRecords(Protocol):
+    """The stored customers. A caller does not find those of another partner or environment."""
 
     @abstractmethod
-    def add(self, told: NewCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
-        """Keep a new customer; None, and nothing is kept, when the caller has one with this e-mail or this phone.
+    def add(self, data: ResolveCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
+        """Store a new customer, and return it; None when the caller has one with this email or this phone.
 
-        Of several who add the same one at once, one does; the others wait for it and get None.
+        Of several concurrent calls for the same person one stores it; the others wait for it and return None.
         """
 
     @abstractmethod
-    def alike(self, told: NewCustomer, caller: PartnerCaller) -> Sequence[Customer]:
-        """List the caller's customers with this e-mail (whatever its case) or this phone, the one with the e-mail first."""
+    def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
+        """List the caller's customers with this email, in any case, or this phone; the one with the email first."""
 
     @abstractmethod
-    def by_ref(self, ref: str, caller: PartnerCaller) -> Customer | None:
-        """Give the caller's customer of a reference; None also of one who was erased: nothing new is about them."""
+    def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
+        """Find the caller's customer by reference; never an erased one, so that nothing new refers to it."""
 
     @abstractmethod
-    def by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
-        """Give the caller's customer of a number, erased ones too: what is kept refers to them."""
+    def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
+        """Find the caller's customer by id, erased ones included, because older records refer to them."""
 
 
 class CustomersWork(Protocol):
@@ -39,14 +39,14 @@ class CustomersWork(Protocol):
 
     @property
     @abstractmethod
-    def customers(self) -> Customers:
-        """The kept customers."""
+    def customers(self) -> CustomerRecords:
+        """The stored customers."""
 
     @property
     @abstractmethod
     def outbox(self) -> Outbox:
-        """What happened, for whoever subscribed to it."""
+        """The events for subscribers."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[CustomersWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,65 +1,55 @@
-"""Finding customers, or making them known."""
+"""Find or create customers."""
 
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from repaircore.customers.model import Customer, NewCustomer, ResolvedCustomer
+from repaircore.customers.model import Customer, ResolveCustomer, ResolvedCustomer
 from repaircore.customers.ports import CustomersWork, OpenWork
-from repaircore.customers.rules import settled, validate
-from repaircore.customers.views import customer_told
+from repaircore.customers.views import CustomerView
+from repaircore.json_text import plain
 from repaircore.kernel.callers import PartnerCaller
-from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
+from repaircore.kernel.phones import e164
 from repaircore.kernel.references import Kind, reference
+from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock, NewId
 
 _TRIES: Final = 3
 
 
 @frozen(kw_only=True)
-class CustomerBook:
+class Customers:
     """The use cases of customers."""
 
     transaction: OpenWork
     new_id: NewId
     clock: Clock
 
-    def validate(self, **told: str | None) -> dict[str, list[str]]:
-        """Name what is wrong with what is told of a customer; what is not told is not judged."""
-        return validate(**told)
-
-    def resolve(self, told: NewCustomer, caller: PartnerCaller) -> ResolvedCustomer:
-        """Find a customer by e-mail or phone, or make them known; who is found is told as they are kept.
+    def resolve(self, data: ResolveCustomer, caller: PartnerCaller) -> ResolvedCustomer:
+        """Find a customer by email or phone, or create one; a customer who is found is not updated.
 
         Raises:
-            Conflict: the e-mail is one customer's and the phone another's; ``details`` name both.
-            Invalid: every bad field is named.
+            Conflict: the email is one customer's and the phone another's; ``details`` has both references.
+            Invalid: with every bad field.
         """
-        wrong = validate(
-            first_name=told.first_name,
-            last_name=told.last_name,
-            email=told.email,
-            phone=told.phone,
-            address=told.address,
-        )
-        if wrong:
-            raise Invalid(wrong)
-        asked = settled(told)
+        require_valid(data)
+        person = _normalized(data)
         with self.transaction() as work:
-            # Who is in the way of a new one may be erased before we look: then there is room.
+            # The customer that blocks a new one may be erased before it is read: then the insert succeeds.
             for _ in range(_TRIES):
-                added = self._added(work, asked, caller)
+                added = self._add(work, person, caller)
                 if added is not None:
                     return ResolvedCustomer(customer=added, created=True)
-                alike = work.customers.alike(asked, caller)
-                if alike:
-                    return ResolvedCustomer(customer=_only(alike[0], alike[-1]), created=False)
-        raise Conflict("The customer is being changed by somebody else.", retry_after=1)
+                matches = work.customers.list_matches(person, caller)
+                if matches:
+                    return ResolvedCustomer(customer=_only(matches[0], matches[-1]), created=False)
+        raise Conflict("The customer is being changed concurrently.", retry_after=1)
 
-    def _added(self, work: CustomersWork, told: NewCustomer, caller: PartnerCaller) -> Customer | None:
+    def _add(self, work: CustomersWork, person: ResolveCustomer, caller: PartnerCaller) -> Customer | None:
         now = self.clock()
-        added = work.customers.add(told, caller, ref=reference(Kind.CUSTOMER, self.new_id()), at=now)
+        added = work.customers.add(person, caller, ref=reference(Kind.CUSTOMER, self.new_id()), at=now)
         if added is not None:
             work.outbox.add(
                 Event(
@@ -68,11 +58,22 @@ class CustomerBook:
                     partner_id=caller.partner_id,
                     environment=caller.environment,
                     subject=added.ref,
-                    data=customer_told(added),
+                    data=plain(CustomerView.of(added)),
                     created_at=now,
                 )
             )
         return added
+
+
+def _normalized(data: ResolveCustomer) -> ResolveCustomer:
+    return evolve(
+        data,
+        first_name=data.first_name.strip(),
+        last_name=data.last_name.strip(),
+        email=data.email.strip(),
+        phone=e164(data.phone) or data.phone,
+        address=(data.address or "").strip() or None,
+    )
 
 
 def _only(first: Customer, last: Customer) -> Customer:

@@ -1,23 +1,42 @@
-"""Customers as the API and the events show them."""
+"""Customers as the partner API and its events show them."""
 
-from typing import Any
+from datetime import datetime
+from typing import Self
 
 from repaircore.customers.model import Customer
-from repaircore.kernel.views import iso_utc
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.views import view
 
 
-def customer_told(customer: Customer) -> dict[str, Any]:
-    """Tell of a customer; ``external_ref`` and ``ref`` are the same."""
-    return {
-        "id": customer.id,
-        "ref": customer.ref,
-        "external_ref": customer.ref,
-        "environment": customer.environment.value,
-        "first_name": customer.first_name,
-        "last_name": customer.last_name,
-        "email": customer.email,
-        "phone": customer.phone,
-        "address": customer.address,
-        "created_at": iso_utc(customer.created_at),
-        "updated_at": iso_utc(customer.updated_at),
-    }
+@view
+class CustomerView:
+    """A customer; ``external_ref`` and ``ref`` are the same."""
+
+    id: int
+    ref: str
+    external_ref: str
+    environment: Environment
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    address: str | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, customer: Customer) -> Self:
+        """Return a customer who is not erased."""
+        return cls(
+            id=customer.id,
+            ref=customer.ref,
+            external_ref=customer.ref,
+            environment=customer.environment,
+            first_name=customer.first_name,
+            last_name=customer.last_name,
+            email=customer.email or "",
+            phone=customer.phone or "",
+            address=customer.address,
+            created_at=customer.created_at,
+            updated_at=customer.updated_at,
+        )

@@ -1,18 +1,18 @@
-"""What can go wrong with partner accounts."""
+"""Errors of partner accounts."""
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict, Forbidden, NotFound, Unauthenticated
 
 
 class BadToken(Unauthenticated):
-    """The session token is missing, not one of ours, expired, or its partner is suspended; nobody is told which."""
+    """The session token is missing, forged or expired, or its partner is suspended; the response does not reveal which."""
 
     def __init__(self) -> None:
         super().__init__("The session token is missing, invalid or expired.")
 
 
 class UnknownKey(Unauthenticated):
-    """No partner has this public key, or none any more."""
+    """No partner has this public key, or it was revoked."""
 
     def __init__(self) -> None:
         super().__init__("The public key is unknown or was replaced.")
@@ -33,14 +33,14 @@ class PartnerNotFound(NotFound):
 
 
 class HasKeys(Conflict):
-    """The partner was created in this environment before."""
+    """The partner already has keys of this environment."""
 
     def __init__(self, name: str, environment: Environment) -> None:
-        super().__init__(f"{name} has {environment} keys already; rotate them to get others.")
+        super().__init__(f"{name} already has {environment} keys. Rotate them to get new ones.")
 
 
 class NoKeys(NotFound):
-    """The partner was never created in this environment."""
+    """The partner has no keys of this environment to rotate."""
 
     def __init__(self, name: str, environment: Environment) -> None:
         super().__init__(f"{name} has no {environment} keys.")

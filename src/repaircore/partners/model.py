@@ -1,21 +1,39 @@
-"""Partner accounts, their keys, and the sessions that are opened with them."""
+"""Partner accounts, their keys, and the sessions that the keys open."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Annotated, Final
 
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.kernel.rules import NotBlank, OneOf
 
 SESSION_LIFETIME: Final = timedelta(minutes=15)
-"""How long a session token is good for; it is not renewed, another session is opened."""
+"""The lifetime of a session token. Tokens are not renewed; clients open another session."""
+
+
+@frozen
+class Printable:
+    """Requires printable characters."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if value.isprintable() else "must contain printable characters only"
+
+
+@frozen(kw_only=True)
+class CreatePartner:
+    """The name of a partner, and the environment of its first keys."""
+
+    name: Annotated[str, NotBlank(255), Printable()]
+    environment: Annotated[str, OneOf("live", "test")]
 
 
 @frozen(kw_only=True)
 class PartnerKey:
-    """A pair of keys of one environment. The secret is kept as a hash and its last four characters only.
+    """A key pair of one environment; only the hash and the last four characters of the secret are stored.
 
-    From ``revoked_at`` on it opens no session; None counts without an end.
+    From ``revoked_at`` on it opens no session; None means that it is not revoked.
     """
 
     id: int
@@ -28,17 +46,8 @@ class PartnerKey:
 
     @property
     def masked_secret(self) -> str:
-        """Show the secret as lists do: its prefix and its last four characters."""
+        """Return the secret as lists show it: its prefix and its last four characters."""
         return f"psk_{self.environment}_…{self.secret_last4}"
-
-
-@frozen(kw_only=True)
-class NewPartnerKey:
-    """A pair as it is at creation: the only time that the secret can be read."""
-
-    partner: "Partner"
-    key: PartnerKey
-    secret_key: str
 
 
 @frozen(kw_only=True)
@@ -52,13 +61,22 @@ class Partner:
     keys: tuple[PartnerKey, ...] = ()
 
     def keys_of(self, environment: Environment) -> tuple[PartnerKey, ...]:
-        """Give the keys of one environment, oldest first."""
+        """Return the keys of one environment, oldest first."""
         return tuple(key for key in self.keys if key.environment is environment)
 
 
 @frozen(kw_only=True)
+class CreatedKey:
+    """A key pair that was just created: the secret cannot be read again."""
+
+    partner: Partner
+    key: PartnerKey
+    secret_key: str
+
+
+@frozen(kw_only=True)
 class KeyOwner:
-    """Who a public key belongs to, as it is kept now."""
+    """The partner whose public key it is, and whether the key and the partner are still good."""
 
     caller: PartnerCaller
     revoked_at: datetime | None
@@ -67,7 +85,7 @@ class KeyOwner:
 
 @frozen(kw_only=True)
 class Claims:
-    """What a session token says: whose it is, and from when until when."""
+    """The claims of a session token."""
 
     caller: PartnerCaller
     token_id: str
@@ -77,7 +95,7 @@ class Claims:
 
 @frozen(kw_only=True)
 class PartnerSession:
-    """A session that was just opened; its token is shown this once."""
+    """A session that was just opened; its token is not stored."""
 
     token: str
     environment: Environment

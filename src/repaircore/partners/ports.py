@@ -11,37 +11,37 @@ from repaircore.kernel.callers import Environment
 from repaircore.partners.model import Claims, KeyOwner, Partner, PartnerKey
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Give so many bytes that nobody can guess."""
+"""Return this many bytes from a cryptographic source."""
 
 
 class PartnerRecords(Protocol):
-    """The kept partners."""
+    """The stored partners."""
 
     @abstractmethod
-    def add_or_find(self, name: str, *, at: datetime) -> Partner:
-        """Keep a new partner, or give the one that has this name; one of them also when two ask at once.
+    def find_or_add(self, name: str, *, at: datetime) -> Partner:
+        """Return the partner with a name, and store it when there is none; lock it until the unit of work ends.
 
-        Whoever else asks for the same name waits until this unit of work ends.
+        Concurrent calls with the same name return the same partner, one after the other.
         """
 
     @abstractmethod
-    def by_name(self, name: str) -> Partner | None:
-        """Give the partner with its keys, or None."""
+    def find(self, name: str) -> Partner | None:
+        """Find a partner by name, with its keys."""
 
     @abstractmethod
-    def all(self) -> Sequence[Partner]:
+    def list_all(self) -> Sequence[Partner]:
         """List every partner with its keys, by id."""
 
     @abstractmethod
     def set_suspended(self, partner_id: int, at: datetime | None) -> bool:
-        """Suspend, or resume with None, felt at once by every worker; False when it was so already.
+        """Suspend a partner, or resume it with None; return False when nothing changed.
 
-        A partner that is suspended already keeps the time since when.
+        All workers see the change at once. The time of an earlier suspension is not overwritten.
         """
 
 
 class PartnerKeys(Protocol):
-    """The kept keys of partners."""
+    """The stored keys of partners."""
 
     @abstractmethod
     def add(
@@ -54,15 +54,15 @@ class PartnerKeys(Protocol):
         secret_last4: str,
         at: datetime,
     ) -> PartnerKey:
-        """Keep a new pair."""
+        """Store a new key pair."""
 
     @abstractmethod
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
-        """Let the pairs of an environment count no longer than ``at``; give how many ended earlier by it."""
+        """Revoke the key pairs of an environment from ``at`` on; return how many would have been good for longer."""
 
     @abstractmethod
-    def opener(self, public_hash: bytes) -> KeyOwner | None:
-        """Give whose public key has this SHA-256, revoked ones and those of suspended partners included."""
+    def find_owner(self, public_hash: bytes) -> KeyOwner | None:
+        """Find the owner of the public key with this SHA-256; revoked keys and suspended partners included."""
 
 
 class PartnersWork(Protocol):
@@ -71,47 +71,44 @@ class PartnersWork(Protocol):
     @property
     @abstractmethod
     def partners(self) -> PartnerRecords:
-        """The kept partners."""
+        """The stored partners."""
 
     @property
     @abstractmethod
     def partner_keys(self) -> PartnerKeys:
-        """The kept keys of partners."""
+        """The stored keys of partners."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """The kept changes."""
+        """The changes made by operators."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises.
-
-Services hold two: ``begin`` may write, ``look`` only reads and never waits for a writer.
-"""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 
 class SessionTokens(Protocol):
-    """Session tokens: signed, so that nothing needs to be kept of them."""
+    """Session tokens: signed, so that they need not be stored."""
 
     @abstractmethod
     def sign(self, claims: Claims, *, sdk_version: str) -> str:
-        """Spell a token; times are kept as whole seconds."""
+        """Return a signed token; its times are whole seconds."""
 
     @abstractmethod
     def read(self, token: str) -> Claims | None:
-        """Give what a genuine token says; None for any other text. Whether it counts now is not judged here."""
+        """Return the claims of a genuine token, expired or not; None for any other text."""
 
 
 class PartnerStatuses(Protocol):
-    """Whether partners may use what they have, as every request asks for it."""
+    """Whether partners are active, read on every request."""
 
     @abstractmethod
     def is_active(self, partner_id: int) -> bool:
-        """Tell whether there is such a partner, and it is not suspended, as it is kept now.
+        """Return whether there is such a partner, and it is not suspended.
 
-        A suspension counts from the moment that it was acknowledged, in every worker.
+        Once a suspension is committed, every worker sees it.
 
         Raises:
-            Unavailable: the place where partners are kept does not answer.
+            Unavailable: the database does not answer.
         """

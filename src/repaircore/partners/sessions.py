@@ -1,4 +1,4 @@
-"""What partners do with their keys: open sessions, and show their tokens."""
+"""Open sessions with keys, and authenticate their tokens."""
 
 from datetime import datetime
 from uuid import UUID
@@ -21,7 +21,7 @@ class PartnerSessions:
 
     read: OpenWork
     tokens: SessionTokens
-    standings: PartnerStatuses
+    statuses: PartnerStatuses
     new_id: NewId
     clock: Clock
 
@@ -29,8 +29,8 @@ class PartnerSessions:
         """Exchange a public key for a session token.
 
         Raises:
-            Invalid: on ``public_key``: somebody sends their secret key.
-            UnknownKey: no partner has this key, or none any more.
+            Invalid: on ``public_key``: it is a secret key.
+            UnknownKey: no partner has this key, or it was revoked.
             Suspended: the partner is suspended.
         """
         if rules.looks_secret(public_key):
@@ -38,30 +38,30 @@ class PartnerSessions:
         if not rules.is_public_key(public_key):
             raise UnknownKey
         with self.read() as work:
-            opener = work.partner_keys.opener(digest(public_key))
+            owner = work.partner_keys.find_owner(digest(public_key))
         now = self.clock()
-        if opener is None or (opener.revoked_at is not None and opener.revoked_at <= now):
+        if owner is None or (owner.revoked_at is not None and owner.revoked_at <= now):
             raise UnknownKey
-        if opener.is_suspended:
+        if owner.is_suspended:
             raise Suspended
-        claims = _claims(opener.caller, self.new_id(), now.replace(microsecond=0))
+        claims = _claims(owner.caller, self.new_id(), now.replace(microsecond=0))
         return PartnerSession(
             token=self.tokens.sign(claims, sdk_version=sdk_version),
-            environment=opener.caller.environment,
+            environment=owner.caller.environment,
             expires_at=claims.expires_at,
         )
 
     def authenticate(self, token: str) -> PartnerCaller:
-        """Tell which partner shows a session token.
+        """Return the partner with a session token.
 
         Raises:
-            BadToken: it is not one of ours, it does not count now, or its partner is suspended.
-            Unavailable: nobody can tell at the moment.
+            BadToken: it is forged or not current, or its partner is suspended.
+            Unavailable: the database does not answer.
         """
         claims = self.tokens.read(token)
         if claims is None or not rules.is_current(claims, self.clock()):
             raise BadToken
-        if not self.standings.is_active(claims.caller.partner_id):
+        if not self.statuses.is_active(claims.caller.partner_id):
             raise BadToken
         return claims.caller
 

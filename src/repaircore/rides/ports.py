@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.customers.ports import Customers
+from repaircore.customers.ports import CustomerRecords
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
@@ -180,7 +180,7 @@ class RidesWork(Protocol):
 
     @property
     @abstractmethod
-    def customers(self) -> Customers:
+    def customers(self) -> CustomerRecords:
         """The stored customers."""
 
     @property

@@ -352,9 +352,9 @@ class RideRequests(RideTransitions):
 
     def _customer(self, work: RidesWork, data: CreateRide, caller: PartnerCaller) -> Customer:
         if data.customer_ref is not None:
-            customer, name = work.customers.by_ref(data.customer_ref, caller), "passenger_ref"
+            customer, name = work.customers.find(data.customer_ref, caller), "passenger_ref"
         else:
-            customer, name = work.customers.by_id(data.customer_id or 0, caller), "passenger_id"
+            customer, name = work.customers.find_by_id(data.customer_id or 0, caller), "passenger_id"
         if customer is None:
             raise UnknownCustomer(name)
         return customer

@@ -1,4 +1,4 @@
-"""Partners: their accounts and sessions, and the people for whom they order."""
+"""Partners: their accounts, sessions and customers."""
 
 import os
 from typing import TYPE_CHECKING
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from repaircore.adapters.crypto.installation import derived
 from repaircore.adapters.crypto.session_tokens import JwtSessionTokens
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
-from repaircore.customers.service import CustomerBook
+from repaircore.customers.service import Customers
 from repaircore.partners.service import Partners
 from repaircore.partners.sessions import PartnerSessions
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 def partners(core: "Core") -> Partners:
-    """Partner accounts, as operators keep them."""
+    """Return the partner accounts."""
     return Partners(
         transaction=core.storage.transaction, read=core.storage.read, random=os.urandom, clock=core.clock
     )
 
 
 def partner_sessions(core: "Core") -> PartnerSessions:
-    """Sessions of partners."""
+    """Return the sessions of partners."""
     signing_keys = [key.encode() for key in core.settings.partner_signing_keys]
     return PartnerSessions(
         read=core.storage.read,
         tokens=JwtSessionTokens(signing_keys or [derived(core.secret, "partner sessions")]),
-        standings=SqlPartnerStatuses(core.storage.driver),
+        statuses=SqlPartnerStatuses(core.storage.driver),
         new_id=core.new_id,
         clock=core.clock,
     )
 
 
-def customers(core: "Core") -> CustomerBook:
-    """The people for whom partners order."""
-    return CustomerBook(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)
+def customers(core: "Core") -> Customers:
+    """Return the customers of partners."""
+    return Customers(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)

@@ -1,10 +1,9 @@
-"""Customers: found, or made known."""
+"""Customers of partners."""
 
-from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.customers.model import NewCustomer
-from repaircore.customers.views import customer_told
+from repaircore.customers.model import ResolveCustomer
+from repaircore.customers.views import CustomerView
 from repaircore.kernel.errors import Conflict
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
@@ -12,7 +11,6 @@ from repaircore_http.guards import Auth, partner_caller
 from repaircore_http.json_io import read_body
 from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.routes import Routes
-from repaircore_http.told.partners import Customer
 
 customers = Routes(
     "partner_customers",
@@ -23,29 +21,16 @@ customers = Routes(
 )
 
 
-@frozen(kw_only=True)
-class ResolveCustomer:
-    """What a partner tells of somebody."""
-
-    first_name: str
-    last_name: str
-    email: str
-    phone: str
-    address: str | None = None
-
-
 @customers.post(
     "",
     idempotent=True,
     accepts=ResolveCustomer,
-    returns=PartnerData[Customer],
+    returns=PartnerData[CustomerView],
     status=201,
-    responses={200: PartnerData[Customer]},
+    responses={200: PartnerData[CustomerView]},
     raises=(Conflict,),
 )
 def resolve() -> Response:
-    """Find a customer by e-mail or phone, or make them known."""
-    book = core().customers
-    told = read_body(ResolveCustomer, validate=book.validate)
-    resolved = book.resolve(NewCustomer(**asdict(told)), partner_caller())
-    return reply_data(customer_told(resolved.customer), 201 if resolved.created else 200)
+    """Find a customer by email or phone, or create one."""
+    resolved = core().customers.resolve(read_body(ResolveCustomer), partner_caller())
+    return reply_data(CustomerView.of(resolved.customer), 201 if resolved.created else 200)

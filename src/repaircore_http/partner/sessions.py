@@ -7,13 +7,13 @@ from flask import Response
 
 from repaircore.kernel.errors import Forbidden, Unauthenticated
 from repaircore.kernel.rules import Length, Pattern
+from repaircore.partners.views import PartnerSessionView
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_body
 from repaircore_http.partner.dialect import PREFIX, partner, reply_data
 from repaircore_http.routes import Routes
-from repaircore_http.told.partners import PartnerSession
 
 sessions = Routes(
     "partner_sessions",
@@ -29,8 +29,8 @@ _Version = Annotated[
 
 
 @frozen(kw_only=True)
-class NewSession:
-    """The key that client code has, and the version of what sends it."""
+class CreateSession:
+    """The public key, and the version of the client."""
 
     public_key: Annotated[str, Length(1, 255)]
     sdk_version: _Version = "1.0.0"
@@ -38,20 +38,13 @@ class NewSession:
 
 @sessions.post(
     "/sessions",
-    accepts=NewSession,
-    returns=PartnerData[PartnerSession],
+    accepts=CreateSession,
+    returns=PartnerData[PartnerSessionView],
     status=201,
     raises=(Unauthenticated, Forbidden),
 )
 def create() -> Response:
     """Exchange a public key for a session token."""
-    asked = read_body(NewSession)
-    opened = core().partner_sessions.open(asked.public_key, sdk_version=asked.sdk_version)
-    data = {
-        "session_token": opened.token,
-        "token_type": "Bearer",
-        "expires_in": int(opened.lifetime.total_seconds()),
-        "expires_at": opened.expires_at,
-        "environment": opened.environment,
-    }
-    return reply_data(data, 201)
+    data = read_body(CreateSession)
+    session = core().partner_sessions.open(data.public_key, sdk_version=data.sdk_version)
+    return reply_data(PartnerSessionView.of(session), 201)

@@ -2,92 +2,74 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Row
+from attrs import asdict
+from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.codec import micros, moment
+from repaircore.adapters.sql.engine.codec import RowCodec, micros
 from repaircore.adapters.sql.engine.dialects import DIALECTS, upsert_in
 from repaircore.adapters.sql.schema.partners import customers
-from repaircore.customers.model import Customer, NewCustomer
-from repaircore.customers.ports import Customers
-from repaircore.customers.rules import email_key
-from repaircore.kernel.callers import Environment, PartnerCaller
+from repaircore.customers.model import Customer, ResolveCustomer
+from repaircore.customers.ports import CustomerRecords
+from repaircore.kernel.callers import PartnerCaller
+from repaircore.kernel.emails import fold_email
 from repaircore.kernel.references import Kind, is_reference
 
-# Built once: that takes longer than to run it, while nobody else may write.
-_ADD: Final = {
+_codec: Final = RowCodec(Customer)
+
+# Built once: building it takes longer than running it, and it runs while it holds the only write lock of SQLite.
+_INSERT: Final = {
     dialect: upsert_in(dialect, customers).on_conflict_do_nothing().returning(customers)
     for dialect in DIALECTS
 }
 
 
-class SqlCustomers(Customers):
-    """The kept customers."""
+class SqlCustomers(CustomerRecords):
+    """The stored customers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def add(self, told: NewCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
-        new = {
+    def add(self, data: ResolveCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
+        values = {
             "ref": ref,
             "partner_id": caller.partner_id,
             "environment": caller.environment,
-            "first_name": told.first_name,
-            "last_name": told.last_name,
-            "email": told.email,
-            "email_key": email_key(told.email),
-            "phone": told.phone,
-            "address": told.address,
+            **asdict(data),
+            "email_key": fold_email(data.email),
             "created_at": micros(at),
             "updated_at": micros(at),
         }
-        # PostgreSQL waits here for who adds the same one, and what they kept is seen by the next statement.
-        added = self._connection.execute(_ADD[self._connection.dialect.name], new).one_or_none()
-        return None if added is None else _customer(added)
+        # PostgreSQL waits here for a concurrent insert of the same customer; the next statement sees its row.
+        row = self._connection.execute(_INSERT[self._connection.dialect.name], values).one_or_none()
+        return None if row is None else _codec.read(row)
 
     @override
-    def alike(self, told: NewCustomer, caller: PartnerCaller) -> Sequence[Customer]:
-        key = email_key(told.email)
-        by_either = sa.or_(customers.c.email_key == key, customers.c.phone == told.phone)
-        found = sa.select(customers).where(*_theirs(caller), by_either)
-        rows = self._connection.execute(found).all()
-        return [_customer(row) for row in sorted(rows, key=lambda row: row.email_key != key)]
+    def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
+        key = fold_email(data.email)
+        matches = sa.or_(customers.c.email_key == key, customers.c.phone == data.phone)
+        rows = self._connection.execute(sa.select(customers).where(*_owned_by(caller), matches)).all()
+        return [_codec.read(row) for row in sorted(rows, key=lambda row: row.email_key != key)]
 
     @override
-    def by_ref(self, ref: str, caller: PartnerCaller) -> Customer | None:
+    def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         if not is_reference(Kind.CUSTOMER, ref):
             return None
-        return self._one(customers.c.ref == ref, customers.c.email.is_not(None), caller=caller)
+        return self._first(customers.c.ref == ref, customers.c.email.is_not(None), caller=caller)
 
     @override
-    def by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
-        return self._one(customers.c.id == customer_id, caller=caller)
+    def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
+        return self._first(customers.c.id == customer_id, caller=caller)
 
-    def _one(self, *which: "sa.ColumnElement[bool]", caller: PartnerCaller) -> Customer | None:
-        found = sa.select(customers).where(*_theirs(caller), *which)
-        row = self._connection.execute(found).one_or_none()
-        return None if row is None else _customer(row)
+    def _first(self, *conditions: "sa.ColumnElement[bool]", caller: PartnerCaller) -> Customer | None:
+        query = sa.select(customers).where(*_owned_by(caller), *conditions)
+        row = self._connection.execute(query).one_or_none()
+        return None if row is None else _codec.read(row)
 
 
-def _theirs(caller: PartnerCaller) -> tuple["sa.ColumnElement[bool]", ...]:
+def _owned_by(caller: PartnerCaller) -> tuple["sa.ColumnElement[bool]", ...]:
     return customers.c.partner_id == caller.partner_id, customers.c.environment == caller.environment
-
-
-def _customer(row: "Row[Any]") -> Customer:
-    return Customer(
-        id=row.id,
-        ref=row.ref,
-        partner_id=row.partner_id,
-        environment=Environment(row.environment),
-        first_name=row.first_name,
-        last_name=row.last_name,
-        email=row.email,
-        phone=row.phone,
-        address=row.address,
-        created_at=moment(row.created_at),
-        updated_at=moment(row.updated_at),
-    )

@@ -1,4 +1,4 @@
-"""Partner accounts: opened, suspended, and given other keys."""
+"""Partner accounts: created, suspended, and given new keys."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.rules import Range
+from repaircore.partners.model import CreatedKey, CreatePartner
 from repaircore_http.console.forms import clear, filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.core import core
@@ -18,70 +19,65 @@ partners = Pages("partners", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)
-class NewPartner:
-    """What to call a partner, and the environment that it works in."""
-
-    name: str = ""
-    environment: str = ""
-
-
-@frozen(kw_only=True)
-class Named:
-    """Which partner."""
+class PartnerForm:
+    """The name of a partner."""
 
     partner: str
 
 
 @frozen(kw_only=True)
-class Rotation:
-    """Which partner's keys, of which environment, and for how many hours the old ones still count."""
+class RotateKeys(PartnerForm):
+    """The partner, the environment, and for how many hours the old keys stay valid."""
 
-    partner: str
     rotate_environment: Environment
     hours: Annotated[int, Range(0, 30 * 24)] = 0
 
 
 @partners.get("/admin/partners")
 def index() -> ResponseReturnValue:
-    """List partners with their keys, and offer to open an account."""
-    return show("admin/partners.html", partners=core().partners.all(caller()), made=None)
+    """List partners with their keys, and show the form for a new one."""
+    return _show(None)
 
 
 @partners.post("/admin/partners", again=index)
 def create() -> ResponseReturnValue:
-    """Open an account; the only time that the secret is shown."""
-    asked = filled(NewPartner)
-    made = core().partners.create(asked.name, asked.environment, caller())
-    clear()
-    return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
+    """Create a partner, and show its secret key once."""
+    data = filled(CreatePartner)
+    created = core().partners.create(data.name, data.environment, caller())
+    return _show(created), 201
 
 
 @partners.post("/admin/partners/rotate", again=index)
 def rotate() -> ResponseReturnValue:
-    """Make other keys; the only time that the secret is shown."""
-    asked = filled(Rotation)
-    made = core().partners.rotate_keys(
-        asked.partner, asked.rotate_environment, caller(), overlap=timedelta(hours=asked.hours)
+    """Create new keys, and show the secret key once."""
+    data = filled(RotateKeys)
+    created = core().partners.rotate_keys(
+        data.partner, data.rotate_environment, caller(), overlap=timedelta(hours=data.hours)
     )
-    clear()
-    return show("admin/partners.html", partners=core().partners.all(caller()), made=made), 201
+    return _show(created), 201
 
 
 @partners.post("/admin/partners/suspend", again=index)
 def suspend() -> Response:
-    """Turn a partner away."""
-    core().partners.suspend(filled(Named).partner, caller())
+    """Suspend a partner."""
+    core().partners.suspend(filled(PartnerForm).partner, caller())
     return go("partners.index", done="partner-suspended")
 
 
 @partners.post("/admin/partners/resume", again=index)
 def resume() -> Response:
-    """Let a partner in again."""
-    core().partners.resume(filled(Named).partner, caller())
+    """Resume a suspended partner."""
+    core().partners.resume(filled(PartnerForm).partner, caller())
     return go("partners.index", done="partner-resumed")
 
 
 @partners.get("/admin/partners/rotate")
 def after_rotating() -> Response:
-    """Lead to the list whoever opens the address of a form."""
+    """Redirect to the list: a reload of the page after the form asks for this address."""
     return go("partners.index")
+
+
+def _show(created: CreatedKey | None) -> str:
+    if created is not None:
+        clear()
+    return show("admin/partners.html", partners=core().partners.list_all(caller()), made=created)

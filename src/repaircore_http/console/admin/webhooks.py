@@ -42,7 +42,7 @@ def index() -> ResponseReturnValue:
         subscriptions=served.all(known),
         backlog=served.backlog(),
         attempts=served.attempts(limit=_LISTED, subscription=asked.subscription, caller=known),
-        partners={partner.id: partner for partner in core().partners.all(known)},
+        partners={partner.id: partner for partner in core().partners.list_all(known)},
         chosen=asked.subscription,
     )
 
