@@ -117,9 +117,9 @@ class _Talk:
     def _tell(self, told: "ChatTurn") -> None:
         self._chat = told.chat
         if self._as_json:
-            from repaircore.chat.views import turn_as_wire
+            from repaircore.chat.views import ChatTurnView
 
-            print_json_line(turn_as_wire(told.chat, told.status, told.notes))
+            print_json_line(ChatTurnView.of(told.chat, told.status, told.notes))
             return
         self._warn(told.chat)
         for note in told.notes:

@@ -37,14 +37,14 @@ def show(
 ) -> None:
     """Say what a trouble code means, what causes it, and whether to drive on."""
     with opened(ctx, database) as core:
-        told = core.trouble_codes.show(code, make=make, vin=vin)
-        causes = core.trouble_codes.causes(told)
+        meaning = core.trouble_codes.show(code, make=make, vin=vin)
+        causes = core.trouble_codes.causes(meaning)
     if as_json:
-        from repaircore.trouble_codes.views import code_as_wire
+        from repaircore.trouble_codes.views import TroubleCodeView
 
-        print_json(code_as_wire(told, causes))
+        print_json(TroubleCodeView.of(meaning, causes))
     else:
-        _shown(told, causes)
+        _print_meaning(meaning, causes)
 
 
 @app.command("list", epilog="Example: repaircore codes list --search misfire")
@@ -62,7 +62,9 @@ def list_(
     with opened(ctx, database) as core:
         found = core.trouble_codes.list(search, make=make)
     if as_json:
-        print_json([{"code": one.code, "title": one.title} for one in found])
+        from repaircore.trouble_codes.views import ListedCodeView
+
+        print_json([ListedCodeView.of(each) for each in found])
     else:
         print_rows(
             ("code", "title", "urgency", "drive on"),
@@ -72,18 +74,19 @@ def list_(
         typer.echo("No known code begins like this or has these words.", err=True)
 
 
-def _shown(told: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:
+def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:
     from textwrap import wrap
 
-    rows = [("Code", told.code), ("Title", told.title), ("Meaning", told.meaning)]
-    if told.entry is not None:
-        if told.entry.makes:
-            rows.append(("Makes", ", ".join(told.entry.makes)))
-        rows += [("Urgency", told.entry.urgency.value), ("Drive on", told.entry.safe_to_drive.value)]
+    rows = [("Code", meaning.code), ("Title", meaning.title), ("Meaning", meaning.meaning)]
+    if meaning.entry is not None:
+        if meaning.entry.makes:
+            rows.append(("Makes", ", ".join(meaning.entry.makes)))
+        rows += [("Urgency", meaning.entry.urgency.value), ("Drive on", meaning.entry.safe_to_drive.value)]
     rows += [
-        ("Cause", f"{one.likelihood:4.0%}  {one.problem.display_name} ({one.problem.slug})") for one in causes
+        ("Cause", f"{cause.likelihood:4.0%}  {cause.problem.display_name} ({cause.problem.slug})")
+        for cause in causes
     ]
-    rows += [("Maker", f"{', '.join(one.makes)}: {one.title}") for one in told.by_maker]
+    rows += [("Maker", f"{', '.join(code.makes)}: {code.title}") for code in meaning.by_maker]
     for label, text in rows:
         first, *rest = wrap(text, look().width - _LABEL)
         typer.echo(f"{label:{_LABEL}}{first}")

@@ -35,15 +35,15 @@ def diagnose(
     as_json: AsJson = False,
 ) -> None:
     """Say which repairs are likely needed, how likely, and why; or what should be asked first."""
-    from repaircore.diagnosis.complaint import Complaint
+    from repaircore.diagnosis.advice import Complaint
 
     complaint = Complaint(description=description, vin=vin, zip_code=zip_code, mileage=mileage)
     with opened(ctx, database) as core:
         advice = core.diagnoses.diagnose(complaint)
     if as_json:
-        from repaircore.diagnosis.views import advice_as_wire
+        from repaircore.diagnosis.views import DiagnosisView
 
-        print_json(advice_as_wire(advice))
+        print_json(DiagnosisView.of(advice))
     else:
         from repaircore_cli.diagnosis_page import page
 

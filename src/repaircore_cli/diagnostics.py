@@ -1,11 +1,10 @@
 """``repaircore diagnostics``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.kernel.views import iso_utc
 from repaircore_cli.options import AsJson, Database, Yes, commands
 from repaircore_cli.prompts import confirm as confirm_overwriting
 from repaircore_cli.session import opened
@@ -104,7 +103,9 @@ def list_(
     with opened(ctx, database) as core:
         found = core.questionnaire.submissions(limit=limit, category=category, before=before)
     if as_json:
-        print_json([_shape(one) for one in found])
+        from repaircore.questionnaire.views import SubmissionView
+
+        print_json([SubmissionView.of(each) for each in found])
     else:
         print_rows(
             ("reference", "when (UTC)", "who", "category", "likeliest repair"),
@@ -133,7 +134,9 @@ def show(
     with opened(ctx, database) as core:
         found = core.questionnaire.submission(reference)
     if as_json:
-        print_json(_shape(found))
+        from repaircore.questionnaire.views import SubmissionView
+
+        print_json(SubmissionView.of(found))
     else:
         _shown(found)
 
@@ -281,36 +284,3 @@ def _shown(one: "Submission") -> None:
             typer.echo(f"{label:{_LABEL}}{first}".rstrip())
         for line in rest:
             typer.echo(" " * _LABEL + line)
-
-
-def _shape(one: "Submission") -> dict[str, Any]:
-    from repaircore.diagnosis.views import reasons_as_wire
-
-    return {
-        "reference_number": one.reference,
-        "created_at": iso_utc(one.created_at),
-        "environment": one.environment.value,
-        "user_id": one.user_id,
-        "category": {"slug": one.category_slug, "name": one.category_name},
-        "vehicle_id": one.vehicle_id,
-        "vehicle_info": one.vehicle_info,
-        "answers": [
-            {
-                "question_id": given.question_id,
-                "question_text": given.question_text,
-                "answer": given.answer,
-            }
-            for given in one.answers
-        ],
-        "additional_notes": one.additional_notes,
-        "enough": one.outcome.enough,
-        "suggestions": [
-            {
-                "repair": each.repair,
-                "name": each.name,
-                "confidence": round(100 * each.probability, 2),
-                "why": reasons_as_wire(each.reasons),
-            }
-            for each in one.outcome.suggestions
-        ],
-    }

@@ -67,7 +67,7 @@ def test_what_ends_early_can_be_taken_up_again(cli: Cli, typed: Typed) -> None:
         (["--session", "7"], 2, "UUID"),
         (["--session", "00000000-0000-7000-8000-00000000abcd"], 1, "not found"),
         ([LIGHT, "--session", "00000000-0000-7000-8000-00000000abcd"], 2, "no new symptom"),
-        ([], 1, "must not be empty"),
+        ([], 1, "at least 3 characters"),
     ],
 )
 def test_what_cannot_be_is_said(cli: Cli, typed: Typed, args: list[str], status: int, said: str) -> None:

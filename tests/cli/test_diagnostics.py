@@ -7,7 +7,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 from repaircore.core import Core, build
-from repaircore.questionnaire.answers import AnswerSent
+from repaircore.questionnaire.answers import SubmitAnswer, SubmitAnswers
 from repaircore.settings import Settings
 
 
@@ -34,6 +34,11 @@ def reworded(file: Path) -> Path:
 
 def asked(core: Core) -> list[str]:
     return [one.text for one in core.questionnaire.category("brakes").asked]
+
+
+def submitted(core: Core, answer: SubmitAnswer, **more: str) -> str:
+    request = SubmitAnswers(category_slug="brakes", answers=(answer,), **more)
+    return core.questionnaire.submit(request).reference
 
 
 def test_a_file_says_how_it_is_used_and_is_laid_out_for_people(file: Path) -> None:
@@ -80,14 +85,14 @@ def test_every_fault_of_a_file_is_named_by_its_place(cli: Cli, tmp_path: Path, c
         "category.0.question.0.id",
         "category.0.question.0.options",
     ):
-        assert f"Error: {place} " in outcome.err
+        assert f"Error: {place}: " in outcome.err
     assert "How does the brake pedal feel?" in asked(core)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("q.toml", b"", "category is required"),
+        ("q.toml", b"", "The category field is required"),
         ("q.toml", b"[[category]\n", "line 1"),
         ("q.toml", b"\xff\xfe", "UTF-8"),
         ("q.json", b"{", "JSON"),
@@ -128,10 +133,12 @@ def test_what_is_shipped_may_be_gone_back_to(cli: Cli, file: Path, core: Core) -
 
 def test_what_was_answered_is_listed_and_shown(cli: Cli, core: Core) -> None:
     assert cli("diagnostics", "list", "--json").json == []
-    squeal = AnswerSent(question_id=301, question_text="What do you hear?", answer="Grinding, metal on metal")
-    unsure = AnswerSent(question_id=301, question_text="What do you hear?", answer="Not sure")
-    first = core.questionnaire.submit("brakes", [squeal], vehicle_info="2015 Accord").reference
-    second = core.questionnaire.submit("brakes", [unsure], additional_notes="Help.").reference
+    squeal = SubmitAnswer(
+        question_id=301, question_text="What do you hear?", answer="Grinding, metal on metal"
+    )
+    unsure = SubmitAnswer(question_id=301, question_text="What do you hear?", answer="Not sure")
+    first = submitted(core, squeal, vehicle_info="2015 Accord")
+    second = submitted(core, unsure, additional_notes="Help.")
     assert [one["reference_number"] for one in cli("diagnostics", "list", "--json").json] == [second, first]
     assert [
         line.split("\t")[0] for line in cli("diagnostics", "list", "--before", second).out.splitlines()

@@ -77,7 +77,7 @@ def a_chat(number: int = 1, **changes: Any) -> Chat:
         owner_id=7,
         environment=LIVE,
         email=None,
-        kept_status=Status.AWAITING_ANSWER,
+        stored_status=Status.AWAITING_ANSWER,
         step=1,
         messages=2,
         vin=None,
@@ -162,7 +162,7 @@ def test_what_becomes_of_one_is_kept_and_its_messages_go_on(database: Database) 
     later = NOW + timedelta(minutes=1)
     new = evolve(
         chat,
-        kept_status=Status.DIAGNOSED,
+        stored_status=Status.DIAGNOSED,
         step=2,
         messages=5,
         question=None,
@@ -208,7 +208,7 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
         unit.chats.clear(chat.cleared(NOW))
     kept = find(database, chat)
     assert kept is not None
-    assert (kept.kept_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
+    assert (kept.stored_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
     assert kept.evidence == Evidence()
     assert (kept.question, kept.step, kept.messages) == (None, 0, 0)
     assert said_in(database, chat) == []
@@ -243,8 +243,8 @@ def test_pages_have_the_newest_first_and_only_what_may_be_seen(database: Databas
 
 def test_a_list_is_of_an_email_or_of_a_status(database: Database) -> None:
     keep(database, a_chat(1, email="bo@example.org"))
-    keep(database, a_chat(2, kept_status=Status.DIAGNOSED))
-    keep(database, a_chat(3, kept_status=Status.RESET, email="bo@example.org"))
+    keep(database, a_chat(2, stored_status=Status.DIAGNOSED))
+    keep(database, a_chat(3, stored_status=Status.RESET, email="bo@example.org"))
     keep(database, a_chat(4, active_at=NOW - IDLE))
     keep(database, a_chat(5, active_at=NOW - IDLE + timedelta(microseconds=1)))
     assert ids(listed(database, email="bo@example.org")) == [3, 1]

@@ -8,7 +8,7 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.diagnosis.model import Reason
 from repaircore.kernel.callers import Environment
-from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult, Suggestion
+from repaircore.questionnaire.submissions import Submission, SubmissionResult, SubmittedAnswer, Suggestion
 
 ONE = Submission(
     reference="DR-20260102-AAAAAA",
@@ -18,7 +18,7 @@ ONE = Submission(
     category_name="Brakes",
     vehicle_id="42",
     vehicle_info="Ein alter Käfer; 'quoted'",
-    answers=(GivenAnswer(question_id=301, question_text="What do you hear? ü", answer="Grinding"),),
+    answers=(SubmittedAnswer(question_id=301, question_text="What do you hear? ü", answer="Grinding"),),
     additional_notes="Two\nlines.",
     outcome=SubmissionResult(
         enough=True,

@@ -116,7 +116,7 @@ def test_where_it_is_unsure_the_ranking_is_called_a_first_guess_and_a_question_i
 ) -> None:
     told = diagnosed(api, key, "It shakes a little.", zip_code="90210")
     assert not told["enough"]
-    assert told["message"] == "This is a first guess. The answer to the question would tell more."
+    assert told["message"] == "This is a first guess. Answer the question for a better one."
     assert told["recommendations"]
     assert told["question"]["text"].endswith("?")
 

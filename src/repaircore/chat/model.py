@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -10,7 +10,9 @@ from attrs import evolve, frozen
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.model import Evidence, OpenQuestion, Reason
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.emails import Email
 from repaircore.kernel.errors import Conflict
+from repaircore.kernel.rules import PlainText
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 IDLE: Final = timedelta(hours=24)
@@ -18,6 +20,29 @@ IDLE: Final = timedelta(hours=24)
 
 MOST_STEPS: Final = 25
 """After so many answers a conversation ends with what there is: nobody answers more."""
+
+
+QUOTA_PERIOD: Final = timedelta(days=1)
+"""The quota of starts is of any 24 hours, not of a day of the calendar."""
+
+_SECOND: Final = timedelta(seconds=1)
+
+
+@frozen(kw_only=True)
+class StartChat:
+    """The symptom, the vehicle, and whose it is."""
+
+    symptom: Annotated[str, PlainText(3, 2000, lines=True)]
+    vin: str | None = None
+    email: Annotated[str, Email()] | None = None
+
+
+@frozen(kw_only=True)
+class SendReply:
+    """An answer; ``step`` may name the question that it answers."""
+
+    answer: Annotated[str, PlainText(1, 2000, lines=True)]
+    step: int | None = None
 
 
 class Status(StrEnum):
@@ -115,7 +140,7 @@ class ChatVehicle:
 class Chat:
     """A conversation as it stands.
 
-    ``kept_status`` is what is kept; ask ``status`` for what it is by now. ``step`` counts what the user said,
+    ``stored_status`` is what is kept; ask ``status`` for what it is by now. ``step`` counts what the user said,
     ``messages`` everything. ``version`` counts the changes: of two answers to one question, one counts.
     """
 
@@ -123,7 +148,7 @@ class Chat:
     owner_id: int
     environment: Environment
     email: str | None
-    kept_status: Status
+    stored_status: Status
     step: int
     messages: int
     vin: str | None
@@ -154,8 +179,8 @@ class Chat:
 
     def status(self, now: datetime) -> Status:
         """Tell where it stands at a time."""
-        waits = self.kept_status is Status.AWAITING_ANSWER
-        return Status.EXPIRED if waits and now >= self.expires_at else self.kept_status
+        waits = self.stored_status is Status.AWAITING_ANSWER
+        return Status.EXPIRED if waits and now >= self.expires_at else self.stored_status
 
     def require_question(self, now: datetime) -> OpenQuestion:
         """Give the question that waits for an answer.
@@ -172,7 +197,7 @@ class Chat:
         """Give it without history, evidence and vehicle; it was started all the same."""
         return evolve(
             self,
-            kept_status=Status.RESET,
+            stored_status=Status.RESET,
             step=0,
             messages=0,
             vin=None,
@@ -204,3 +229,15 @@ class ListedChat:
     messages: int
     email: str | None
     started_at: datetime
+
+
+def seconds_to_wait(oldest: datetime | None, now: datetime) -> int:
+    """Return for how many whole seconds the quota allows no further start; 0 when it allows one.
+
+    ``oldest`` is the start that must leave the last 24 hours first: the N-th newest of a quota of N; None when there are
+    fewer. It may lie in the future, where another process wrote it with a clock a little ahead.
+    """
+    if oldest is None:
+        return 0
+    left = oldest + QUOTA_PERIOD - now
+    return max(0, -(-left // _SECOND))

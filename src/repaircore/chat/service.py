@@ -5,15 +5,25 @@ from datetime import datetime
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
-from repaircore.chat import validation
 from repaircore.chat.errors import ChatNotFound
 from repaircore.chat.listening import Listener
-from repaircore.chat.model import Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
+from repaircore.chat.model import (
+    Chat,
+    ChatVehicle,
+    Detail,
+    Kind,
+    ListedChat,
+    Message,
+    SendReply,
+    Speaker,
+    StartChat,
+    Status,
+    seconds_to_wait,
+)
 from repaircore.chat.photos import ImageFindings, Photos
 from repaircore.chat.ports import ChatsWork, OpenChatsWork
-from repaircore.chat.quota import seconds_to_wait
 from repaircore.chat.turns import UserTurn, after_answer, after_symptom, concluded, decided
 from repaircore.complaints.answers import understood
 from repaircore.diagnosis.cases import Case, CaseSource
@@ -24,11 +34,12 @@ from repaircore.kernel.callers import LOCAL, Caller, Credential, owner_of, visib
 from repaircore.kernel.emails import fold_email
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, TooMany
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.rules import FieldErrors, field_errors, require_valid
 from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.transactions.car_numbers import car_of
+from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
-from repaircore.vehicles.vin import has_wrong_check_digit, normalize
 
 _OTHER_STEP: Final = "This answers the question of step {}, but the chat session is at step {}."
 _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehicle."
@@ -87,7 +98,10 @@ class Chats:
             Unavailable: only a remote decoder could know it, and it does not answer.
             TooMany: the caller has started as many as a day may have, or too many images are being looked at.
         """
-        self._require_sound(symptom=symptom, vin=vin, email=email)
+        fields = asdict(StartChat(symptom=symptom, vin=vin, email=email))
+        errors = field_errors(StartChat, fields) | self.validate(**fields)
+        if errors:
+            raise Invalid(errors)
         with self.read() as work:  # whoever is over the quota shall not have a model asked
             self._require_place(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
@@ -98,7 +112,7 @@ class Chats:
         opened = self._opened(vin, email, vehicle, caller, now)
         turn = after_symptom(opened.evidence, read, _lights(seen))
         said = _said(Kind.SYMPTOM, symptom, now, read, seen)
-        notes = [_DOUBTED] if vin is not None and has_wrong_check_digit(normalize(vin)) else []
+        notes = [_DOUBTED] if vin is not None and vins.has_wrong_check_digit(vins.normalize(vin)) else []
         told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
         with self.transaction() as work:
             if caller.user_id is not None:
@@ -127,7 +141,7 @@ class Chats:
             Conflict: no question waits, another one does, or another answer came first.
             TooMany: too many images are being looked at.
         """
-        self._require_sound(answer=answer)
+        require_valid(SendReply(answer=answer, step=step))
         with self.read() as work:
             chat = _found(work, session_id, caller)
         now = self.clock()
@@ -147,7 +161,7 @@ class Chats:
         told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
         with self.transaction() as work:
             work.chats.replace(chat, told.chat, messages)
-            if told.chat.kept_status is Status.DIAGNOSED:
+            if told.chat.stored_status is Status.DIAGNOSED:
                 _record(work, told.chat, work.chats.messages(session_id)[0].text)
             _audit(work, caller, chat, "chat.reply", told.chat)
         return told
@@ -215,14 +229,11 @@ class Chats:
                 per_page=per_page,
             )
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with ``symptom``, ``answer``, ``vin`` and ``email``; those not given are not judged."""
-        return validation.validate(**fields)
-
-    def _require_sound(self, **fields: object) -> None:
-        told = self.validate(**fields)
-        if told:
-            raise Invalid(told)
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return what is wrong with ``vin``, beyond the rules of its type."""
+        vin = fields.get("vin")
+        errors = vins.validate(vin) if isinstance(vin, str) else []
+        return {"vin": errors} if errors else {}
 
     def _require_place(self, work: ChatsWork, caller: Caller, now: datetime) -> None:
         if caller.user_id is None:
@@ -242,10 +253,10 @@ class Chats:
             owner_id=owner_of(caller),
             environment=caller.environment,
             email=None if email is None else fold_email(email),
-            kept_status=Status.AWAITING_ANSWER,
+            stored_status=Status.AWAITING_ANSWER,
             step=1,
             messages=0,
-            vin=None if vin is None else normalize(vin),
+            vin=None if vin is None else vins.normalize(vin),
             vehicle=None if vehicle is None else _vehicle(vehicle),
             evidence=Evidence(),
             question=None,
@@ -275,7 +286,7 @@ class Chats:
             decision = evolve(decision, question=worded)
         remarks = (*notes, *(() if seen is None else (seen.text,)), *turn.notes)
         after, messages = concluded(known, decision, said, remarks)
-        return ChatTurn(chat=after, status=after.kept_status, notes=remarks), messages
+        return ChatTurn(chat=after, status=after.stored_status, notes=remarks), messages
 
 
 def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
@@ -287,7 +298,7 @@ def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
 
 def _record(work: ChatsWork, chat: Chat, text: str) -> None:
     """Record the case of a conversation that has its diagnosis."""
-    if chat.kept_status is not Status.DIAGNOSED:
+    if chat.stored_status is not Status.DIAGNOSED:
         return
     work.cases.add(
         Case(
@@ -307,7 +318,7 @@ def _record(work: ChatsWork, chat: Chat, text: str) -> None:
 def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat) -> None:
     """Note what an admin did with somebody else's conversation."""
     if chat.owner_id != owner_of(caller):
-        before, now = ({"status": one.kept_status.value, "step": one.step} for one in (chat, after))
+        before, now = ({"status": one.stored_status.value, "step": one.step} for one in (chat, after))
         subject = f"chat_sessions/{chat.session_id}"
         work.audit.add(caller, action, subject, before=before, after=now, at=after.active_at)
 

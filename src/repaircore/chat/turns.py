@@ -95,12 +95,12 @@ def concluded(
     question = decision.question
     if question is not None:
         told.append(_told(Kind.QUESTION, question.text, at, Detail(question=question)))
-        after = evolve(chat, kept_status=Status.AWAITING_ANSWER, question=question)
+        after = evolve(chat, stored_status=Status.AWAITING_ANSWER, question=question)
     else:
         suspects, enough = _suspects(chat.evidence, decision.diagnosis)
         detail = Detail(diagnosis=suspects, enough=enough)
         told.append(_told(Kind.DIAGNOSIS, _summary(suspects, enough=enough), at, detail))
-        after = evolve(chat, kept_status=Status.DIAGNOSED, question=None, diagnosis=suspects, enough=enough)
+        after = evolve(chat, stored_status=Status.DIAGNOSED, question=None, diagnosis=suspects, enough=enough)
     return evolve(after, messages=chat.messages + len(told), active_at=at), tuple(told)
 
 

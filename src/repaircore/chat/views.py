@@ -1,107 +1,208 @@
-"""Chats as clients see them."""
+"""Chats as clients see them, over HTTP and at the command line."""
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Literal, Self
+from uuid import UUID
 
-from repaircore.chat.model import Chat, ChatVehicle, Detail, ImageNote, ListedChat, Message, Status, Suspect
-from repaircore.diagnosis.views import question_as_wire, reasons_as_wire, safety_as_wire
+from repaircore.book.model import Safety, Urgency
+from repaircore.book.views import ProblemSummaryView
+from repaircore.chat.model import (
+    Chat,
+    ChatVehicle,
+    ImageNote,
+    Kind,
+    ListedChat,
+    Message,
+    Speaker,
+    Status,
+    Suspect,
+)
+from repaircore.diagnosis.views import (
+    DiagnosedVehicleView,
+    DriverSafetyView,
+    ReasonView,
+    SuspectView,
+    SymptomQuestionView,
+    SymptomsView,
+)
+from repaircore.kernel.views import UNSET, Count, UnsetType, view
 
 
-def turn_as_wire(chat: Chat, status: Status, notes: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Tell where a conversation stands: its question, or its diagnosis."""
-    told: dict[str, Any] = {
-        "session_id": str(chat.session_id),
-        "status": status.value,
+@view
+class _VehicleIdView:
+    id: UUID
+
+
+@view
+class ChatVehicleView(DiagnosedVehicleView, _VehicleIdView):
+    """The vehicle of a chat."""
+
+
+@view
+class _ChatIdView:
+    session_id: UUID
+    status: Status
+    step: Count
+    type: Literal["question", "diagnosis"] | None
+
+
+@view
+class _OutcomeView:
+    question: SymptomQuestionView | UnsetType = UNSET
+    enough: bool | UnsetType = UNSET
+    diagnosis: list[SuspectView] | UnsetType = UNSET
+
+
+@view
+class ChatView(_OutcomeView, _ChatIdView):
+    """A chat, with its question or its diagnosis."""
+
+    safety: DriverSafetyView
+    vehicle: ChatVehicleView | None
+
+
+@view
+class ChatTurnView(ChatView):
+    """A chat after a turn."""
+
+    notes: list[str]
+
+    @classmethod
+    def of(cls, chat: Chat, status: Status, notes: Iterable[str] = ()) -> Self:
+        """Return a chat and the notes of its last turn."""
+        return cls(**_chat_fields(chat, status), notes=[*notes])
+
+
+@view
+class ImageNoteView:
+    """What was read in an image; ``lights`` are slugs of symptoms."""
+
+    size: Count
+    read: str
+    vin: str | None
+    lights: list[str]
+
+    @classmethod
+    def of(cls, note: ImageNote) -> Self:
+        """Return what was read in an image."""
+        return cls(size=note.size, read=note.read, vin=note.vin, lights=[*note.lights])
+
+
+@view
+class _MessageTextView:
+    role: Speaker
+    type: Kind
+    text: str
+    understood: SymptomsView | UnsetType = UNSET
+    image: ImageNoteView | UnsetType = UNSET
+
+
+@view
+class ChatMessageView(_OutcomeView, _MessageTextView):
+    """A message of a chat."""
+
+    created_at: datetime
+
+    @classmethod
+    def of(cls, message: Message) -> Self:
+        """Return a message with its details."""
+        detail = message.detail
+        symptoms = SymptomsView(present=[*detail.present], absent=[*detail.absent], codes=[*detail.codes])
+        return cls(
+            role=message.speaker,
+            type=message.kind,
+            text=message.text,
+            understood=symptoms if detail.present or detail.absent or detail.codes else UNSET,
+            image=UNSET if detail.image is None else ImageNoteView.of(detail.image),
+            question=UNSET if detail.question is None else SymptomQuestionView.of(detail.question),
+            enough=UNSET if detail.enough is None else detail.enough,
+            diagnosis=UNSET if detail.enough is None else _suspects(detail.diagnosis),
+            created_at=message.at,
+        )
+
+
+@view
+class ChatHistoryView(ChatView):
+    """A chat with its messages."""
+
+    email: str | None
+    started_at: datetime
+    last_active_at: datetime
+    message_count: Count
+    messages: list[ChatMessageView]
+
+    @classmethod
+    def of(cls, chat: Chat, status: Status, messages: Sequence[Message]) -> Self:
+        """Return a chat with its messages."""
+        return cls(
+            **_chat_fields(chat, status),
+            email=chat.email,
+            started_at=chat.started_at,
+            last_active_at=chat.active_at,
+            message_count=chat.messages,
+            messages=[ChatMessageView.of(message) for message in messages],
+        )
+
+
+@view
+class ListedChatView:
+    """A chat in a list."""
+
+    session_id: UUID
+    vehicle: ChatVehicleView | None
+    status: Status
+    step: Count
+    message_count: Count
+    email: str | None
+    started_at: datetime
+
+    @classmethod
+    def of(cls, chat: ListedChat) -> Self:
+        """Return a chat without its messages."""
+        return cls(
+            session_id=chat.session_id,
+            vehicle=_vehicle(chat.vin, chat.vehicle),
+            status=chat.status,
+            step=chat.step,
+            message_count=chat.messages,
+            email=chat.email,
+            started_at=chat.started_at,
+        )
+
+
+def _chat_fields(chat: Chat, status: Status) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "session_id": chat.session_id,
+        "status": status,
         "step": chat.step,
         "type": None,
+        "safety": DriverSafetyView.of(chat.safety),
+        "vehicle": _vehicle(chat.vin, chat.vehicle),
     }
     if status is Status.AWAITING_ANSWER and chat.question is not None:
-        told |= {"type": "question", "question": question_as_wire(chat.question)}
+        fields |= {"type": "question", "question": SymptomQuestionView.of(chat.question)}
     elif status is Status.DIAGNOSED:
-        told |= {"type": "diagnosis", "enough": chat.enough, "diagnosis": _diagnosis(chat.diagnosis)}
-    told["safety"] = safety_as_wire(chat.safety)
-    return {**told, "vehicle": _vehicle(chat.vin, chat.vehicle), "notes": list(notes)}
+        fields |= {"type": "diagnosis", "enough": chat.enough, "diagnosis": _suspects(chat.diagnosis)}
+    return fields
 
 
-def history_as_wire(chat: Chat, status: Status, messages: tuple[Message, ...]) -> dict[str, Any]:
-    """Tell where a conversation stands, and everything that was said in it; times are left as they are."""
-    told = turn_as_wire(chat, status)
-    del told["notes"]
-    return {
-        **told,
-        "email": chat.email,
-        "started_at": chat.started_at,
-        "last_active_at": chat.active_at,
-        "message_count": chat.messages,
-        "messages": [_message(message) for message in messages],
-    }
-
-
-def listed_as_wire(chat: ListedChat) -> dict[str, Any]:
-    """Tell of a conversation in a list."""
-    return {
-        "session_id": str(chat.session_id),
-        "vehicle": _vehicle(chat.vin, chat.vehicle),
-        "status": chat.status.value,
-        "step": chat.step,
-        "message_count": chat.messages,
-        "email": chat.email,
-        "started_at": chat.started_at,
-    }
-
-
-def _vehicle(vin: str | None, vehicle: ChatVehicle | None) -> dict[str, Any] | None:
+def _vehicle(vin: str | None, vehicle: ChatVehicle | None) -> ChatVehicleView | None:
     if vehicle is None:
         return None
-    about = vehicle.specs
-    return {
-        "id": str(vehicle.id),
-        "vin": vin,
-        "display_name": about.display_name,
-        "year": about.year,
-        "make": about.make,
-        "model": about.model,
-    }
+    return ChatVehicleView(id=vehicle.id, **vars(DiagnosedVehicleView.of(vin, vehicle.specs)))
 
 
-def _diagnosis(suspects: tuple[Suspect, ...]) -> list[dict[str, Any]]:
+def _suspects(suspects: Iterable[Suspect]) -> list[SuspectView]:
     return [
-        {
-            "problem": {"id": one.problem_id, "slug": one.slug, "display_name": one.display_name},
-            "confidence": one.confidence,
-            "why": reasons_as_wire(one.why),
-            "urgency": one.urgency,
-            "safe_to_drive": one.safe_to_drive,
-        }
-        for one in suspects
+        SuspectView(
+            problem=ProblemSummaryView(
+                id=suspect.problem_id, slug=suspect.slug, display_name=suspect.display_name
+            ),
+            confidence=suspect.confidence,
+            why=ReasonView.list_of(suspect.why),
+            urgency=Urgency(suspect.urgency),
+            safe_to_drive=Safety(suspect.safe_to_drive),
+        )
+        for suspect in suspects
     ]
-
-
-def _message(message: Message) -> dict[str, Any]:
-    return {
-        "role": message.speaker.value,
-        "type": message.kind.value,
-        "text": message.text,
-        **_detail(message.detail),
-        "created_at": message.at,
-    }
-
-
-def _detail(detail: Detail) -> dict[str, Any]:
-    told: dict[str, Any] = {}
-    if detail.present or detail.absent or detail.codes:
-        told["understood"] = {
-            "present": list(detail.present),
-            "absent": list(detail.absent),
-            "codes": list(detail.codes),
-        }
-    if detail.image is not None:
-        told["image"] = _image(detail.image)
-    if detail.question is not None:
-        told["question"] = question_as_wire(detail.question)
-    if detail.enough is not None:
-        told |= {"enough": detail.enough, "diagnosis": _diagnosis(detail.diagnosis)}
-    return told
-
-
-def _image(note: ImageNote) -> dict[str, Any]:
-    return {"size": note.size, "read": note.read, "vin": note.vin, "lights": list(note.lights)}

@@ -1,4 +1,6 @@
-"""What follows from a complaint."""
+"""A complaint, and the advice that follows from it."""
+
+from typing import Annotated, Final
 
 from attrs import frozen
 
@@ -6,8 +8,22 @@ from repaircore.book.model import Problem, Safety
 from repaircore.diagnosis.danger import DriverSafety, driver_safety
 from repaircore.diagnosis.model import Diagnosis, Reason, SymptomQuestion
 from repaircore.diagnosis.reading import ReadComplaint
+from repaircore.facilities.zip_code import ZipCode
 from repaircore.kernel.money import PriceRange
+from repaircore.kernel.rules import PlainText, Range
 from repaircore.vehicle_facts.model import VehicleSpecs
+
+NO_SUCH_ZIP: Final = "must be a US ZIP code that is in use"
+
+
+@frozen(kw_only=True)
+class Complaint:
+    """What is wrong, in the owner's words; with the vehicle, the place and the odometer in miles."""
+
+    description: Annotated[str, PlainText(3, 2000, lines=True)]
+    vin: str | None = None
+    zip_code: ZipCode | None = None
+    mileage: Annotated[int, Range(0, 2_000_000)] | None = None
 
 
 @frozen(kw_only=True)

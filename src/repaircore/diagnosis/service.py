@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import Factory, evolve, field, frozen
+from attrs import Factory, asdict, evolve, field, frozen
 
 from repaircore.book.model import Problem
-from repaircore.diagnosis import complaint
-from repaircore.diagnosis.advice import Advice, Recommendation
+from repaircore.diagnosis.advice import NO_SUCH_ZIP, Advice, Complaint, Recommendation
 from repaircore.diagnosis.cases import Case, CaseSource, suggested_by
-from repaircore.diagnosis.complaint import NO_SUCH_ZIP, Complaint
 from repaircore.diagnosis.danger import safe_to_drive
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
@@ -24,6 +22,7 @@ from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import PriceRange
 from repaircore.kernel.reference_numbers import claim_reference
+from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
 from repaircore.transactions.car_numbers import car_of
@@ -70,14 +69,10 @@ class Diagnoses:
             VehicleNotFound: nobody knows the VIN.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
-        told = self.validate(
-            description=complaint.description,
-            vin=complaint.vin,
-            zip_code=complaint.zip_code,
-            mileage=complaint.mileage,
-        )
-        if told:
-            raise Invalid(told)
+        fields = asdict(complaint)
+        errors = field_errors(Complaint, fields) | self.validate(**fields)
+        if errors:
+            raise Invalid(errors)
         vehicle = None if complaint.vin is None else self.vehicles().decode(complaint.vin)
         vin = None if complaint.vin is None else vins.normalize(complaint.vin)
         advice = evolve(
@@ -90,13 +85,17 @@ class Diagnoses:
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
         return advice if code is None else self._priced(advice, code, vehicle, caller)
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a complaint; those that are not given, or None, are not judged."""
-        told = complaint.validate(**fields)
-        code = fields.get("zip_code")
-        if isinstance(code, str) and "zip_code" not in told and self.zip_codes.find(zip5(code) or "") is None:
-            told["zip_code"] = [NO_SUCH_ZIP]
-        return told
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return what look-ups tell of ``vin`` and ``zip_code``; absent ones are not checked."""
+        errors: FieldErrors = {}
+        vin, zip_code = fields.get("vin"), fields.get("zip_code")
+        bad_vin = vins.validate(vin) if isinstance(vin, str) else []
+        if bad_vin:
+            errors["vin"] = bad_vin
+        code = zip5(zip_code) if isinstance(zip_code, str) else None
+        if code is not None and self.zip_codes.find(code) is None:
+            errors["zip_code"] = [sentence("zip_code", NO_SUCH_ZIP)]
+        return errors
 
     def _advice(self, complaint: Complaint, vehicle: VehicleSpecs | None) -> Advice:
         knowledge = self.knowledge()

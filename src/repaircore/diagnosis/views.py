@@ -1,107 +1,220 @@
-"""Diagnoses, conversations and codes as they are told outside: names and values that have a form in JSON; money in dollars."""
+"""Diagnoses as clients see them, over HTTP and at the command line."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final, Literal, Self
 
-from repaircore.book.model import Problem
+from repaircore.book.model import Safety, Urgency
+from repaircore.book.views import ProblemSummaryView
 from repaircore.diagnosis.advice import Advice, Recommendation
-from repaircore.diagnosis.danger import DriverSafety
+from repaircore.diagnosis.danger import Danger, DriverSafety
 from repaircore.diagnosis.model import OpenQuestion, Reason, SymptomQuestion
+from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.money import PriceRange, dollars
+from repaircore.kernel.traits import Powertrain
+from repaircore.kernel.views import UNSET, Dollars, Percent, UnsetType, view
+from repaircore.vehicle_facts.model import VehicleSpecs
 
-FIRST_GUESS: Final = "This is a first guess. The answer to the question would tell more."
+FIRST_GUESS: Final = "This is a first guess. Answer the question for a better one."
 ONLY_A_GUESS: Final = "This is a first guess. A shop can look at the vehicle itself."
 
 NOTHING_READ: Final = (
-    "Nothing in the description points to a repair: these are only the commonest ones. Say in English what the vehicle does,"
-    " when, and where it comes from, or give its trouble codes."
+    "Nothing in the description points to a repair: these are only the most common ones. Describe in English what the vehicle"
+    " does, when, and where it comes from, or give its trouble codes."
 )
 
 
+@view
+class SafetyWarningView:
+    """A danger, and what to do about it."""
+
+    danger: Danger
+    text: str
+
+
+@view
+class DriverSafetyView:
+    """Whether the driver should stop, and why; ``towing`` says how a vehicle that must not be driven gets to a shop."""
+
+    stop_driving: bool
+    warnings: list[SafetyWarningView]
+    towing: str | None
+
+    @classmethod
+    def of(cls, safety: DriverSafety) -> Self:
+        """Return whether to drive on, and the warnings."""
+        return cls(
+            stop_driving=safety.stop_driving,
+            warnings=[SafetyWarningView(danger=each.danger, text=each.text) for each in safety.warnings],
+            towing=safety.towing,
+        )
+
+
+@view
+class ReasonView:
+    """A reason for or against a repair; ``weight`` is in bits."""
+
+    text: str
+    weight: float
+
+    @classmethod
+    def list_of(cls, reasons: Iterable[Reason]) -> list[Self]:
+        """Return reasons, their weights rounded."""
+        return [cls(text=reason.text, weight=round(reason.weight, 2)) for reason in reasons]
+
+
+@view
+class ExpectedPriceView:
+    """What the repair costs at the ZIP code."""
+
+    currency: Literal["USD"] = "USD"
+    low_total_estimate: Dollars
+    average_total_estimate: Dollars
+    high_total_estimate: Dollars
+
+    @classmethod
+    def of(cls, price: PriceRange) -> Self:
+        """Return a range, in dollars."""
+        return cls(
+            low_total_estimate=dollars(price.low),
+            average_total_estimate=dollars(price.average),
+            high_total_estimate=dollars(price.high),
+        )
+
+
+@view
+class SuspectView:
+    """A repair that may be needed, how likely that is in percent, and whether to drive on."""
+
+    problem: ProblemSummaryView
+    confidence: Percent
+    why: list[ReasonView]
+    urgency: Urgency
+    safe_to_drive: Safety
+
+
+@view
+class RecommendationView(SuspectView):
+    """A repair that is likely needed, with the symptoms that it does not explain; with an estimate when a ZIP code is given."""
+
+    unexplained: list[str]
+    estimate: ExpectedPriceView | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, recommendation: Recommendation) -> Self:
+        """Return a recommendation."""
+        problem, price = recommendation.problem, recommendation.price
+        return cls(
+            problem=ProblemSummaryView.of(problem),
+            confidence=recommendation.confidence,
+            why=ReasonView.list_of(recommendation.why),
+            urgency=problem.urgency,
+            safe_to_drive=recommendation.safe_to_drive,
+            unexplained=[*recommendation.unexplained],
+            estimate=UNSET if price is None else ExpectedPriceView.of(price),
+        )
+
+
+@view
+class SymptomQuestionView:
+    """A question about a symptom, whose slug is its id, and why it is asked."""
+
+    id: str
+    text: str
+    options: list[str]
+    why: str
+
+    @classmethod
+    def of(cls, question: OpenQuestion | SymptomQuestion) -> Self:
+        """Return a question."""
+        return cls(id=question.id, text=question.text, options=[*question.options], why=question.why)
+
+
+@view
+class SymptomsView:
+    """What was understood: slugs of symptoms, and trouble codes."""
+
+    present: list[str]
+    absent: list[str]
+    codes: list[str]
+
+
+@view
+class UnderstoodView(SymptomsView):
+    """How the description was understood; ``unread`` are words without meaning here, the rest describes the vehicle."""
+
+    unread: list[str]
+    mileage: int | None
+    powertrain: Powertrain | None
+    year: int | None
+
+    @classmethod
+    def of(cls, complaint: ReadComplaint) -> Self:
+        """Return what was read in a complaint."""
+        return cls(
+            present=[finding.symptom for finding in complaint.findings if finding.present],
+            absent=[finding.symptom for finding in complaint.findings if not finding.present],
+            codes=[*complaint.codes],
+            unread=[*complaint.unread],
+            mileage=complaint.mentions.mileage,
+            powertrain=complaint.mentions.powertrain,
+            year=complaint.mentions.year,
+        )
+
+
+@view
+class DiagnosedVehicleView:
+    """The vehicle of a diagnosis."""
+
+    vin: str | None
+    display_name: str
+    year: int
+    make: str
+    model: str
+
+    @classmethod
+    def of(cls, vin: str | None, specs: VehicleSpecs) -> Self:
+        """Return a vehicle's names."""
+        return cls(
+            vin=vin, display_name=specs.display_name, year=specs.year, make=specs.make, model=specs.model
+        )
+
+
+@view
+class DiagnosisView:
+    """The likely repairs, and the question that would help most; ``enough`` is false for a first guess."""
+
+    success: Literal[True] = True
+    reference: str | None
+    enough: bool
+    message: str | None
+    safety: DriverSafetyView
+    recommendations: list[RecommendationView]
+    question: SymptomQuestionView | None
+    understood: UnderstoodView
+    vehicle: DiagnosedVehicleView | None
+    warnings: list[str]
+
+    @classmethod
+    def of(cls, advice: Advice) -> Self:
+        """Return the advice, and how the complaint was understood."""
+        question, vehicle = advice.question, advice.vehicle
+        return cls(
+            reference=advice.reference,
+            enough=advice.enough,
+            message=certainty_note(advice),
+            safety=DriverSafetyView.of(advice.safety),
+            recommendations=[RecommendationView.of(each) for each in advice.recommendations],
+            question=None if question is None else SymptomQuestionView.of(question),
+            understood=UnderstoodView.of(advice.understood),
+            vehicle=None if vehicle is None else DiagnosedVehicleView.of(advice.vin, vehicle),
+            warnings=[*advice.warnings],
+        )
+
+
 def certainty_note(advice: Advice) -> str | None:
-    """Return the sentence that goes with a diagnosis that is not sure; None when it is."""
+    """Return the sentence that goes with an uncertain diagnosis; None with a certain one."""
     if advice.enough:
         return None
-    if not any(one.why for one in advice.recommendations):
+    if not any(recommendation.why for recommendation in advice.recommendations):
         return NOTHING_READ
     return ONLY_A_GUESS if advice.question is None else FIRST_GUESS
-
-
-def advice_as_wire(advice: Advice) -> dict[str, Any]:
-    """Tell the advice, and how it was understood."""
-    understood, vehicle = advice.understood, advice.vehicle
-    return {
-        "success": True,
-        "reference": advice.reference,
-        "enough": advice.enough,
-        "message": certainty_note(advice),
-        "safety": safety_as_wire(advice.safety),
-        "recommendations": [_recommendation(one) for one in advice.recommendations],
-        "question": None if advice.question is None else question_as_wire(advice.question),
-        "understood": {
-            "present": [one.symptom for one in understood.findings if one.present],
-            "absent": [one.symptom for one in understood.findings if not one.present],
-            "codes": list(understood.codes),
-            "unread": list(understood.unread),
-            "mileage": understood.mentions.mileage,
-            "powertrain": None
-            if understood.mentions.powertrain is None
-            else understood.mentions.powertrain.value,
-            "year": understood.mentions.year,
-        },
-        "vehicle": None
-        if vehicle is None
-        else {
-            "vin": advice.vin,
-            "display_name": vehicle.display_name,
-            "year": vehicle.year,
-            "make": vehicle.make,
-            "model": vehicle.model,
-        },
-        "warnings": list(advice.warnings),
-    }
-
-
-def reasons_as_wire(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
-    """Tell what speaks for a repair, or against it."""
-    return [{"text": one.text, "weight": round(one.weight, 2)} for one in reasons]
-
-
-def safety_as_wire(safety: DriverSafety) -> dict[str, Any]:
-    """Return whether to drive on, and the warnings."""
-    return {
-        "stop_driving": safety.stop_driving,
-        "warnings": [{"danger": one.danger.value, "text": one.text} for one in safety.warnings],
-        "towing": safety.towing,
-    }
-
-
-def _recommendation(one: Recommendation) -> dict[str, Any]:
-    problem = one.problem
-    told: dict[str, Any] = {
-        "problem": _problem(problem),
-        "confidence": one.confidence,
-        "why": reasons_as_wire(one.why),
-        "urgency": problem.urgency.value,
-        "safe_to_drive": one.safe_to_drive.value,
-        "unexplained": list(one.unexplained),
-    }
-    return told if one.price is None else {**told, "estimate": _estimate(one.price)}
-
-
-def _estimate(price: PriceRange) -> dict[str, Any]:
-    return {
-        "currency": "USD",
-        "low_total_estimate": dollars(price.low),
-        "average_total_estimate": dollars(price.average),
-        "high_total_estimate": dollars(price.high),
-    }
-
-
-def _problem(problem: Problem) -> dict[str, Any]:
-    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}
-
-
-def question_as_wire(question: OpenQuestion | SymptomQuestion) -> dict[str, Any]:
-    """Return a question with its options and why it is asked."""
-    return {"id": question.id, "text": question.text, "options": list(question.options), "why": question.why}

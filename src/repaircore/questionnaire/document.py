@@ -16,63 +16,118 @@
       { answer = "As always", absent = ["brake-pedal-soft"] },
     ]
 
-Every fault is told under its place: ``category.0.question.3.options.1.present.0``.
+Every error is raised under its place: ``category.0.question.3.options.1.present.0``.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Final
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
-from repaircore.complaints.plain_text import text_fault
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors, Length, Pattern, PlainText, Range, sentence
 from repaircore.questionnaire.model import NO, YES, AnswerType, Option, Question, QuestionCategory
+from repaircore.structuring import structure
 
 NEW: Final = 0
 """The id of what has none yet."""
 
 LARGEST_ID: Final = 2**31 - 1
 
-MOST_CATEGORIES: Final = 100
-MOST_QUESTIONS: Final = 50
-MOST_OPTIONS: Final = 12
-FEWEST_OPTIONS: Final = 2
+_NONE_ACTIVE: Final = "must have an active item"
+_REPEATED: Final = "must be unique"
 
-_SLUG: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_ICON: Final = re.compile(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*")
-_SLUG_LONGEST: Final = 60
-_NAME_LONGEST: Final = 100
-_DESCRIPTION_LONGEST: Final = 500
-_ICON_LONGEST: Final = 100
-_TEXT_LONGEST: Final = 300
-_TEXT_SHORTEST: Final = 5
-_ANSWER_LONGEST: Final = 120
-_MOST_FAULTS: Final = 100
-"""What is wrong beyond that is told when this is mended."""
 
-_Table: TypeAlias = Mapping[str, Any]
-T = TypeVar("T")
+@frozen(kw_only=True)
+class _OptionEntry:
+    is_closed: ClassVar[bool] = True
+
+    answer: Annotated[str, PlainText(1, 120)]
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    def option(self) -> Option:
+        return Option(answer=self.answer.strip(), present=self.present, absent=self.absent)
+
+
+@frozen(kw_only=True)
+class _QuestionEntry:
+    is_closed: ClassVar[bool] = True
+
+    id: Annotated[int, Range(1, LARGEST_ID)] = NEW
+    text: Annotated[str, PlainText(5, 300)]
+    type: AnswerType
+    options: Annotated[tuple[_OptionEntry, ...], Length(2, 12)]
+    active: bool = True
+
+    def question(self) -> Question:
+        return Question(
+            id=self.id,
+            text=self.text.strip(),
+            type=self.type,
+            options=tuple(each.option() for each in self.options),
+            active=self.active,
+        )
+
+
+@frozen(kw_only=True)
+class _CategoryEntry:
+    is_closed: ClassVar[bool] = True
+
+    id: Annotated[int, Range(1, LARGEST_ID)] = NEW
+    slug: Annotated[
+        str,
+        Length(0, 60),
+        Pattern(r"[a-z0-9]+(-[a-z0-9]+)*", "must be lower-case words with hyphens, such as brake-noises"),
+    ]
+    name: Annotated[str, PlainText(1, 100)]
+    description: Annotated[str, PlainText(1, 500)]
+    icon: Annotated[
+        str, Length(0, 100), Pattern(r"[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*", "must be such as fa-car-battery")
+    ]
+    active: bool = True
+    question: Annotated[tuple[_QuestionEntry, ...], Length(1, 50)]
+
+    def category(self) -> QuestionCategory:
+        return QuestionCategory(
+            id=self.id,
+            slug=self.slug,
+            name=self.name.strip(),
+            description=self.description.strip(),
+            icon=self.icon,
+            questions=tuple(each.question() for each in self.question),
+            active=self.active,
+        )
+
+
+@frozen(kw_only=True)
+class _Document:
+    is_closed: ClassVar[bool] = True
+
+    category: Annotated[tuple[_CategoryEntry, ...], Length(1, 100)]
 
 
 def read_document(document: object, symptoms: Collection[str]) -> tuple[QuestionCategory, ...]:
-    """Read a questionnaire; what has no id gets ``NEW`` for one.
+    """Return the questionnaire of a document; categories and questions without an id get ``NEW``.
 
-    ``symptoms`` are the slugs of those that the repair book knows.
+    ``symptoms`` are the slugs of the repair book's symptoms.
 
     Raises:
-        Invalid: with every fault under its place.
+        Invalid: with every error under its place.
     """
-    reading = _Reading(symptoms)
-    categories = reading.document(document)
-    if reading.told:
-        places = sorted(reading.told, key=_in_order)[:_MOST_FAULTS]
-        raise Invalid({place: reading.told[place] for place in places})
+    if not isinstance(document, dict):
+        raise Invalid({"document": [sentence("document", "must be a table")]})
+    categories = tuple(entry.category() for entry in structure(_Document, document).category)
+    errors: FieldErrors = {}
+    for place, predicate in _content_errors(categories, symptoms):
+        errors.setdefault(place, []).append(sentence(place, predicate))
+    if errors:
+        raise Invalid(errors)
     return categories
 
 
 def as_document(categories: Iterable[QuestionCategory]) -> dict[str, Any]:
-    """Write a questionnaire as a document; reading it gives the same one again."""
+    """Return the document of a questionnaire; reading it returns an equal questionnaire."""
     return {"category": [_category(one) for one in categories]}
 
 
@@ -111,187 +166,63 @@ def _retired(*, active: bool) -> dict[str, Any]:
     return {} if active else {"active": False}
 
 
-@frozen
-class _Reading:
-    """Reads a document, and gathers what is wrong with it."""
+def _content_errors(
+    categories: Sequence[QuestionCategory], symptoms: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the place and the predicate of what only the whole document shows."""
+    if not any(category.active for category in categories):
+        yield "category", _NONE_ACTIVE
+    places = [(f"category.{at}", category) for at, category in enumerate(categories)]
+    yield from _repeated((f"{place}.slug", category.slug) for place, category in places if category.active)
+    yield from _repeated((f"{place}.id", category.id) for place, category in places if category.id != NEW)
+    questions = [
+        (f"{place}.question.{at}", question)
+        for place, category in places
+        for at, question in enumerate(category.questions)
+    ]
+    yield from _repeated((f"{place}.id", question.id) for place, question in questions if question.id != NEW)
+    for place, category in places:
+        yield from _category_errors(place, category)
+    for place, question in questions:
+        yield from _question_errors(place, question, symptoms)
 
-    symptoms: Collection[str]
-    told: dict[str, list[str]] = field(factory=dict, init=False)
-    _seen: dict[str, set[object]] = field(default=Factory(dict), init=False)
 
-    def document(self, document: object) -> tuple[QuestionCategory, ...]:
-        table = self._table("", document, {"category"}, {"category"})
-        made = self._each(table, "", "category", self._category, (1, MOST_CATEGORIES))
-        if made and not self.told and not any(one.active for one in made):
-            self._tell("category", "must have an active item")
-        return made
-
-    def _category(self, at: str, value: object) -> QuestionCategory:
-        needed = {"slug", "name", "description", "icon", "question"}
-        table = self._table(at, value, needed, needed | {"id", "active"})
-        slug = self._text(at, table, "slug", _SLUG_LONGEST, like=_SLUG, says="such as brake-noises")
-        active = self._truth(at, table)
-        questions = self._each(table, at, "question", self._question, (1, MOST_QUESTIONS))
-        if active and slug:
-            self._once(f"{at}.slug", "slug", slug)
-        if active:
-            self._distinct(f"{at}.question", "text", [one.text if one.active else one for one in questions])
-            if questions and not any(one.active for one in questions):
-                self._tell(f"{at}.question", "must have an active item")
-        return QuestionCategory(
-            id=self._id(at, table, "category"),
-            slug=slug,
-            name=self._text(at, table, "name", _NAME_LONGEST),
-            description=self._text(at, table, "description", _DESCRIPTION_LONGEST),
-            icon=self._text(at, table, "icon", _ICON_LONGEST, like=_ICON, says="such as fa-car-battery"),
-            questions=questions,
-            active=active,
+def _category_errors(place: str, category: QuestionCategory) -> Iterator[tuple[str, str]]:
+    if category.active:
+        if not category.asked:
+            yield f"{place}.question", _NONE_ACTIVE
+        yield from _repeated(
+            (f"{place}.question.{at}.text", question.text)
+            for at, question in enumerate(category.questions)
+            if question.active
         )
 
-    def _question(self, at: str, value: object) -> Question:
-        needed = {"text", "type", "options"}
-        table = self._table(at, value, needed, needed | {"id", "active"})
-        kind = self._type(at, table)
-        options = self._each(table, at, "options", self._option, (FEWEST_OPTIONS, MOST_OPTIONS))
-        self._distinct(f"{at}.options", "answer", [one.answer for one in options])
-        if kind is AnswerType.YES_NO and options and [one.answer for one in options] != [YES, NO]:
-            self._tell(f"{at}.options", f"must be {YES} and {NO}, in this order, of a question with yes_no")
-        return Question(
-            id=self._id(at, table, "question"),
-            text=self._text(at, table, "text", _TEXT_LONGEST, shortest=_TEXT_SHORTEST),
-            type=kind,
-            options=options,
-            active=self._truth(at, table),
+
+def _question_errors(place: str, question: Question, symptoms: Collection[str]) -> Iterator[tuple[str, str]]:
+    answers = [option.answer for option in question.options]
+    yield from _repeated((f"{place}.options.{at}.answer", answer) for at, answer in enumerate(answers))
+    if question.type is AnswerType.YES_NO and answers != [YES, NO]:
+        yield f"{place}.options", f"must be {YES} and {NO}, in this order, of a yes_no question"
+    for at, option in enumerate(question.options):
+        yield from _option_errors(f"{place}.options.{at}", option, symptoms)
+
+
+def _option_errors(place: str, option: Option, symptoms: Collection[str]) -> Iterator[tuple[str, str]]:
+    for name, slugs in (("present", option.present), ("absent", option.absent)):
+        listed = [(f"{place}.{name}.{at}", slug) for at, slug in enumerate(slugs)]
+        yield from (
+            (at, "must be a symptom of the repair book") for at, slug in listed if slug not in symptoms
         )
-
-    def _option(self, at: str, value: object) -> Option:
-        table = self._table(at, value, {"answer"}, {"answer", "present", "absent"})
-        present, absent = self._slugs(at, table, "present"), self._slugs(at, table, "absent")
-        for number, slug in enumerate(absent):
-            if slug in present:
-                self._tell(f"{at}.absent.{number}", "must not be present as well")
-        answer = self._text(at, table, "answer", _ANSWER_LONGEST)
-        return Option(answer=answer, present=present, absent=absent)
-
-    def _slugs(self, at: str, table: _Table, name: str) -> tuple[str, ...]:
-        slugs = table.get(name, [])
-        if type(slugs) is not list:
-            self._tell(f"{at}.{name}", "must be a list")
-            return ()
-        for number, slug in enumerate(slugs):
-            if type(slug) is not str or slug not in self.symptoms:
-                self._tell(f"{at}.{name}.{number}", "must be a symptom of the repair book")
-        self._distinct(f"{at}.{name}", None, slugs)
-        return tuple(slug for slug in slugs if type(slug) is str)
-
-    # Values
-
-    def _table(self, at: str, value: object, needed: set[str], known: set[str]) -> _Table:
-        if not isinstance(value, Mapping):
-            self._tell(at or "document", "must be a table")
-            return {}
-        for name in sorted(needed - value.keys()):
-            self._tell(_under(at, name), "is required")
-        for name in value.keys() - known:
-            self._tell(_under(at, str(name)), "is not known")
-        return value
-
-    def _each(
-        self,
-        table: _Table,
-        at: str,
-        name: str,
-        read: Callable[[str, object], T],
-        bounds: tuple[int, int],
-    ) -> tuple[T, ...]:
-        place, (fewest, most) = _under(at, name), bounds
-        items = table.get(name)
-        if name not in table:
-            return ()
-        if type(items) is not list:
-            self._tell(place, "must be a list")
-            return ()
-        if not fewest <= len(items) <= most:
-            self._tell(place, f"must have {fewest} to {most} items")
-        return tuple(read(f"{place}.{number}", item) for number, item in enumerate(items[:most]))
-
-    def _text(
-        self,
-        at: str,
-        table: _Table,
-        name: str,
-        longest: int,
-        *,
-        shortest: int = 1,
-        like: re.Pattern[str] | None = None,
-        says: str = "",
-    ) -> str:
-        text = table.get(name, "")
-        if type(text) is not str:
-            self._tell(f"{at}.{name}", "must be a text")
-            return ""
-        fault = text_fault(text, longest=longest, shortest=shortest) if name in table else None
-        if fault is None and text and like is not None and not like.fullmatch(text):
-            fault = f"must be {says}"
-        if fault is not None:
-            self._tell(f"{at}.{name}", fault)
-        return text.strip()
-
-    def _type(self, at: str, table: _Table) -> AnswerType:
-        kinds = [kind.value for kind in AnswerType]
-        told = table.get("type")
-        if type(told) is str and told in kinds:
-            return AnswerType(told)
-        if "type" in table:
-            self._tell(f"{at}.type", f"must be one of: {', '.join(kinds)}")
-        return AnswerType.SINGLE_CHOICE
-
-    def _truth(self, at: str, table: _Table) -> bool:
-        active = table.get("active", True)
-        if type(active) is not bool:
-            self._tell(f"{at}.active", "must be true or false")
-            return True
-        return active
-
-    def _id(self, at: str, table: _Table, kind: str) -> int:
-        if "id" not in table:
-            return NEW
-        number = table["id"]
-        if type(number) is not int or not 1 <= number <= LARGEST_ID:
-            self._tell(f"{at}.id", f"must be a whole number from 1 to {LARGEST_ID}")
-            return NEW
-        self._once(f"{at}.id", kind, number)
-        return number
-
-    # Faults
-
-    def _once(self, place: str, kind: str, value: object) -> None:
-        seen = self._seen.setdefault(kind, set())
-        if value in seen:
-            self._tell(place, "stands there twice")
-        seen.add(value)
-
-    def _distinct(self, at: str, name: str | None, values: Sequence[object]) -> None:
-        for number in _repeated(values):
-            self._tell(f"{at}.{number}" + (f".{name}" if name else ""), "stands there twice")
-
-    def _tell(self, place: str, predicate: str) -> None:
-        self.told.setdefault(place, []).append(f"{place} {predicate}.")
+        yield from _repeated(listed)
+    for at, slug in enumerate(option.absent):
+        if slug in option.present:
+            yield f"{place}.absent.{at}", "must not be present as well"
 
 
-def _repeated(values: Sequence[object]) -> Iterator[int]:
-    seen: set[object] = set()
-    for number, value in enumerate(values):
-        plain = " ".join(value.split()).casefold() if isinstance(value, str) else repr(value)
-        if plain in seen:
-            yield number
-        seen.add(plain)
-
-
-def _in_order(place: str) -> list[tuple[int, str]]:
-    """Sort places as they follow one another in the document: the tenth after the second."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in place.split(".")]
-
-
-def _under(at: str, name: str) -> str:
-    return f"{at}.{name}" if at else name
+def _repeated(values: Iterable[tuple[str, str | int]]) -> Iterator[tuple[str, str]]:
+    seen: set[str | int] = set()
+    for place, value in values:
+        folded = " ".join(value.split()).casefold() if isinstance(value, str) else value
+        if folded in seen:
+            yield place, _REPEATED
+        seen.add(folded)

@@ -1,9 +1,9 @@
 """The questionnaire as owners use it: what is asked, and taking answers."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.engine import diagnose
@@ -13,13 +13,14 @@ from repaircore.kernel.callers import Caller, Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.reference_numbers import claim_reference
+from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.traits import Traits
 from repaircore.kernel.types import Clock, Lazy, RandomBytes
-from repaircore.questionnaire.answers import AnswerSent, FilledIn
+from repaircore.questionnaire.answers import SubmitAnswers, validate_answers, validate_vehicle_id
 from repaircore.questionnaire.errors import CategoryNotFound, SubmissionNotFound
 from repaircore.questionnaire.model import ListedCategory, Option, QuestionCategory, findings_of
-from repaircore.questionnaire.ports import OpenQuestionnairesWork, QuestionnairesWork
-from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult, outcome_of
+from repaircore.questionnaire.ports import OpenQuestionnairesWork
+from repaircore.questionnaire.submissions import Submission, SubmissionResult, SubmittedAnswer, outcome_of
 from repaircore.trouble_codes.model import codes_in
 from repaircore.vehicles.model import Vehicle
 
@@ -53,55 +54,44 @@ class Questionnaire:
             raise CategoryNotFound
         return found
 
-    def submit(
-        self,
-        category_slug: str,
-        answers: Sequence[AnswerSent],
-        *,
-        vehicle_id: object = None,
-        vehicle_info: str | None = None,
-        additional_notes: str | None = None,
-        caller: Caller | None = None,
-    ) -> Submission:
-        """Take a filled-in questionnaire, and keep it with the repairs that it points to.
+    def submit(self, request: SubmitAnswers, caller: Caller | None = None) -> Submission:
+        """Store a submission with the repairs that its answers point to.
 
-        ``caller`` None is somebody without an account; what they send counts as live.
+        ``caller`` None is somebody without an account, whose submission is live.
 
         Raises:
             Invalid: each bad field under its dotted name, such as ``answers.0.question_id``.
         """
-        filled = self._filled(
-            category_slug=category_slug,
-            answers=answers,
-            vehicle_id=vehicle_id,
-            vehicle_info=vehicle_info,
-            additional_notes=additional_notes,
+        category, vehicle = self._look_up(request.category_slug, request.vehicle_id)
+        errors = field_errors(SubmitAnswers, asdict(request, recurse=False))
+        errors |= _errors(category, vehicle, asdict(request))
+        if errors or category is None:
+            raise Invalid(errors)
+        chosen = [*_chosen(request, category)]
+        options = [option for _, option in chosen]
+        return self._add(
+            Submission(
+                reference="",
+                environment=Environment.LIVE if caller is None else caller.environment,
+                user_id=None if caller is None else caller.user_id,
+                category_slug=category.slug,
+                category_name=category.name,
+                vehicle_id=None if request.vehicle_id is None else str(request.vehicle_id),
+                vehicle_info=_or_none(request.vehicle_info),
+                answers=tuple(answer for answer, _ in chosen),
+                additional_notes=_or_none(request.additional_notes),
+                outcome=self._outcome(options, vehicle, request.additional_notes or ""),
+                created_at=self.clock(),
+            )
         )
-        told = filled.validate()
-        if told or filled.category is None:
-            raise Invalid(told)
-        chosen = tuple(_chosen(filled.category, answers))
-        new = Submission(
-            reference="",
-            environment=Environment.LIVE if caller is None else caller.environment,
-            user_id=None if caller is None else caller.user_id,
-            category_slug=filled.category.slug,
-            category_name=filled.category.name,
-            vehicle_id=None if vehicle_id is None else str(vehicle_id),
-            vehicle_info=_or_none(vehicle_info),
-            answers=tuple(given for given, _ in chosen),
-            additional_notes=_or_none(additional_notes),
-            outcome=self._outcome([option for _, option in chosen], filled.vehicle, additional_notes or ""),
-            created_at=self.clock(),
-        )
-        return self._add(new)
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with the fields of a submission; those that are not given are not judged.
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return what look-ups tell of fields of a submission that keep the rules of their types; absent ones are not checked.
 
-        Of ``answers`` one that is None is not judged, nor what is None in one.
+        ``answers`` may be any JSON: the bad fields of each answer are skipped.
         """
-        return self._filled(**fields).validate()
+        category, vehicle = self._look_up(fields.get("category_slug"), fields.get("vehicle_id"))
+        return _errors(category, vehicle, fields)
 
     def submission(self, reference: str) -> Submission:
         """Give the submission with a reference, in whatever case it is typed.
@@ -127,13 +117,12 @@ class Questionnaire:
         with self.read() as work:
             return work.submissions.newest(limit=limit, category=category, before=earlier)
 
-    def _filled(self, **sent: Any) -> FilledIn:
-        slug = sent.get("category_slug")
+    def _look_up(self, slug: object, vehicle_id: object) -> tuple[QuestionCategory | None, Vehicle | None]:
+        uuid = parse_uuid(vehicle_id)
         with self.read() as work:
-            return FilledIn(
-                category=work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
-                vehicle=_kept_vehicle(work, sent.get("vehicle_id")),
-                sent=sent,
+            return (
+                work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
+                None if uuid is None else work.vehicles.find(uuid),
             )
 
     def _outcome(self, chosen: Sequence[Option], vehicle: Vehicle | None, notes: str) -> SubmissionResult:
@@ -178,22 +167,27 @@ def _case(submission: Submission) -> Case:
     )
 
 
-def _kept_vehicle(work: QuestionnairesWork, vehicle_id: object) -> Vehicle | None:
-    uuid = parse_uuid(vehicle_id)
-    return None if uuid is None else work.vehicles.find(uuid)
+def _errors(
+    category: QuestionCategory | None, vehicle: Vehicle | None, fields: Mapping[str, object]
+) -> FieldErrors:
+    errors: FieldErrors = {}
+    if "category_slug" in fields and category is None:
+        errors["category_slug"] = ["The selected category slug is invalid."]
+    bad_vehicle = validate_vehicle_id(fields.get("vehicle_id"), exists=vehicle is not None)
+    if bad_vehicle:
+        errors["vehicle_id"] = bad_vehicle
+    return errors if category is None else errors | validate_answers(category, fields.get("answers"))
 
 
-def _chosen(
-    category: QuestionCategory, answers: Sequence[AnswerSent]
-) -> Iterator[tuple[GivenAnswer, Option]]:
-    """Pair each answer with the option that it means; the answers have been found good."""
-    for sent in answers:
-        question = category.question(sent.question_id or 0)
-        option = None if question is None else question.option(sent.answer or "")
-        if question is not None and option is not None:
-            shown = (sent.question_text or "").strip()
+def _chosen(request: SubmitAnswers, category: QuestionCategory) -> Iterator[tuple[SubmittedAnswer, Option]]:
+    """Yield each valid answer as it is stored, and the option that it means."""
+    for sent in request.answers:
+        question = category.question(sent.question_id)
+        option = None if question is None else question.option(sent.answer)
+        if option is not None:
+            text = sent.question_text.strip()
             yield (
-                GivenAnswer(question_id=question.id, question_text=shown, answer=option.answer),
+                SubmittedAnswer(question_id=sent.question_id, question_text=text, answer=option.answer),
                 option,
             )
 

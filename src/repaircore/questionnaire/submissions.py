@@ -13,7 +13,7 @@ _SUGGESTED: Final = 5
 
 
 @frozen(kw_only=True)
-class GivenAnswer:
+class SubmittedAnswer:
     """An answer, with the question as it was shown."""
 
     question_id: int
@@ -53,7 +53,7 @@ class Submission:
     category_name: str
     vehicle_id: str | None
     vehicle_info: str | None
-    answers: tuple[GivenAnswer, ...]
+    answers: tuple[SubmittedAnswer, ...]
     additional_notes: str | None
     outcome: SubmissionResult
     created_at: datetime

@@ -1,44 +1,101 @@
-"""Trouble codes as clients see them."""
+"""Trouble codes as clients see them, over HTTP and at the command line."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Self
 
-from repaircore.book.model import Problem
+from repaircore.book.model import Safety, Urgency
+from repaircore.book.views import ProblemSummaryView
+from repaircore.kernel.views import Percent, view
 from repaircore.trouble_codes.meaning import CodeMeaning
-from repaircore.trouble_codes.model import LikelyCause
+from repaircore.trouble_codes.model import LikelyCause, TroubleCode
 
 
-def code_as_wire(meaning: CodeMeaning, causes: Iterable[LikelyCause]) -> dict[str, Any]:
-    """Return what a trouble code means, and the repairs that it calls for."""
-    entry, structure = meaning.entry, meaning.structure
-    return {
-        "code": meaning.code,
-        "known": entry is not None,
-        "title": meaning.title,
-        "meaning": meaning.meaning,
-        "area": structure.area,
-        "standard": structure.standard,
-        "subsystem": structure.subsystem,
-        "makes": [] if entry is None else list(entry.makes),
-        "system": None if entry is None else entry.system,
-        "urgency": None if entry is None else entry.urgency.value,
-        "safe_to_drive": None if entry is None else entry.safe_to_drive.value,
-        "causes": [_cause(one) for one in causes],
-        "by_maker": [
-            {"makes": list(one.makes), "title": one.title, "meaning": one.meaning} for one in meaning.by_maker
-        ],
-    }
+@view
+class CodeCauseView:
+    """A repair that a code may call for, and its likelihood in percent."""
+
+    problem: ProblemSummaryView
+    likelihood: Percent
+    urgency: Urgency
+    safe_to_drive: Safety
+
+    @classmethod
+    def of(cls, cause: LikelyCause) -> Self:
+        """Return a cause."""
+        return cls(
+            problem=ProblemSummaryView.of(cause.problem),
+            likelihood=round(100 * cause.likelihood, 1),
+            urgency=cause.problem.urgency,
+            safe_to_drive=cause.problem.safe_to_drive,
+        )
 
 
-def _cause(one: LikelyCause) -> dict[str, Any]:
-    problem = one.problem
-    return {
-        "problem": _problem(problem),
-        "likelihood": round(100 * one.likelihood, 1),
-        "urgency": problem.urgency.value,
-        "safe_to_drive": problem.safe_to_drive.value,
-    }
+@view
+class MakerMeaningView:
+    """What a trouble code means for some makes."""
+
+    makes: list[str]
+    title: str
+    meaning: str
+
+    @classmethod
+    def of(cls, code: TroubleCode) -> Self:
+        """Return the meaning of a manufacturer's code."""
+        return cls(makes=[*code.makes], title=code.title, meaning=code.meaning)
 
 
-def _problem(problem: Problem) -> dict[str, Any]:
-    return {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}
+@view
+class TroubleCodeView:
+    """The meaning of a trouble code, and its causes, likeliest first.
+
+    Of a code that is not ``known`` its letters and digits are explained: ``area``, ``standard``, ``subsystem``.
+    ``makes`` are those for which the meaning holds, none when it holds for every make; ``by_maker`` is what
+    the code means for other makes, or for some when the make is not given.
+    """
+
+    code: str
+    known: bool
+    title: str
+    meaning: str
+    area: str
+    standard: bool
+    subsystem: str | None
+    makes: list[str]
+    system: str | None
+    urgency: Urgency | None
+    safe_to_drive: Safety | None
+    causes: list[CodeCauseView]
+    by_maker: list[MakerMeaningView]
+
+    @classmethod
+    def of(cls, meaning: CodeMeaning, causes: Iterable[LikelyCause]) -> Self:
+        """Return the meaning of a code, and the repairs that it calls for."""
+        entry, structure = meaning.entry, meaning.structure
+        return cls(
+            code=meaning.code,
+            known=entry is not None,
+            title=meaning.title,
+            meaning=meaning.meaning,
+            area=structure.area,
+            standard=structure.standard,
+            subsystem=structure.subsystem,
+            makes=[] if entry is None else [*entry.makes],
+            system=None if entry is None else entry.system,
+            urgency=None if entry is None else entry.urgency,
+            safe_to_drive=None if entry is None else entry.safe_to_drive,
+            causes=[CodeCauseView.of(cause) for cause in causes],
+            by_maker=[MakerMeaningView.of(code) for code in meaning.by_maker],
+        )
+
+
+@view
+class ListedCodeView:
+    """A trouble code in a list."""
+
+    code: str
+    title: str
+
+    @classmethod
+    def of(cls, code: TroubleCode) -> Self:
+        """Return a code with its title."""
+        return cls(code=code.code, title=code.title)

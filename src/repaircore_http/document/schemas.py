@@ -29,7 +29,7 @@ from uuid import UUID
 
 import attrs
 
-from repaircore.kernel.rules import Described, Length, OneOf, Pattern, Range
+from repaircore.kernel.rules import Described, Length, OneOf, Pattern, PlainText, Range
 from repaircore.kernel.views import UnsetType, is_view
 from repaircore_http.document.descriptions import choices_of, description_of
 
@@ -198,7 +198,7 @@ def _inherited(kind: Any) -> dict[Any, Any]:
 def _bounds_of(rule: Any, ruled: Schema) -> Schema:
     """Return what a rule adds to the schema of its type."""
     match rule:
-        case Length(least, most):
+        case Length(least, most) | PlainText(least, most):
             bounds = (least or None, most)
             return _without_none(dict(zip(_length_keywords(ruled), bounds, strict=True)))
         case Range(least, most):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.chat.quota import DAY, seconds_to_wait
+from repaircore.chat.model import QUOTA_PERIOD, seconds_to_wait
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -16,9 +16,9 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     [
         (timedelta(0), 86400),
         (timedelta(hours=23, minutes=59, seconds=59, milliseconds=1), 1),
-        (DAY - timedelta(microseconds=1), 1),
-        (DAY, 0),
-        (DAY * 2, 0),
+        (QUOTA_PERIOD - timedelta(microseconds=1), 1),
+        (QUOTA_PERIOD, 0),
+        (QUOTA_PERIOD * 2, 0),
         (-timedelta(seconds=2), 86402),  # by another machine's clock
     ],
 )
@@ -39,4 +39,4 @@ def test_never_more_than_the_quota_start_in_any_day(gaps: list[int], quota: int)
         if not seconds_to_wait(newest[quota - 1] if len(newest) >= quota else None, now):
             started.append(now)
     for first in started:
-        assert sum(first <= one < first + DAY for one in started) <= quota
+        assert sum(first <= one < first + QUOTA_PERIOD for one in started) <= quota

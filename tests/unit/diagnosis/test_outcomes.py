@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from repaircore.core import Core
+from repaircore.diagnosis.advice import Complaint
 from repaircore.diagnosis.cases import ConfirmedBy
-from repaircore.diagnosis.complaint import Complaint
 from repaircore.diagnosis.errors import CaseNotFound
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid

@@ -177,7 +177,7 @@ def _standing(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
 def _values(chat: Chat) -> dict[str, object]:
     return {
         "email": chat.email,
-        "status": chat.kept_status,
+        "status": chat.stored_status,
         "step": chat.step,
         "messages": chat.messages,
         "vin": chat.vin,
@@ -198,7 +198,7 @@ def _chat(row: "Row[Any]") -> Chat:
         owner_id=row.owner_id,
         environment=Environment(row.environment),
         email=row.email,
-        kept_status=Status(row.status),
+        stored_status=Status(row.status),
         step=row.step,
         messages=row.messages,
         vin=row.vin,

@@ -12,9 +12,9 @@ from repaircore.adapters.sql.schema.diagnosis import submissions
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.questionnaire.ports import SubmissionRecords
-from repaircore.questionnaire.submissions import GivenAnswer, Submission, SubmissionResult
+from repaircore.questionnaire.submissions import Submission, SubmissionResult, SubmittedAnswer
 
-_answers = decoder_of(tuple[GivenAnswer, ...])
+_answers = decoder_of(tuple[SubmittedAnswer, ...])
 _outcome = decoder_of(SubmissionResult)
 
 
