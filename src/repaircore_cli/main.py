@@ -29,7 +29,7 @@ class Commands(LazyGroup):
             "Compare estimates with what was paid, and refit them.",
         ),
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
-        "problems": ("repaircore_cli.problems", "Look repairs up."),
+        "problems": ("repaircore_cli.problems", "Look up repairs."),
         "book": ("repaircore_cli.book", "Export the repair book as open data, and correct its figures."),
         "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
         "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),

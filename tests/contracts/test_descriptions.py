@@ -32,10 +32,10 @@ def keep(
     description: Description,
     *,
     environment: Environment = LIVE,
-    instead_of: Description | None = None,
+    replaces: Description | None = None,
 ) -> Description:
     with work.open_work(database, write=True) as unit:
-        return unit.descriptions.save(environment, description, instead_of=instead_of)
+        return unit.descriptions.save(environment, description, replaces=replaces)
 
 
 def test_nothing_is_kept_at_first(database: Database) -> None:
@@ -56,15 +56,15 @@ def test_the_first_of_two_stays(database: Database) -> None:
 
 def test_a_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
     keep(database, ONE)
-    assert keep(database, OTHER, instead_of=ONE) == OTHER
+    assert keep(database, OTHER, replaces=ONE) == OTHER
     assert kept(database) == OTHER
 
 
 def test_it_does_not_take_the_place_of_what_somebody_else_wrote_meanwhile(database: Database) -> None:
     keep(database, ONE)
-    keep(database, OTHER, instead_of=ONE)
+    keep(database, OTHER, replaces=ONE)
     late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
-    assert keep(database, late, instead_of=ONE) == OTHER
+    assert keep(database, late, replaces=ONE) == OTHER
     assert kept(database) == OTHER
 
 
@@ -77,7 +77,7 @@ def test_environments_and_repairs_do_not_see_one_another(database: Database) -> 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     def fail() -> None:
         with work.open_work(database, write=True) as unit:
-            unit.descriptions.save(LIVE, ONE, instead_of=None)
+            unit.descriptions.save(LIVE, ONE, replaces=None)
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

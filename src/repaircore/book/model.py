@@ -226,9 +226,9 @@ class Description:
     generated_by: str
     generated_at: datetime
 
-    def counts(self, *, edition: str, writer: str) -> bool:
-        """Tell whether it need not be written anew.
+    def is_current(self, *, edition: str, writer: str) -> bool:
+        """Return whether it need not be written again.
 
-        It must be of this edition, and what the book itself says only counts while nobody better is there.
+        It must be of this edition; the book's own text only counts while there is no other writer.
         """
         return self.edition == edition and (self.generated_by != OFFLINE or writer == OFFLINE)

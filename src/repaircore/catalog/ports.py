@@ -116,7 +116,7 @@ class CatalogWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 Makes: TypeAlias = Mapping[str, Make]
 """The makes that are listed, by the key of their names and of their other spellings."""

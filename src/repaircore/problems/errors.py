@@ -1,4 +1,4 @@
-"""What can go wrong with problems."""
+"""Errors of problems."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -1,4 +1,4 @@
-"""The repair book as operators see it: with what was invoiced."""
+"""The repair book as operators see it: each entry with its invoices."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -20,33 +20,33 @@ _MOST_FREQUENT: Final = 10
 
 @frozen(kw_only=True)
 class ProblemEntry:
-    """A main category or a repair, and the invoices of it, of a main category those of its repairs.
+    """A main category or a repair with its invoices; a main category has those of its repairs.
 
-    ``total`` is what the invoices come to, ``children`` how many repairs a main category has.
+    ``total`` is the sum of the invoices, ``children`` the number of repairs in a main category.
     """
 
-    about: Category | Problem
+    item: Category | Problem
     children: int
     invoices: int
     total: Cents
 
     @property
     def parent(self) -> Category | None:
-        """Give the main category of a repair."""
-        return self.about.parent if isinstance(self.about, Problem) else None
+        """Return the main category of a repair; None for a main category."""
+        return self.item.parent if isinstance(self.item, Problem) else None
 
     @property
     def average(self) -> Cents | None:
-        """Give what an invoice comes to on the average, None without any."""
+        """Return the average invoice; None without invoices."""
         return round_half_up(self.total / self.invoices) if self.invoices else None
 
 
 @frozen(kw_only=True)
 class ProblemDetails:
-    """An entry with all that the book says of it.
+    """An entry with everything in the book.
 
-    ``symptoms`` are slugs with what owners call them, ``related`` the repairs that often follow, or, of a
-    main category, those in it.
+    ``symptoms`` are slugs, names and shares. ``related`` are the repairs that often follow; for a main category, the
+    repairs in it.
     """
 
     entry: ProblemEntry
@@ -56,7 +56,7 @@ class ProblemDetails:
 
 @frozen(kw_only=True)
 class ProblemFilter:
-    """Which entries are wanted; None wants all. Every word of ``search`` must stand in what the book says of one."""
+    """Selects entries; None selects all. A match contains every word of ``search``."""
 
     search: str | None = None
     parent_id: int | None = None
@@ -64,7 +64,7 @@ class ProblemFilter:
 
 @frozen(kw_only=True)
 class ProblemStats:
-    """What the book holds and what was invoiced of it; ``months`` are ``2026-01``, the oldest first."""
+    """All entries, and the invoices of each month (``2026-01``), oldest first."""
 
     categories: Sequence[ProblemEntry]
     repairs: Sequence[ProblemEntry]
@@ -72,24 +72,24 @@ class ProblemStats:
 
     @property
     def invoices(self) -> int:
-        """Count the invoices."""
+        """Return the number of invoices."""
         return sum(entry.invoices for entry in self.repairs)
 
     @property
     def total(self) -> Cents:
-        """Add them up."""
+        """Return the sum of the invoices."""
         return sum(entry.total for entry in self.repairs)
 
     @property
     def average(self) -> Cents | None:
-        """Give what an invoice comes to on the average, None without any."""
+        """Return the average invoice; None without invoices."""
         return round_half_up(self.total / self.invoices) if self.invoices else None
 
     @property
     def most_frequent(self) -> Sequence[ProblemEntry]:
-        """List the repairs with most invoices, the most frequent first."""
+        """Return the repairs with the most invoices, the most frequent first."""
         invoiced = [entry for entry in self.repairs if entry.invoices]
-        return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.about.id))[:_MOST_FREQUENT]
+        return sorted(invoiced, key=lambda entry: (-entry.invoices, entry.item.id))[:_MOST_FREQUENT]
 
 
 @frozen(kw_only=True)
@@ -102,7 +102,7 @@ class ProblemOverview:
     def page(
         self, wanted: ProblemFilter, caller: Caller = LOCAL, *, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[ProblemEntry]:
-        """List entries by id, main categories first, in pages."""
+        """List entries in pages: main categories by id, then repairs by id."""
         words = [word.casefold() for word in (wanted.search or "").split()]
         with self.read() as work:
             entries = _entries(work, caller)
@@ -110,55 +110,55 @@ class ProblemOverview:
             entry
             for entry in entries
             if (wanted.parent_id is None or (entry.parent and entry.parent.id) == wanted.parent_id)
-            and _says(entry.about, words)
+            and _contains(entry.item, words)
         ]
         return _page(found, number, per_page)
 
     def list_children(
         self, identifier: str, caller: Caller = LOCAL, *, number: int = 1, per_page: int = MOST_PER_PAGE
     ) -> Page[ProblemEntry]:
-        """List what is in a main category, by id; nothing is in a repair.
+        """List the repairs of a main category by id, in pages; a repair has no children.
 
         Raises:
             ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:
             entries = _entries(work, caller)
-        parent = _found(entries, identifier).about
+        parent = _require_entry(entries, identifier).item
         own = [entry for entry in entries if entry.parent is not None and entry.parent.id == parent.id]
         return _page(own, number, per_page)
 
     def get(self, identifier: str, caller: Caller = LOCAL) -> ProblemEntry:
-        """Give the entry with an id (written out) or a slug.
+        """Return the entry with an id (as text) or a slug.
 
         Raises:
-            ProblemNotFound: there is none.
+            ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:
-            return _found(_entries(work, caller), identifier)
+            return _require_entry(_entries(work, caller), identifier)
 
     def get_details(self, identifier: str, caller: Caller = LOCAL) -> ProblemDetails:
-        """Give the entry with an id or a slug, and all that the book says of it.
+        """Return the entry with an id or a slug, with everything in the book.
 
         Raises:
-            ProblemNotFound: there is none.
+            ProblemNotFound: nothing has this id or slug.
         """
         with self.read() as work:
             entries = _entries(work, caller)
-        entry = _found(entries, identifier)
-        about, named = entry.about, self.vocabulary().symptoms
-        repairs = {one.about.slug: one.about for one in entries if isinstance(one.about, Problem)}
-        if isinstance(about, Category):
-            own = [repair for repair in repairs.values() if repair.parent.id == about.id]
+        entry = _require_entry(entries, identifier)
+        item, names = entry.item, self.vocabulary().symptoms
+        repairs = {each.item.slug: each.item for each in entries if isinstance(each.item, Problem)}
+        if isinstance(item, Category):
+            own = [repair for repair in repairs.values() if repair.parent.id == item.id]
             return ProblemDetails(entry=entry, symptoms=(), related=own)
         return ProblemDetails(
             entry=entry,
-            symptoms=[(one.slug, named.get(one.slug, one.slug), one.share) for one in about.symptoms],
-            related=[repairs[slug] for slug in about.followups if slug in repairs],
+            symptoms=[(sign.slug, names.get(sign.slug, sign.slug), sign.share) for sign in item.symptoms],
+            related=[repairs[slug] for slug in item.followups if slug in repairs],
         )
 
     def stats(self, caller: Caller = LOCAL) -> ProblemStats:
-        """Count what the book holds and what was invoiced."""
+        """Return all entries, and the invoices of each month."""
         with self.read() as work:
             entries = _entries(work, caller)
             months = work.problem_invoices.sum_by_month(caller.environment)
@@ -176,40 +176,41 @@ def _page(entries: Sequence[ProblemEntry], number: int, per_page: int) -> Page[P
 
 
 def _entries(work: ProblemsWork, caller: Caller) -> Sequence[ProblemEntry]:
-    invoiced = work.problem_invoices.sum_by_problem(caller.environment)
-    repairs = [_entry(one, [one], invoiced) for one in work.problems.list_all()]
+    sums = work.problem_invoices.sum_by_problem(caller.environment)
+    repairs = work.problems.list_all()
     by_parent: dict[int, list[Problem]] = {}
     for repair in repairs:
-        if isinstance(repair.about, Problem):
-            by_parent.setdefault(repair.about.parent.id, []).append(repair.about)
-    mains = [_entry(one, by_parent.get(one.id, []), invoiced) for one in work.problems.list_categories()]
-    return [*mains, *repairs]
+        by_parent.setdefault(repair.parent.id, []).append(repair)
+    categories = work.problems.list_categories()
+    return [
+        *(_entry(category, by_parent.get(category.id, []), sums) for category in categories),
+        *(_entry(repair, [repair], sums) for repair in repairs),
+    ]
 
 
 def _entry(
-    about: Category | Problem, repairs: Iterable[Problem], invoiced: Mapping[int, InvoiceSum]
+    item: Category | Problem, repairs: Sequence[Problem], sums: Mapping[int, InvoiceSum]
 ) -> ProblemEntry:
-    mine = [*repairs]
-    sums = [invoiced[one.id] for one in mine if one.id in invoiced]
+    own = [sums[repair.id] for repair in repairs if repair.id in sums]
     return ProblemEntry(
-        about=about,
-        children=len(mine) if isinstance(about, Category) else 0,
-        invoices=sum(one.n for one in sums),
-        total=sum(one.total for one in sums),
+        item=item,
+        children=len(repairs) if isinstance(item, Category) else 0,
+        invoices=sum(invoices.n for invoices in own),
+        total=sum(invoices.total for invoices in own),
     )
 
 
-def _found(entries: Iterable[ProblemEntry], identifier: str) -> ProblemEntry:
+def _require_entry(entries: Iterable[ProblemEntry], identifier: str) -> ProblemEntry:
     number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
     for entry in entries:
-        if entry.about.id == number or entry.about.slug == slug:
+        if entry.item.id == number or entry.item.slug == slug:
             return entry
     raise ProblemNotFound
 
 
-def _says(about: Category | Problem, words: Sequence[str]) -> bool:
-    texts = [about.name, about.slug, about.description]
-    if isinstance(about, Problem):
-        texts += [about.parent.name, *about.keywords]
-    whole = "\n".join(texts).casefold()
-    return all(word in whole for word in words)
+def _contains(item: Category | Problem, words: Sequence[str]) -> bool:
+    texts = [item.name, item.slug, item.description]
+    if isinstance(item, Problem):
+        texts += [item.parent.name, *item.keywords]
+    text = "\n".join(texts).casefold()
+    return all(word in text for word in words)

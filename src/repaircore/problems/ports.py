@@ -1,4 +1,4 @@
-"""What problems need from outside."""
+"""Ports of problems."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,69 +13,69 @@ from repaircore.problems.fusion import RankedList
 
 
 class Descriptions(Protocol):
-    """The kept descriptions, one at most for each environment and repair."""
+    """Stored descriptions, at most one for each environment and repair."""
 
     @abstractmethod
     def find(self, environment: Environment, problem_id: int) -> Description | None:
-        """Give what was written about a repair, whatever edition it was written from, or None."""
+        """Return the description of a repair, whatever edition it was written from, or None."""
 
     @abstractmethod
     def save(
-        self, environment: Environment, description: Description, *, instead_of: Description | None
+        self, environment: Environment, description: Description, *, replaces: Description | None
     ) -> Description:
-        """Keep a description in the place of another, or of none, and give it.
+        """Save a description in the place of another, or of none, and return it.
 
-        When something else than ``instead_of`` is kept by now, that stays, and is given.
+        A description that was stored meanwhile stays, and is returned.
         """
 
 
 class Samples(Protocol):
-    """How much the installation has seen of each repair."""
+    """The number of learned invoices of each repair."""
 
     @abstractmethod
     def counts(self, environment: Environment) -> Mapping[int, int]:
-        """Map repairs by id to how many invoices of them were learned; one without any may be left out."""
+        """Return the number of learned invoices by repair id; repairs without any may be absent."""
 
 
 class InvoiceSum(Protocol):
-    """How many invoices there are, and what they come to."""
+    """The count and sum of invoices."""
 
     @property
     @abstractmethod
     def n(self) -> int:
-        """How many."""
+        """Return the count."""
 
     @property
     @abstractmethod
     def total(self) -> Cents:
-        """What they come to."""
+        """Return the sum."""
 
 
 class ProblemInvoices(Protocol):
-    """What the invoices of an environment add up to."""
+    """Sums of the invoices of an environment."""
 
     @abstractmethod
     def sum_by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
-        """Map repairs by id to their invoices; one without any is left out."""
+        """Return the sums by repair id; repairs without invoices are absent."""
 
     @abstractmethod
     def sum_by_month(self, environment: Environment) -> Mapping[str, InvoiceSum]:
-        """Map months (``2026-01``) to their invoices, the oldest first; one without any is left out."""
+        """Return the sums by month (``2026-01``), oldest first; months without invoices are absent."""
 
 
 class Describer(Protocol):
-    """Someone who tells car owners what a repair is."""
+    """Writes the descriptions of repairs for car owners."""
 
     @property
     @abstractmethod
     def source(self) -> str:
-        """Name the kind of writer: ``offline``, ``openai``, ``anthropic``."""
+        """Return the kind of writer: ``offline``, ``openai``, ``anthropic``."""
 
     @abstractmethod
     def describe(self, problem: Problem, *, seconds: float) -> str:
-        """Write about a repair, within ``seconds`` from now in all.
+        """Return a description of a repair, within ``seconds`` in all.
 
-        What comes back is plain text of 40 to 1,500 characters: letters, digits, punctuation and single
+        It is plain text of 40 to 1,500 characters: letters, digits, punctuation and single
         spaces, without markup, addresses or line breaks.
 
         Raises:
@@ -84,13 +84,13 @@ class Describer(Protocol):
 
 
 class Ranker(Protocol):
-    """Ranks repairs by something else than the words of the book: trouble codes, what outcomes taught."""
+    """Ranks repairs by something other than the words of the book: trouble codes, or learned outcomes."""
 
     @abstractmethod
     def rank(self, text: str) -> RankedList | None:
-        """Return the repairs that a text calls for, or None when it says nothing to this ranker.
+        """Return the repairs that a text suggests, or None when it means nothing to this ranker.
 
-        Slugs that are not in the book are left out by the search. Nothing is ever raised.
+        The search leaves out slugs that are not in the book. Nothing is ever raised.
         """
 
 
@@ -100,18 +100,18 @@ class ProblemsWork(BookWork, Protocol):
     @property
     @abstractmethod
     def descriptions(self) -> Descriptions:
-        """The kept descriptions."""
+        """Return the stored descriptions."""
 
     @property
     @abstractmethod
     def samples(self) -> Samples:
-        """How much was seen of each repair."""
+        """Return the numbers of learned invoices."""
 
     @property
     @abstractmethod
     def problem_invoices(self) -> ProblemInvoices:
-        """What was invoiced."""
+        """Return the sums of invoices."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[ProblemsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,7 +1,7 @@
-"""Looking repairs up."""
+"""Browse, search and describe the repairs of the book."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Any, Final
 
 from attrs import Factory, field, frozen
 
@@ -11,23 +11,38 @@ from repaircore.book.model import Category, Description, Problem
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.kernel.cache import OneSlotCache
 from repaircore.kernel.callers import LOCAL, Caller, Environment
-from repaircore.kernel.errors import Invalid, Unavailable
+from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.problems.errors import CategoryNotFound, ProblemNotFound
 from repaircore.problems.fusion import SearchHit
-from repaircore.problems.ports import Describer, OpenWork, ProblemsWork, Ranker
+from repaircore.problems.ports import Describer, OpenWork, Ranker
 from repaircore.problems.search import ProblemIndex
 
 _SHORTEST_QUERY: Final = 2
-_LONGEST_QUERY: Final = 500
-_USUAL_LIMIT: Final = 10
-_LARGEST_LIMIT: Final = 50
+_DEFAULT_LIMIT: Final = 10
+
+
+@frozen
+class _QueryLength:
+    """Bounds the characters of a text without the white space around it."""
+
+    def broken_by(self, value: Any) -> str | None:
+        return Length(_SHORTEST_QUERY, 500).broken_by(value.strip())
+
+
+@frozen(kw_only=True)
+class SearchProblems:
+    """A search for repairs by everyday words; without a limit it finds ten at most."""
+
+    query: Annotated[str, _QueryLength()]
+    limit: Annotated[int | None, Range(1, 50)] = None
 
 
 @frozen
 class MarketMatch:
-    """A repair, and how many invoices of it the caller's environment has learned from."""
+    """A repair, and the number of its invoices that the caller's environment has learned from."""
 
     problem: Problem
     samples: int
@@ -35,7 +50,7 @@ class MarketMatch:
 
 @frozen
 class DescribedProblem:
-    """A repair with its description; ``cached`` tells whether that was written before."""
+    """A repair with its description; ``cached``: it was written earlier."""
 
     problem: Problem
     description: Description
@@ -46,9 +61,9 @@ class DescribedProblem:
 class ProblemBook:
     """The use cases of problems.
 
-    ``describer`` writes about repairs for the live environment, ``offline`` for the test environment and
-    when the other one fails; ``seconds`` is how long a caller may wait for it. What the ``rankers`` make of a search
-    is fused with what its words find.
+    ``describer`` writes the descriptions of the live environment, ``offline`` those of the test environment, and stands in
+    when ``describer`` fails; ``seconds`` is its time limit. A search fuses the lists of the ``rankers`` with the matches of
+    its words.
     """
 
     transaction: OpenWork
@@ -83,7 +98,7 @@ class ProblemBook:
             return work.problems.list_all()
 
     def list_fitting(self, vehicle: VehicleProfile) -> Sequence[ProblemFit]:
-        """List the repairs that fit a vehicle, by id, and after them those that may."""
+        """List the repairs that fit a vehicle, by id, followed by those that may fit it."""
         return list_fitting(self.list_all(), vehicle)
 
     def market_match(self, caller: Caller = LOCAL) -> Sequence[MarketMatch]:
@@ -93,14 +108,14 @@ class ProblemBook:
             return [MarketMatch(problem, counts.get(problem.id, 0)) for problem in work.problems.list_all()]
 
     def find(self, identifier: str) -> Problem | None:
-        """Give the repair with this id (written out) or slug, or None."""
+        """Return the repair with this id (as text) or slug, or None."""
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
         with self.read() as work:
             found = None if number is None else work.problems.find(number)
             return found or (None if slug is None else work.problems.find_by_slug(slug))
 
     def get(self, identifier: str) -> Problem:
-        """Give the repair with this id or slug.
+        """Return the repair with this id or slug.
 
         Raises:
             ProblemNotFound: there is none.
@@ -111,40 +126,27 @@ class ProblemBook:
         return problem
 
     def search(self, query: str, *, limit: int | None = None) -> Sequence[SearchHit]:
-        """Find repairs by everyday words, best first; without a limit, ten at most.
+        """Search repairs by everyday words, best match first; see ``SearchProblems``.
 
         Raises:
             Invalid: on ``query`` and ``limit``.
         """
-        told = self.validate(query=query, limit=limit)
-        if told:
-            raise Invalid(told)
+        require_valid(SearchProblems(query=query, limit=limit))
         lists = [found for ranker in self.rankers() if (found := ranker.rank(query)) is not None]
-        kept = _USUAL_LIMIT if limit is None else limit
-        return self._index().search(query, limit=kept, as_typed=True, lists=lists)
+        return self._index().search(query, limit=limit or _DEFAULT_LIMIT, as_typed=True, lists=lists)
 
     def suggest(self, text: str) -> Problem | None:
-        """Give the repair that a mistyped identifier most likely means, or None."""
+        """Return the repair that a mistyped identifier most likely means, or None."""
         return self._index().suggestion(text)
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a search; those that are not given are not judged."""
-        query, limit = fields.get("query"), fields.get("limit")
-        told: dict[str, list[str]] = {}
-        if isinstance(query, str):
-            length = len(query.strip())
-            if length < _SHORTEST_QUERY:
-                told["query"] = [f"The query field must be at least {_SHORTEST_QUERY} characters long."]
-            if length > _LONGEST_QUERY:
-                told["query"] = [f"The query field must not be longer than {_LONGEST_QUERY} characters."]
-        if isinstance(limit, int) and not 1 <= limit <= _LARGEST_LIMIT:
-            told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
-        return told
+    def can_search(self, query: str) -> bool:
+        """Return whether a text is long enough to search for, and not too long."""
+        return _QueryLength().broken_by(query) is None
 
     def describe(self, problem_id: int, caller: Caller = LOCAL) -> DescribedProblem:
-        """Tell what a repair is, for car owners: written once, then remembered.
+        """Return a repair's description for car owners, written once and stored.
 
-        When the describer does not answer, the book's own text stands in, and is not remembered.
+        When the describer is unavailable, the book's own text stands in and is not stored.
 
         Raises:
             ProblemNotFound: there is no such repair.
@@ -152,20 +154,20 @@ class ProblemBook:
         environment = caller.environment
         with self.read() as work:
             problem, edition = work.problems.find(problem_id), work.problems.edition()
-            kept = work.descriptions.find(environment, problem_id)
+            stored = work.descriptions.find(environment, problem_id)
         if problem is None:
             raise ProblemNotFound
         writer = self.offline() if environment is Environment.TEST else self.describer()
-        if kept is not None and kept.counts(edition=edition, writer=writer.source):
-            return DescribedProblem(problem, kept, cached=True)
-        written = self._written(problem, edition, writer)
+        if stored is not None and stored.is_current(edition=edition, writer=writer.source):
+            return DescribedProblem(problem, stored, cached=True)
+        written = self._write(problem, edition, writer)
         if written.generated_by != writer.source:
             return DescribedProblem(problem, written, cached=False)
         with self.transaction() as work:
-            now_kept = work.descriptions.save(environment, written, instead_of=kept)
-        return DescribedProblem(problem, now_kept, cached=now_kept != written)
+            saved = work.descriptions.save(environment, written, replaces=stored)
+        return DescribedProblem(problem, saved, cached=saved != written)
 
-    def _written(self, problem: Problem, edition: str, writer: Describer) -> Description:
+    def _write(self, problem: Problem, edition: str, writer: Describer) -> Description:
         try:
             text, source = writer.describe(problem, seconds=self.seconds), writer.source
         except Unavailable:
@@ -177,7 +179,6 @@ class ProblemBook:
 
     def _index(self) -> ProblemIndex:
         with self.read() as work:
-            return self.cache.get(work.problems.edition(), lambda: self._indexed(work))
-
-    def _indexed(self, work: ProblemsWork) -> ProblemIndex:
-        return ProblemIndex(work.problems.list_all(), self.vocabulary())
+            return self.cache.get(
+                work.problems.edition(), lambda: ProblemIndex(work.problems.list_all(), self.vocabulary())
+            )

@@ -309,4 +309,4 @@ class VehiclesWork(Protocol):
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -71,9 +71,9 @@ def quotes(core: "Core") -> QuoteChecks:
     """Shops' quotes, checked."""
 
     def search(text: str) -> list[Problem]:
-        if core.problems.validate(query=text):  # too short to search for
+        if not core.problems.can_search(text):
             return []
-        return [found.problem for found in core.problems.search(text)]
+        return [hit.problem for hit in core.problems.search(text)]
 
     return QuoteChecks(
         read=core.storage.read,

@@ -124,4 +124,4 @@ def _folded(name: str) -> str:
 def _matching_repairs() -> Sequence[SearchHit]:
     """List the repairs that the words in the form may mean."""
     words, problems = typed_text("problem")[:_LONGEST_WORDS], core().problems
-    return [] if problems.validate(query=words) else problems.search(words, limit=OFFERED)
+    return problems.search(words, limit=OFFERED) if problems.can_search(words) else []

@@ -1,4 +1,4 @@
-"""Repairs, found while one types."""
+"""Search repairs while the user types."""
 
 from attrs import frozen
 from flask import Response
@@ -9,25 +9,25 @@ from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
 
 OFFERED = 8
-"""So many repairs are offered at once."""
+"""The most repairs that are offered at once."""
 
 repairs = Pages("repairs", auth=Auth.SESSION)
 
 
 @frozen(kw_only=True)
-class Search:
-    """What somebody typed so far."""
+class SearchText:
+    """What the user has typed so far."""
 
     q: str
 
 
 @repairs.get("/repairs.json")
 def search() -> Response:
-    """Find repairs by what was typed, best first."""
-    found = core().problems.search(read_query(Search).q, limit=OFFERED)
+    """Search repairs by what was typed, best match first."""
+    found = core().problems.search(read_query(SearchText).q, limit=OFFERED)
     return reply(
         [
-            {"slug": one.problem.slug, "name": one.problem.name, "parent": one.problem.parent.name}
-            for one in found
+            {"slug": hit.problem.slug, "name": hit.problem.name, "parent": hit.problem.parent.name}
+            for hit in found
         ]
     )

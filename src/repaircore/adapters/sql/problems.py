@@ -191,7 +191,7 @@ class SqlDescriptions(Descriptions):
 
     @override
     def save(
-        self, environment: Environment, description: Description, *, instead_of: Description | None
+        self, environment: Environment, description: Description, *, replaces: Description | None
     ) -> Description:
         values = {
             "edition": description.edition,
@@ -199,10 +199,10 @@ class SqlDescriptions(Descriptions):
             "generated_by": description.generated_by,
             "generated_at": micros(description.generated_at),
         }
-        if instead_of is not None:
+        if replaces is not None:
             still = [
-                descriptions.c.edition == instead_of.edition,
-                descriptions.c.generated_at == micros(instead_of.generated_at),
+                descriptions.c.edition == replaces.edition,
+                descriptions.c.generated_at == micros(replaces.generated_at),
             ]
             about = _is_about(environment, description.problem_id)
             self._connection.execute(sa.update(descriptions).where(about, *still).values(values))

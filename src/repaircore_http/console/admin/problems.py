@@ -27,21 +27,21 @@ class SearchProblems(WhichPage):
 
 @problems.get("/admin/repairs")
 def index() -> ResponseReturnValue:
-    """List main categories and repairs, with what was invoiced of them."""
-    told = {name: text for name, text in read_query_params(SearchProblems).items() if text != ""}
-    asked = structure(SearchProblems, told)
+    """List main categories and repairs, with their invoices."""
+    params = {name: text for name, text in read_query_params(SearchProblems).items() if text != ""}
+    search = structure(SearchProblems, params)
     page = core().problem_overview.page(
-        ProblemFilter(search=asked.search, parent_id=asked.parent_id),
+        ProblemFilter(search=search.search, parent_id=search.parent_id),
         caller(),
-        number=asked.page,
+        number=search.page,
         per_page=PER_PAGE,
     )
-    query = {name: text for name, text in told.items() if name != "page"}
+    query = {name: text for name, text in params.items() if name != "page"}
     categories = core().problems.list_categories()
-    return show("admin/problems.html", page=page, categories=categories, asked=asked, query=query)
+    return show("admin/problems.html", page=page, categories=categories, search=search, query=query)
 
 
 @problems.get("/admin/repairs/<identifier>")
 def detail(identifier: str) -> ResponseReturnValue:
-    """Show a main category or a repair with all that the book says of it."""
-    return show("admin/problem.html", told=core().problem_overview.get_details(identifier, caller()))
+    """Show a main category or a repair with everything in the book."""
+    return show("admin/problem.html", details=core().problem_overview.get_details(identifier, caller()))
