@@ -31,7 +31,7 @@ class Commands(LazyGroup):
         "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
         "problems": ("repaircore_cli.problems", "Look up repairs."),
         "book": ("repaircore_cli.book", "Export the repair book as open data, and correct its figures."),
-        "vehicles": ("repaircore_cli.vehicles", "Look vehicles up, and keep them."),
+        "vehicles": ("repaircore_cli.vehicles", "Look up vehicles, and maintain stored ones."),
         "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
         "drivers": ("repaircore_cli.drivers", "Manage the drivers that mobile rides are offered to."),

@@ -1,6 +1,6 @@
-"""``repaircore vehicles list``, ``show``, ``add``, ``change``, ``remove`` and ``stats``: the vehicles that are kept."""
+"""``repaircore vehicles list``, ``show``, ``add``, ``change``, ``remove`` and ``stats``: the stored vehicles."""
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from repaircore.vehicles.model import Vehicle
-    from repaircore.vehicles.validation import VehicleChange
 
 
-app = commands("Keep vehicles.")
+app = commands("Maintain stored vehicles.")
 
-_Id = Annotated[str, typer.Argument(metavar="ID", help="The vehicle's id, as a list or show tells it.")]
+_Id = Annotated[str, typer.Argument(metavar="ID", help="The vehicle's id, as list prints it.")]
 _Make = Annotated[str | None, typer.Option("--make", metavar="MAKE", help="Of this make.")]
 _Model = Annotated[str | None, typer.Option("--model", metavar="MODEL", help="Of this model.")]
 _Year = Annotated[int | None, typer.Option("--year", metavar="YEAR", help="Of this model year.")]
 _Plate = Annotated[str | None, typer.Option("--plate", metavar="PLATE", help="The license plate.")]
 _State = Annotated[
     str | None,
-    typer.Option("--state", metavar="CA", help="The plate's state; `vehicles plate` then finds a whole VIN."),
+    typer.Option(
+        "--state", metavar="CA", help="The plate's state; with it, `vehicles plate` finds the vehicle."
+    ),
 ]
 _Type = Annotated[str | None, typer.Option("--type", metavar="TYPE", help="The motor vehicle type: Pickup.")]
 _Group = Annotated[
@@ -39,34 +40,45 @@ def list_(
     *,
     search: Annotated[
         str | None,
-        typer.Option("--search", metavar="WORDS", help="In make, model, year, or where VIN or plate begins."),
+        typer.Option(
+            "--search",
+            metavar="WORDS",
+            help="Words in the make, model or year, or the beginning of a VIN or plate.",
+        ),
     ] = None,
     make: _Make = None,
     model: _Model = None,
     year: _Year = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
+    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page.")] = 1,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The most vehicles on a page.")
     ] = 50,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List stored vehicles, the newest first."""
+    """List stored vehicles, newest first."""
     from repaircore.vehicles.ports import VehicleFilter
 
     wanted = VehicleFilter(search=search, make=make, model=model, year=year)
     with opened(ctx, database) as core:
         found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
     if as_json:
-        from repaircore.vehicles.views import vehicle_shape
+        from repaircore.vehicles.views import VehicleView
 
-        print_json([vehicle_shape(one) for one in found])
+        print_json([VehicleView.of(vehicle) for vehicle in found])
         return
     print_rows(
         ("id", "vehicle", "vin mask", "miles", "plate", "source"),
         [
-            (one.id, one.display_name, one.vin, one.current_mileage, one.plate_no, one.specs.source)
-            for one in found
+            (
+                vehicle.id,
+                vehicle.display_name,
+                vehicle.vin,
+                vehicle.current_mileage,
+                vehicle.plate_no,
+                vehicle.specs.source,
+            )
+            for vehicle in found
         ],
     )
     print_left(found, "--page, --limit or --search")
@@ -77,7 +89,7 @@ def show(ctx: typer.Context, *, vehicle_id: _Id, database: Database = None, as_j
     """Show a stored vehicle."""
     with opened(ctx, database) as core:
         found = core.stored_vehicles.get(_uuid(vehicle_id))
-    _told(found, as_json=as_json)
+    _print(found, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore vehicles add 1HGCM82633A --make Honda --model Accord --year 2003")
@@ -87,7 +99,7 @@ def add(
     mask: Annotated[
         str,
         typer.Argument(
-            metavar="MASK", help="11 to 17 characters of its VIN; * stands for one behind the 11th."
+            metavar="MASK", help="The first 11 to 17 characters of its VIN; after the 11th, * stands for any."
         ),
     ],
     model_id: Annotated[
@@ -103,15 +115,15 @@ def add(
     kind: _Type = None,
     group: _Group = None,
     region: Annotated[
-        str | None, typer.Option("--region", metavar="ID", help="The region where it was first seen.")
+        str | None, typer.Option("--region", metavar="ID", help="The facility where it was first seen.")
     ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a vehicle: VINs that begin as its mask does mean it from then on."""
+    """Create a vehicle; VINs that begin with its mask mean it from now on."""
     from repaircore.vehicles.validation import CreateVehicle
 
-    told = CreateVehicle(
+    data = CreateVehicle(
         vin_mask=mask,
         current_mileage=mileage,
         plate_no=plate,
@@ -125,8 +137,8 @@ def add(
         seed_facility_id=region,
     )
     with opened(ctx, database) as core:
-        made = core.stored_vehicles.create(told)
-    _told(made, as_json=as_json)
+        created = core.stored_vehicles.create(data)
+    _print(created, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore vehicles change ID --mileage 130000 --plate 7ABC123")
@@ -135,7 +147,7 @@ def change(
     *,
     vehicle_id: _Id,
     mask: Annotated[
-        str | None, typer.Option("--mask", metavar="MASK", help="11 to 17 characters of its VIN.")
+        str | None, typer.Option("--mask", metavar="MASK", help="The first 11 to 17 characters of its VIN.")
     ] = None,
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="N", help="Its odometer, in miles.")
@@ -147,8 +159,8 @@ def change(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change what is told of a vehicle; an empty text ('') takes something away."""
-    told = {
+    """Update the given fields of a vehicle; an empty value ('') removes one."""
+    fields = {
         "vin_mask": mask,
         "current_mileage": mileage,
         "plate_no": plate,
@@ -156,10 +168,10 @@ def change(
         "motor_vehicle_type": kind,
         "motor_vehicle_type_group": group,
     }
-    meant = cast("VehicleChange", {name: value for name, value in told.items() if value is not None})
+    changes = {name: value for name, value in fields.items() if value is not None}
     with opened(ctx, database) as core:
-        changed = core.stored_vehicles.update(_uuid(vehicle_id), meant)
-    _told(changed, as_json=as_json)
+        updated = core.stored_vehicles.update(_uuid(vehicle_id), changes)
+    _print(updated, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore vehicles remove ID --yes")
@@ -171,20 +183,20 @@ def remove(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a vehicle that nothing refers to."""
+    """Delete a vehicle that nothing refers to."""
     with opened(ctx, database) as core:
         found = core.stored_vehicles.get(_uuid(vehicle_id))
-        confirm(f"{found.display_name} ({found.vin or 'no VIN'}) is forgotten. Go on?", yes=yes)
+        confirm(f"{found.display_name} ({found.vin or 'no VIN'}) will be deleted. Continue?", yes=yes)
         core.stored_vehicles.delete(found.id)
     if as_json:
         print_json({"id": str(found.id), "removed": True})
     else:
-        typer.echo(f"{found.display_name} is removed.")
+        typer.echo(f"{found.display_name} was deleted.")
 
 
 @app.command(epilog="Example: repaircore vehicles stats")
 def stats(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """Count stored vehicles: by make, model year, source and type, and those that came in a month."""
+    """Count stored vehicles by make, model year, source and type, and by the month in which they were stored."""
     with opened(ctx, database) as core:
         counts = core.stored_vehicles.counts()
     groups: dict[str, Any] = {
@@ -195,16 +207,16 @@ def stats(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
         "month": counts.months,
     }
     if as_json:
-        told = {
+        by_group = {
             f"by_{name}": [{name: value, "count": n} for value, n in pairs] for name, pairs in groups.items()
         }
-        print_json({"total": counts.total, **told})
+        print_json({"total": counts.total, **by_group})
         return
     print_rows(
         ("by", "value", "vehicles"),
         [
             ("all", "", counts.total),
-            *((name, value or "not known", n) for name, pairs in groups.items() for value, n in pairs),
+            *((name, value or "unknown", n) for name, pairs in groups.items() for value, n in pairs),
         ],
     )
 
@@ -220,13 +232,14 @@ def _uuid(text: str) -> "UUID":
         raise StoredVehicleNotFound from None
 
 
-def _told(vehicle: "Vehicle", *, as_json: bool) -> None:
-    from repaircore.vehicles.views import vehicle_shape
+def _print(vehicle: "Vehicle", *, as_json: bool) -> None:
+    from repaircore.json_text import plain
+    from repaircore.vehicles.views import VehicleView
 
-    shape = vehicle_shape(vehicle)
+    view = VehicleView.of(vehicle)
     if as_json:
-        print_json(shape)
+        print_json(view)
         return
-    for label, value in shape.items():
+    for label, value in plain(view).items():
         if value is not None:
             typer.echo(f"{label.replace('_', ' '):26}{value}")

@@ -16,115 +16,75 @@ if TYPE_CHECKING:
     from repaircore.kernel.callers import Environment
 
 
-app = commands("Look vehicles up, and keep them.")
+app = commands("Look up vehicles, and maintain stored ones.")
 
 
 @app.callback()
 def _group() -> None:
-    """Look vehicles up, and keep them."""
+    """Look up vehicles, and maintain stored ones."""
 
 
 @app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352")
 def decode(
     ctx: typer.Context,
     *,
-    vin: Annotated[str, typer.Argument(help="Its first 11 characters, or all 17.")],
+    vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")],
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a VIN means."""
-    from repaircore.vehicle_facts.views import facts_shape
-    from repaircore.vehicles.vin import LENGTHS, check_digit_holds, normalize
+    """Decode a VIN."""
+    from repaircore.vehicles.views import DecodedVinView
+    from repaircore.vehicles.vin import normalize
 
     with opened(ctx, database) as core:
-        about = core.vehicles.decode(vin)
-    plain = normalize(vin)
-    told = {
-        "vin": plain,
-        "display_name": about.display_name,
-        "make": about.make,
-        "model": about.model,
-        "year": about.year,
-        "trim": about.trim,
-        **facts_shape(about.facts),
-        "source": about.source,
-        "check_digit_holds": check_digit_holds(plain) if len(plain) == max(LENGTHS) else None,
-    }
-    _print(told, as_json=as_json)
+        specs = core.vehicles.decode(vin)
+    _print(DecodedVinView.of(normalize(vin), specs), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore vehicles lookup 1HGCM82633A004352")
 def lookup(
     ctx: typer.Context,
     *,
-    vin: Annotated[str, typer.Argument(help="Its VIN, or 11 to 16 characters from its beginning.")],
+    vin: Annotated[str, typer.Argument(help="The VIN, or its first 11 to 16 characters.")],
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find a vehicle by its VIN; a new one is kept."""
-    from repaircore.vehicle_facts.views import facts_shape
-    from repaircore.vehicles.vin import LENGTHS, check_digit_holds
+    """Look up a vehicle by its VIN; a new one is stored."""
+    from repaircore.vehicles.views import StoredVinLookupView
 
     with opened(ctx, database) as core:
         found = core.lookups.find_by_vin(vin)
-    _print(
-        {
-            "id": str(found.vehicle.id),
-            "vin": found.vin,
-            "display_name": found.vehicle.display_name,
-            "make": found.vehicle.specs.make,
-            "model": found.vehicle.specs.model,
-            "year": found.vehicle.specs.year,
-            "trim": found.vehicle.specs.trim,
-            **facts_shape(found.vehicle.specs.facts),
-            "plate_no": found.plate_no,
-            "plate_state": found.plate_state,
-            "check_digit_holds": check_digit_holds(found.vin) if len(found.vin) == max(LENGTHS) else None,
-        },
-        as_json=as_json,
-    )
+    _print(StoredVinLookupView.of(found), as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore vehicles plate CA TEST123 --environment test")
 def plate(
     ctx: typer.Context,
     *,
-    state: Annotated[str, typer.Argument(help="The two letters of its state.")],
-    number: Annotated[str, typer.Argument(metavar="PLATE", help="What stands on it.")],
+    state: Annotated[str, typer.Argument(help="The two-letter code of its state.")],
+    number: Annotated[str, typer.Argument(metavar="PLATE", help="The plate number.")],
     environment: Annotated[
         str,
         typer.Option(
             "--environment",
             metavar="test|live",
-            help="live asks the plate provider, which may cost money; test knows made-up plates.",
+            help="live calls the plate provider, which may cost money; test has made-up plates.",
         ),
     ] = "live",
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the vehicle that carries a license plate."""
+    """Look up a vehicle by its license plate."""
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL
-    from repaircore.vehicles.motor_types import motor_type_of
+    from repaircore.vehicles.views import PlateLookupView
 
     with opened(ctx, database) as core:
         found = core.lookups.find_by_plate(
             number, state, evolve(LOCAL, environment=_environment(environment))
         )
-    kind = motor_type_of(found.vehicle)
-    _print(
-        {
-            "id": str(found.vehicle.id),
-            "vin": found.vin,
-            "plate": found.plate.number,
-            "state": found.plate.state,
-            "display_name": found.vehicle.display_name,
-            "motor_vehicle_type": None if kind is None else kind.name,
-            "motor_vehicle_type_group": None if kind is None else kind.group,
-        },
-        as_json=as_json,
-    )
+    _print(PlateLookupView.of(found), as_json=as_json)
 
 
 @app.command("read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg")
@@ -136,10 +96,12 @@ def read_vin(
     as_json: AsJson = False,
 ) -> None:
     """Read the VIN in a photo."""
+    from repaircore.vehicles.views import ExtractedVinView
+
     with opened(ctx, database) as core, Path(file).open("rb") as image:
         read = core.vehicles.extract_vin(image)
     if as_json:
-        print_json({"vin": read.vin, "warnings": list(read.warnings)})
+        print_json(ExtractedVinView.of(read))
         return
     typer.echo(read.vin)
     if read.warnings:
@@ -159,21 +121,26 @@ def _environment(name: str) -> "Environment":
         raise Invalid({"environment": ["The environment must be test or live."]}) from None
 
 
-def _print(told: dict[str, Any], *, as_json: bool) -> None:
+def _print(answer: object, *, as_json: bool) -> None:
+    """Print a view of a vehicle; people read a line for each known field, and nothing about a good check digit."""
+    from repaircore.json_text import plain
+
     if as_json:
-        print_json(told)
+        print_json(answer)
         return
-    for label, value in _flat(told):
+    for label, value in _flatten(plain(answer)):
         if value is not None and value is not True and value != []:
             text = "no: a character may be mistyped" if value is False else value
             text = ", ".join(map(str, text)) if isinstance(text, list) else text
             typer.echo(f"{label.replace('_', ' '):26}{text}")
 
 
-def _flat(told: dict[str, Any]) -> "Iterator[tuple[str, Any]]":
-    """Yield labels and values; those of the engine under its name."""
-    for label, value in told.items():
+def _flatten(fields: dict[str, Any]) -> "Iterator[tuple[str, Any]]":
+    """Yield labels and values, those of the engine with its label before theirs."""
+    for label, value in fields.items():
         if isinstance(value, dict):
-            yield from ((label if name == "name" else f"{label}_{name}", one) for name, one in value.items())
+            yield from (
+                (label if name == "name" else f"{label}_{name}", inner) for name, inner in value.items()
+            )
         else:
             yield label, value

@@ -23,7 +23,6 @@ from repaircore.kernel.errors import Conflict, Forbidden
 from repaircore.learning.transaction_rows import NewTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import TransactionPart
-from repaircore.vehicles.validation import VehicleChange
 
 PATH = "/api/v1/admin/vehicles"
 MASK = "1HGCM82633A"
@@ -693,8 +692,7 @@ def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> N
 
 def test_a_caller_who_is_no_admin_changes_nothing_through_the_library(core: Core) -> None:
     somebody = evolve(LOCAL, role=Role.USER)
-    change = VehicleChange(vin_mask=MASK, current_mileage=0)
     with pytest.raises(Forbidden):
-        core.stored_vehicles.update(UUID(int=1), change, somebody)
+        core.stored_vehicles.update(UUID(int=1), {"current_mileage": 0}, somebody)
     with pytest.raises(Forbidden):
         core.stored_vehicles.delete(UUID(int=1), somebody)

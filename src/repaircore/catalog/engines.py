@@ -8,16 +8,6 @@ from repaircore.catalog.model import CatalogEntry, Engine, ModelEngines
 from repaircore.kernel.spelling import key, words_key
 
 
-@frozen(kw_only=True)
-class EngineEntry:
-    """An engine in words: ``2.4L``, ``160``, ``4``, ``Gasoline``; an empty text where it has none or none is known."""
-
-    displacement: str
-    hp: str
-    cylinders: str
-    fuel: str
-
-
 @frozen
 class EngineSold:
     """An engine and the trims that it was sold in; none named: no particular one."""
@@ -60,16 +50,6 @@ def select_engines(
         or (sold.engine,)
     }
     return sorted(found, key=lambda engine: (*engine.kind, engine.hp or 0))
-
-
-def engine_entry(engine: Engine) -> EngineEntry:
-    """Write an engine out."""
-    return EngineEntry(
-        displacement=engine.liters,
-        hp=str(engine.hp or ""),
-        cylinders=str(engine.cylinders or ""),
-        fuel=engine.fuel.value,
-    )
 
 
 def _of_trim(sold: Sequence[EngineSold], trim: str | None) -> Sequence[EngineSold]:

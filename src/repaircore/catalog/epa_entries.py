@@ -1,4 +1,4 @@
-"""From the EPA's rows to the catalog's entries."""
+"""Convert the EPA's rows to catalog entries."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,24 +24,24 @@ _NO_TRIM: Final = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What the EPA puts behind a model's name that is no trim: drive, fuel, body."""
+"""Words that follow a model's name without being its trim: drive, fuel, body."""
 
 
 @frozen(kw_only=True)
 class EpaReader:
-    """The reading of the file: how makes and models are listed decides under which names its rows are kept."""
+    """Reads the file; the listed names of makes and models decide under which names its rows are stored."""
 
-    named: Callable[[str], Make]
-    listed: Callable[[str], Sequence[str]]
+    find_make: Callable[[str], Make]
+    list_models: Callable[[str], Sequence[str]]
 
     def entries(self, lines: Iterable[str]) -> Iterator[CatalogEntry | RejectedRow]:
-        """Give an entry for each sound row, and for each other why it is refused.
+        """Yield an entry for each valid row, and a rejected row for each other one.
 
         Raises:
             Invalid: on ``file``.
         """
-        make_of = lru_cache(_MAKES)(self.named)
-        names_of = lru_cache(_MAKES)(self.listed)
+        make_of = lru_cache(_MAKES)(self.find_make)
+        names_of = lru_cache(_MAKES)(self.list_models)
 
         @lru_cache(_MODELS)
         def model_of(make: str, published: str) -> tuple[str, str | None]:

@@ -1,20 +1,14 @@
-"""What was sold, asked by year, make and model."""
+"""List what was sold, by year, make and model."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from itertools import islice
-from typing import Final
+from typing import Annotated, Final
 
 from attrs import frozen
 
-from repaircore.catalog.engines import (
-    EngineEntry,
-    engine_entry,
-    engines_in_entries,
-    engines_in_table,
-    select_engines,
-)
+from repaircore.catalog.engines import engines_in_entries, engines_in_table, select_engines
 from repaircore.catalog.epa_entries import EpaReader
 from repaircore.catalog.listing import covers, listed_models
 from repaircore.catalog.model import EARLIEST, CatalogEntry, Engine, Make, ModelEngines
@@ -22,24 +16,30 @@ from repaircore.catalog.model_names import match_names, unique_names
 from repaircore.catalog.model_years import ModelQuery, ModelYear, parse_model_query, parse_model_year_id
 from repaircore.catalog.ports import CatalogWork, EngineTable, Makes, OpenWork, VinModels
 from repaircore.catalog.trims import single_trims
-from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
+from repaircore.kernel.rules import Length, Range, require_valid
 from repaircore.kernel.spelling import key, make_key, make_name, words_key
 from repaircore.kernel.types import Clock, Lazy
 
-_USUAL_LIMIT: Final = 20
-_LARGEST_LIMIT: Final = 100
-_LONGEST_QUERY: Final = 100
-_AT_ONCE: Final = 1000
+_DEFAULT_LIMIT: Final = 20
+_BATCH: Final = 1000
+
+
+@frozen(kw_only=True)
+class SearchModelYears:
+    """A search for models of a year; without a limit it finds twenty at most."""
+
+    q: Annotated[str, Length(0, 100)] = ""
+    limit: Annotated[int | None, Range(1, 100)] = None
 
 
 @frozen(kw_only=True)
 class Catalog:
     """The use cases of the catalog.
 
-    Three sources answer together: the patterns of VINs, the table of engines, and what was imported.
-    Names may be asked for whatever their case and punctuation; a make or model that nobody knows, and a year that
-    the catalog does not cover, have empty lists.
+    It merges three sources: the patterns of VINs, the table of engines, and imported entries.
+    Names match whatever their case and punctuation. An unknown make or model, or a year that
+    the catalog does not cover, has empty lists.
     """
 
     transaction: OpenWork
@@ -50,7 +50,7 @@ class Catalog:
     clock: Clock
 
     def list_makes(self, year: int | None = None) -> Sequence[str]:
-        """List the makes, of the model year if one is named, in the order of the alphabet."""
+        """List the makes, of a model year or of all, in alphabetical order."""
         with self.read() as work:
             imported = work.catalog.list_makes(year)
         ours = {make.name: make for make in self.sold().values()}
@@ -58,60 +58,61 @@ class Catalog:
         return unique_names([*sold, *imported])
 
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
-        """List the models of a make, of the model year if one is named, in the order of the alphabet."""
-        about = self._make(make)
+        """List the models of a make, of a model year or of all, in alphabetical order."""
+        known_make = self._make(make)
         with self.read() as work:
-            imported = work.catalog.list_models(about.name, year)
-        return unique_names([*self._sold(about, year), *imported])
+            imported = work.catalog.list_models(known_make.name, year)
+        return unique_names([*self._models(known_make, year), *imported])
 
     def list_years(self) -> Sequence[int]:
-        """List the model years that the catalog covers, the newest first."""
+        """List the model years that the catalog covers, newest first."""
         return [*range(self._newest(), EARLIEST - 1, -1)]
 
     def list_trims(self, make: str, model: str, year: int) -> Sequence[str]:
-        """List the trims of a model in a model year, in the order of the alphabet."""
-        about = self._make(make)
-        known = self._meant(about.name, model)
+        """List the trims of a model in a model year, in alphabetical order."""
+        known_make = self._make(make)
+        known = self._match_models(known_make.name, model)
         texts = [trim for sold in engines_in_table(known, year) for trim in sold.trims]
         texts += [trim.name for one in known for trim in one.trims if trim.first <= year <= trim.last]
-        if covers(about.years, year, newest=self._newest()):
+        if covers(known_make.years, year, newest=self._newest()):
             texts += [
                 text
-                for spelled in (about.name, *about.also)
+                for spelled in (known_make.name, *known_make.also)
                 for text in self.models_known.trims(spelled, model, year)
             ]
-        texts += [one.trim for one in self._imported(about.name, model, year) if one.trim]
+        texts += [one.trim for one in self._imported(known_make.name, model, year) if one.trim]
         return single_trims(texts)
 
-    def list_engines(
-        self, make: str, model: str, year: int, trim: str | None = None
-    ) -> Sequence[EngineEntry]:
-        """List the engines that a model of a year was sold with, or a trim of it, the smallest first."""
-        about = self._make(make)
-        table = engines_in_table(self._meant(about.name, model), year)
-        imported = engines_in_entries(self._imported(about.name, model, year))
+    def list_engines(self, make: str, model: str, year: int, trim: str | None = None) -> Sequence[Engine]:
+        """List the engines of a model in a model year, or of one of its trims, smallest first."""
+        known_make = self._make(make)
+        table = engines_in_table(self._match_models(known_make.name, model), year)
+        imported = engines_in_entries(self._imported(known_make.name, model, year))
         known = table or imported
-        found = select_engines(table, imported, trim) if known else self._declared(about, model, year)
-        return [engine_entry(engine) for engine in found]
+        return select_engines(table, imported, trim) if known else self._declared(known_make, model, year)
 
     def list_known_engines(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
-        """List what the import and the table of engines know of a model, an entry for each engine."""
-        about = self._make(make)
+        """List an entry for each engine of a model in the imported entries and the table of engines."""
+        known_make = self._make(make)
         return [
-            *self._imported(about.name, model, year),
+            *self._imported(known_make.name, model, year),
             *(
                 CatalogEntry(
-                    make=about.name, model=found.name, published=found.name, year=year, engine=sold.engine
+                    make=known_make.name,
+                    model=found.name,
+                    published=found.name,
+                    year=year,
+                    engine=sold.engine,
                 )
-                for found in self._meant(about.name, model)
+                for found in self._match_models(known_make.name, model)
                 for sold in engines_in_table([found], year)
             ),
         ]
 
     def list_engines_as_trim(self, year: int, make: str, model: str) -> Sequence[CatalogEntry]:
-        """List the engines of a model that was a trim of another one in the year: a WRX of 2013 is an Impreza.
+        """List the engines of a model that was a trim of another one in that year: a 2013 WRX is an Impreza.
 
-        Empty where it was a model of its own, or where several models had such a trim.
+        The list is empty when it was a model of its own, or when several models had such a trim.
         """
         table = self.table.list_for_make(self._make(make).name)
         later = {words_key(one.name) for one in table if not engines_in_table([one], year)}
@@ -132,25 +133,23 @@ class Catalog:
         return found if len({one.model for one in found}) == 1 else ()
 
     def search_model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
-        """Find models of a year by words, the beginnings of words, or a year; twenty without a limit.
+        """Search models of a year by words, beginnings of words, or a year; see ``SearchModelYears``.
 
-        Those that more of the words name wholly come first, and among equals the newest.
+        Models with more whole matches come first, then newer ones.
 
         Raises:
             Invalid: on ``q`` and ``limit``.
         """
-        told = self.validate(q=query, limit=limit)
-        if told:
-            raise Invalid(told)
+        require_valid(SearchModelYears(q=query, limit=limit))
         parsed = parse_model_query(query, first=EARLIEST, last=self._newest())
-        return list(islice(self._wanted(parsed), _USUAL_LIMIT if limit is None else limit))
+        return list(islice(self._matches(parsed), limit or _DEFAULT_LIMIT))
 
     def find_model_year(self, model_id: str) -> ModelYear | None:
-        """Give what an id means, None when the catalog has no such model of that year."""
-        told = parse_model_year_id(model_id)
-        if told is None:
+        """Return the model-year with an id, or None."""
+        parts = parse_model_year_id(model_id)
+        if parts is None:
             return None
-        year, named_make, named_model = told
+        year, named_make, named_model = parts
         makes = (make for make in self.list_makes(year) if make_key(make) == named_make)
         sold = ((make, model) for make in makes for model in self.list_models(make, year))
         return next(
@@ -162,17 +161,7 @@ class Catalog:
             None,
         )
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a search; those that are not given are not judged."""
-        query, limit = fields.get("q"), fields.get("limit")
-        told: dict[str, list[str]] = {}
-        if isinstance(query, str) and len(query) > _LONGEST_QUERY:
-            told["q"] = [f"The q field must not be longer than {_LONGEST_QUERY} characters."]
-        if isinstance(limit, int) and not 1 <= limit <= _LARGEST_LIMIT:
-            told["limit"] = [f"The limit field must be between 1 and {_LARGEST_LIMIT}."]
-        return told
-
-    def _wanted(self, parsed: ModelQuery) -> Iterator[ModelYear]:
+    def _matches(self, parsed: ModelQuery) -> Iterator[ModelYear]:
         models = cache(self.list_models)
         found: defaultdict[int, list[tuple[str, str]]] = defaultdict(list)
         for make in self.list_makes(parsed.year):
@@ -186,15 +175,15 @@ class Catalog:
                         yield ModelYear(make=make, model=model, year=year)
 
     def export_entries(self) -> Iterator[CatalogEntry]:
-        """Give every imported entry, one after the other; few of them are held at once."""
+        """Yield every imported entry, reading a thousand at a time."""
         last: CatalogEntry | None = None
         while True:
             with self.read() as work:
-                some = work.catalog.list_after(last, limit=_AT_ONCE)
-            yield from some
-            if len(some) < _AT_ONCE:
+                batch = work.catalog.list_after(last, limit=_BATCH)
+            yield from batch
+            if len(batch) < _BATCH:
                 return
-            last = some[-1]
+            last = batch[-1]
 
     def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
         """Import the EPA's file of vehicles; rows that are stored already change nothing.
@@ -203,28 +192,28 @@ class Catalog:
             Invalid: on ``file``: the file has the wrong form.
             Conflict: the same file is being imported elsewhere.
         """
-        reading = EpaReader(named=self._make, listed=self._listed)
+        reading = EpaReader(find_make=self._make, list_models=self._models_of)
         return FileImport(
             kind="vehicles",
             read_rows=reading.entries,
-            save_rows=_kept,
+            save_rows=_save,
             transaction=self.transaction,
             clock=self.clock,
         ).run(upload, options)
 
-    def _declared(self, about: Make, model: str, year: int) -> Sequence[Engine]:
-        """List the engines that makers declared to vPIC, where neither the table nor an import knows the model."""
-        if not covers(about.years, year, newest=self._newest()):
+    def _declared(self, make: Make, model: str, year: int) -> Sequence[Engine]:
+        """List the engines that makers declared to vPIC, for models that are neither in the table nor imported."""
+        if not covers(make.years, year, newest=self._newest()):
             return ()
-        spelled = (about.name, *about.also)
+        spelled = (make.name, *make.also)
         return next(filter(None, (self.models_known.engines(name, model, year) for name in spelled)), ())
 
     def _make(self, make: str) -> Make:
-        """Give what is known of a make; of one that is not listed, its name."""
+        """Return a make; an unlisted one has no years."""
         known = self.sold().get(make_key(make))
         return known or Make(name=make_name(make), years=())
 
-    def _meant(self, make: str, model: str) -> Sequence[ModelEngines]:
+    def _match_models(self, make: str, model: str) -> Sequence[ModelEngines]:
         models = {known.name: known for known in self.table.list_for_make(make)}
         return [models[name] for name in match_names(models, model, make=make)]
 
@@ -232,10 +221,10 @@ class Catalog:
         with self.read() as work:
             return work.catalog.list_for_model(make=make, model=model, year=year)
 
-    def _listed(self, make: str) -> Sequence[str]:
-        return self._sold(self._make(make), None)
+    def _models_of(self, make: str) -> Sequence[str]:
+        return self._models(self._make(make), None)
 
-    def _sold(self, make: Make, year: int | None) -> Sequence[str]:
+    def _models(self, make: Make, year: int | None) -> Sequence[str]:
         known = {
             model: spans
             for spelled in (make.name, *make.also)
@@ -252,5 +241,5 @@ def _begins_with(trim: str, models: Container[Sequence[str]]) -> bool:
     return any(words[:count] in models for count in range(1, len(words) + 1))
 
 
-def _kept(work: CatalogWork, entries: Sequence[CatalogEntry]) -> int:
+def _save(work: CatalogWork, entries: Sequence[CatalogEntry]) -> int:
     return work.catalog.add(entries)

@@ -98,6 +98,15 @@ class PlainText:
 
 
 @frozen
+class NoNul:
+    """Requires text without a NUL character, which databases refuse."""
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return "must not contain a NUL character" if "\0" in value else None
+
+
+@frozen
 class Range:
     """Bounds a number, both ends included."""
 

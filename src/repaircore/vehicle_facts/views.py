@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Self
 
-from repaircore.json_text import plain
 from repaircore.kernel.facts import (
     Aspiration,
     BrakeSystem,
@@ -105,12 +104,6 @@ def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
         "brakes": facts.brakes,
         "power_steering": facts.power_steering,
     }
-
-
-def facts_shape(facts: VehicleFacts) -> dict[str, Any]:
-    """Return the facts as plain values; see ``MechanicalFactsView``."""
-    shape: dict[str, Any] = plain(mechanical_fields(facts))
-    return shape
 
 
 def facts_line(facts: VehicleFacts) -> str | None:

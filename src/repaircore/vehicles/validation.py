@@ -1,173 +1,115 @@
-"""What an operator tells of a vehicle, and what can be wrong with it."""
+"""The fields of stored vehicles as operators enter them, and their validation."""
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, TypeAlias
 
 from attrs import frozen
 
 from repaircore.kernel.ids import MAX_INTEGER, is_possible_id
+from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, field_errors, sentence
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.masks import validate_mask
 from repaircore.vehicles.model import MotorType
 from repaircore.vehicles.plates import parse_plate, validate_number, validate_state
 
-YEARS: Final = (1900, 2100)
-"""The first and the last model year that an operator may name."""
+FindModelYear: TypeAlias = Callable[[str], VehicleSpecs | None]
+"""Return the make, model and year of an id of the catalog, or None."""
 
-ModelYears: TypeAlias = Callable[[str], VehicleSpecs | None]
-"""Give the make, model and year that an id of the catalog means, or None."""
+VehicleChanges: TypeAlias = Mapping[str, Any]
+"""New values of fields of ``UpdateVehicle``, by name; None, and a blank string, removes a value."""
 
-_NEGATIVE: Final = "The current mileage field must be at least 0."
-_LONGEST: Final = {
-    "new_make": 255,
-    "new_model": 255,
-    "plate_no": 20,
-    "motor_vehicle_type": 255,
-    "motor_vehicle_type_group": 255,
-}
-_ORDER: Final = (
-    "vehicle_model_id",
-    "new_make",
-    "new_model",
-    "new_year",
-    "vin_mask",
-    "current_mileage",
-    "plate_no",
-    "plate_state",
-    "motor_vehicle_type",
-    "motor_vehicle_type_group",
-    "seed_facility_id",
-)
-_NAMED: Final = ("new_make", "new_model", "new_year")
+UNKNOWN_FACILITY: Final = "The selected seed facility id is invalid."
 
+_UNKNOWN_MODEL: Final = "The selected vehicle model id is invalid."
+_REQUIRED_WITHOUT_MODEL_ID: Final = ("new_make", "new_model", "new_year")
 
-class VehicleChange(TypedDict, total=False):
-    """What is to change of a stored vehicle. None, and an empty text, takes something away."""
-
-    vin_mask: str
-    current_mileage: int
-    plate_no: str | None
-    plate_state: str | None
-    motor_vehicle_type: str | None
-    motor_vehicle_type_group: str | None
+_Name: TypeAlias = Annotated[str | None, Length(0, 255), NoNul()]
 
 
 @frozen(kw_only=True)
 class UpdateVehicle:
-    """What may be told of a vehicle; None, and an empty text, is nothing."""
+    """The fields of a vehicle that may change; None, and a blank string, is no value."""
 
     vin_mask: str
-    current_mileage: int
-    plate_no: str | None = None
+    current_mileage: Annotated[int, Range(0, MAX_INTEGER)]
+    plate_no: Annotated[str | None, Length(0, 20), NoNul()] = None
     plate_state: str | None = None
-    motor_vehicle_type: str | None = None
-    motor_vehicle_type_group: str | None = None
+    motor_vehicle_type: _Name = None
+    motor_vehicle_type_group: _Name = None
 
 
 @frozen(kw_only=True)
 class CreateVehicle(UpdateVehicle):
-    """What is told of a new one: a model-year of the catalog, or else a make, a model and a year."""
+    """A new vehicle: a model-year of the catalog, or a make, a model and a year."""
 
     vehicle_model_id: str | None = None
-    new_make: str | None = None
-    new_model: str | None = None
-    new_year: int | None = None
+    new_make: _Name = None
+    new_model: _Name = None
+    new_year: Annotated[int | None, Range(1900, 2100)] = None
     seed_facility_id: str | None = None
 
 
-def text_told(text: object) -> str | None:
-    """Give a text without the spaces around it; None when nothing is left of it."""
+def text_or_none(text: object) -> str | None:
+    """Return a text without the white space around it; None when nothing is left."""
     return (text.strip() or None) if isinstance(text, str) else None
 
 
-def plate_told(number: str | None, state: str | None) -> tuple[str | None, str | None]:
-    """Return a plate as it is kept: one with a state as plates are compared, one without as it was written."""
-    number, state = text_told(number), text_told(state)
+def normalize_plate(number: str | None, state: str | None) -> tuple[str | None, str | None]:
+    """Return a plate as it is stored: normalized with a state, as entered without one."""
+    number, state = text_or_none(number), text_or_none(state)
     plate = None if number is None or state is None else parse_plate(number, state)
     if plate is not None:
         return plate.number, plate.state
     return number, None if number is None or state is None else state.upper()
 
 
-def motor_type_told(name: str | None, group: str | None) -> MotorType | None:
-    """Give what the vehicle is called, None when neither type nor group was told."""
-    name, group = text_told(name), text_told(group)
+def parse_motor_type(name: str | None, group: str | None) -> MotorType | None:
+    """Return a motor vehicle type; None without type and group."""
+    name, group = text_or_none(name), text_or_none(group)
     return None if name is None and group is None else MotorType(name=name, group=group)
 
 
-def faults_of(fields: Mapping[str, object], *, new: bool, sold: ModelYears) -> dict[str, list[str]]:
-    """Say what is wrong with the fields that are given, by name; of a new vehicle also what is missing."""
-    told = {name: _validate_text(name, fields.get(name), most) for name, most in _LONGEST.items()}
-    told["vin_mask"] = validate_mask(str(fields["vin_mask"])) if "vin_mask" in fields else []
-    told["plate_state"] = _validate_state(fields)
-    told["current_mileage"] = _validate_mileage(fields.get("current_mileage"))
-    if new:
-        told["new_year"] = _validate_year(fields.get("new_year"))
-        told["vehicle_model_id"] = _validate_model(fields.get("vehicle_model_id"), sold)
-        told["seed_facility_id"] = _validate_id(fields.get("seed_facility_id"))
-        if text_told(fields.get("vehicle_model_id")) is None:
-            told |= {
-                name: [_MISSING.format(_words(name))] for name in _NAMED if _is_missing(fields.get(name))
-            }
-    return {name: told[name] for name in _ORDER if told.get(name)}
-
-
-_MISSING: Final = "The {} field is required when vehicle model id is not present."
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _is_missing(value: object) -> bool:
-    return text_told(value) is None if isinstance(value, str) else value is None
-
-
-def _validate_text(name: str, value: object, most: int) -> list[str]:
-    if not isinstance(value, str):
-        return []
-    if "\0" in value:
-        return [f"The {_words(name)} field must not hold a NUL character."]
-    return (
-        [] if len(value) <= most else [f"The {_words(name)} field must not be longer than {most} characters."]
+def validate_create(fields: Mapping[str, object], find_model_year: FindModelYear) -> FieldErrors:
+    """Return the errors of the given fields of a new vehicle, and of the missing names."""
+    errors = field_errors(CreateVehicle, fields) | _validate_both(fields)
+    model_id, facility_id = (
+        text_or_none(fields.get(name)) for name in ("vehicle_model_id", "seed_facility_id")
     )
+    if model_id is None:
+        for name in _REQUIRED_WITHOUT_MODEL_ID:
+            value = fields.get(name)
+            if value is None or (isinstance(value, str) and not value.strip()):
+                errors[name] = [sentence(name, "is required when vehicle model id is not present")]
+    elif find_model_year(model_id) is None:
+        errors["vehicle_model_id"] = [_UNKNOWN_MODEL]
+    if facility_id is not None and not _is_possible_id(facility_id):
+        errors["seed_facility_id"] = [UNKNOWN_FACILITY]
+    return errors
 
 
-def _validate_state(fields: Mapping[str, object]) -> list[str]:
-    state = text_told(fields.get("plate_state"))
+def validate_update(fields: Mapping[str, object]) -> FieldErrors:
+    """Return the errors of the given fields of a change."""
+    return field_errors(UpdateVehicle, fields) | _validate_both(fields)
+
+
+def _validate_both(fields: Mapping[str, object]) -> FieldErrors:
+    errors = {
+        "vin_mask": validate_mask(str(fields["vin_mask"])) if "vin_mask" in fields else [],
+        "plate_state": _validate_plate_state(fields),
+    }
+    return {name: sentences for name, sentences in errors.items() if sentences}
+
+
+def _validate_plate_state(fields: Mapping[str, object]) -> list[str]:
+    """Return the errors of a plate's state, and of a number that no state issues; without a state, any number will do."""
+    state, number = text_or_none(fields.get("plate_state")), text_or_none(fields.get("plate_no"))
     if state is None:
         return []
-    wrong = validate_state(state, "plate state")
-    number = text_told(fields.get("plate_no"))
-    return wrong or ([] if number is None else validate_number(number, "plate no"))
-
-
-def _validate_mileage(value: object) -> list[str]:
-    if not isinstance(value, int) or 0 <= value <= MAX_INTEGER:
-        return []
-    return [f"The current mileage field must be between 0 and {MAX_INTEGER}." if value > 0 else _NEGATIVE]
-
-
-def _validate_year(value: object) -> list[str]:
-    first, last = YEARS
-    if not isinstance(value, int) or first <= value <= last:
-        return []
-    return [f"The new year field must be between {first} and {last}."]
-
-
-def _validate_model(value: object, sold: ModelYears) -> list[str]:
-    told = text_told(value)
-    return [] if told is None or sold(told) is not None else ["The selected vehicle model id is invalid."]
-
-
-def _validate_id(value: object) -> list[str]:
-    told = text_told(value)
-    if told is None:
-        return []
-    fits = (
-        told.isascii()
-        and told.isdecimal()
-        and len(told) <= len(str(MAX_INTEGER))
-        and is_possible_id(int(told))
+    return validate_state(state, "plate state") or (
+        [] if number is None else validate_number(number, "plate no")
     )
-    return [] if fits else ["The selected seed facility id is invalid."]
+
+
+def _is_possible_id(text: str) -> bool:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_INTEGER))
+    return is_number and is_possible_id(int(text))

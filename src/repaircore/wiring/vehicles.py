@@ -64,7 +64,7 @@ def stored_vehicles(core: "Core") -> StoredVehicles:
         read=core.storage.read,
         decoder=core.vehicles.decoder,
         names=core.vehicles.names,
-        sold=lambda model_id: _find_model_year(core, model_id),
+        find_model_year=lambda model_id: _find_model_year(core, model_id),
         new_id=core.new_id,
         clock=core.clock,
     )

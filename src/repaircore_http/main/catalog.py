@@ -1,11 +1,11 @@
-"""The vehicle catalog: what was sold, for forms that ask for a vehicle step by step."""
+"""The vehicle catalog, for forms that choose a vehicle step by step."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from attrs import frozen
 from flask import Response
 
+from repaircore.catalog.views import CatalogEngineView
 from repaircore.kernel.rules import Length, Range
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataList
@@ -13,7 +13,6 @@ from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth
 from repaircore_http.json_io import read_query, reply
 from repaircore_http.routes import Routes
-from repaircore_http.told.vehicles import EngineListed
 
 catalog = Routes("catalog", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="catalog")
 
@@ -23,14 +22,14 @@ _Year = Annotated[int, Range(1900, 2100)]
 
 @frozen(kw_only=True)
 class ListMakes:
-    """The makes, of a year or of all."""
+    """The makes of a model year, or of all years."""
 
     year: _Year | None = None
 
 
 @frozen(kw_only=True)
 class ListModels:
-    """The models of a make, of a year or of all."""
+    """The models of a make, of a model year or of all years."""
 
     make: _Name
     year: _Year | None = None
@@ -38,7 +37,7 @@ class ListModels:
 
 @frozen(kw_only=True)
 class ListTrims:
-    """The trims of a model in a year."""
+    """The trims of a model in a model year."""
 
     make: _Name
     model: _Name
@@ -47,7 +46,7 @@ class ListTrims:
 
 @frozen(kw_only=True)
 class ListEngines:
-    """The engines of a model in a year, or of one of its trims."""
+    """The engines of a model in a model year, or of one of its trims."""
 
     make: _Name
     model: _Name
@@ -58,30 +57,29 @@ class ListEngines:
 @catalog.get("/makes", safe=True, accepts=ListMakes, query=ListMakes, returns=DataList[str])
 def makes() -> Response:
     """List makes."""
-    asked = read_query(ListMakes, body_too=True)
-    return _listed(core().catalog.list_makes(asked.year))
+    query = read_query(ListMakes, body_too=True)
+    return reply(DataList.of([*core().catalog.list_makes(query.year)]))
 
 
 @catalog.get("/models", safe=True, accepts=ListModels, query=ListModels, returns=DataList[str])
 def models() -> Response:
     """List the models of a make."""
-    asked = read_query(ListModels, body_too=True)
-    return _listed(core().catalog.list_models(asked.make, asked.year))
+    query = read_query(ListModels, body_too=True)
+    return reply(DataList.of([*core().catalog.list_models(query.make, query.year)]))
 
 
 @catalog.get("/trims", safe=True, accepts=ListTrims, query=ListTrims, returns=DataList[str])
 def trims() -> Response:
     """List the trims of a model."""
-    asked = read_query(ListTrims, body_too=True)
-    return _listed(core().catalog.list_trims(asked.make, asked.model, asked.year))
+    query = read_query(ListTrims, body_too=True)
+    return reply(DataList.of([*core().catalog.list_trims(query.make, query.model, query.year)]))
 
 
-@catalog.get("/engines", safe=True, accepts=ListEngines, query=ListEngines, returns=DataList[EngineListed])
+@catalog.get(
+    "/engines", safe=True, accepts=ListEngines, query=ListEngines, returns=DataList[CatalogEngineView]
+)
 def engines() -> Response:
     """List the engines of a model."""
-    asked = read_query(ListEngines, body_too=True)
-    return _listed(core().catalog.list_engines(asked.make, asked.model, asked.year, asked.trim))
-
-
-def _listed(found: Sequence[object]) -> Response:
-    return reply({"success": True, "count": len(found), "data": list(found)})
+    query = read_query(ListEngines, body_too=True)
+    found = core().catalog.list_engines(query.make, query.model, query.year, query.trim)
+    return reply(DataList.of([CatalogEngineView.of(engine) for engine in found]))

@@ -5,27 +5,36 @@ from typing import Final
 from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
+from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore.vehicles.extraction import MAX_IMAGE_BYTES, image_too_large
 from repaircore_http.core import core
+from repaircore_http.envelopes import Message
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import reply
 from repaircore_http.routes import FormFile, Routes
-from repaircore_http.told.vehicles import VinRead
 from repaircore_http.uploads import FORM_OVERHEAD, uploaded_file
 
 images = Routes("images", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions")
 
 _PHOTO: Final = FormFile(field="image", media_types="image/jpeg, image/png, image/webp")
 _FOUND = "VIN extracted successfully."
-_DOUBTED = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
+_DOUBTFUL = "A VIN was extracted, but its check digit is wrong: compare it with the vehicle."
+
+
+@view
+class ExtractedVinResponse(Message):
+    """The VIN in a photo."""
+
+    vin: str
+    warnings: list[str] | UnsetType = UNSET
 
 
 @images.post(
     "/extract-vin",
     max_bytes=MAX_IMAGE_BYTES + FORM_OVERHEAD,
     file=_PHOTO,
-    returns=VinRead,
+    returns=ExtractedVinResponse,
     raises=(Unresolvable,),
 )
 def extract_vin() -> Response:
@@ -33,6 +42,7 @@ def extract_vin() -> Response:
     known = caller()
     core().limits.count_prediction(known)
     with uploaded_file("image", max_bytes=MAX_IMAGE_BYTES, too_large=image_too_large) as image:
-        read = core().vehicles.extract_vin(image, known)
-    told = {"success": True, "vin": read.vin, "message": _DOUBTED if read.warnings else _FOUND}
-    return reply({**told, "warnings": read.warnings} if read.warnings else told)
+        extracted = core().vehicles.extract_vin(image, known)
+    warnings = [*extracted.warnings]
+    message = _DOUBTFUL if warnings else _FOUND
+    return reply(ExtractedVinResponse(message=message, vin=extracted.vin, warnings=warnings or UNSET))

@@ -1,18 +1,17 @@
-"""Vehicles looked up by their VIN or by their plate."""
+"""Look up a vehicle by its VIN or license plate."""
 
 from attrs import frozen
 from flask import Response
 
 from repaircore.kernel.errors import Unresolvable
-from repaircore.vehicle_facts.views import facts_shape
-from repaircore.vehicles.lookups import PlateLookup, VinLookup
-from repaircore.vehicles.motor_types import motor_type_of
+from repaircore.kernel.views import view
+from repaircore.vehicles.views import PlateVehicleView, VinLookupView
 from repaircore_http.core import core
+from repaircore_http.envelopes import Data, Message
 from repaircore_http.errors import flagged
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_body, reply
 from repaircore_http.routes import Routes
-from repaircore_http.told.vehicles import PlateFound, VehicleLookedUp
 
 lookups = Routes("lookups", url_prefix="/api/v1/predict", auth=Auth.KEY, dialect=flagged, tag="predictions")
 
@@ -32,52 +31,46 @@ class LookupPlate:
     state: str
 
 
-@lookups.post("/vehicle-lookup", accepts=LookupVin, returns=VehicleLookedUp, raises=(Unresolvable,))
+@view
+class VinLookupResponse(Data[VinLookupView]):
+    """A vehicle by its VIN; ``vin_check_digit`` in ``warnings`` says that the VIN may be mistyped."""
+
+    warnings: list[str]
+
+
+@view
+class PlateLookupResponse(Message):
+    """A vehicle by its plate."""
+
+    vin: str
+    plate: str
+    state: str
+    vehicle: PlateVehicleView
+
+
+@lookups.post("/vehicle-lookup", accepts=LookupVin, returns=VinLookupResponse, raises=(Unresolvable,))
 def look_up_vehicle() -> Response:
-    """Say what vehicle a VIN belongs to."""
+    """Look up a vehicle by its VIN."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
-    asked = read_body(LookupVin, validate=served.lookups.validate)
-    return reply(_vehicle(served.lookups.find_by_vin(asked.vin, known)))
+    request = read_body(LookupVin, validate=served.lookups.validate)
+    found = served.lookups.find_by_vin(request.vin, known)
+    return reply(VinLookupResponse(data=VinLookupView.of(found), warnings=[*found.warnings]))
 
 
-@lookups.post("/plate-to-vin", accepts=LookupPlate, returns=PlateFound, raises=(Unresolvable,))
+@lookups.post("/plate-to-vin", accepts=LookupPlate, returns=PlateLookupResponse, raises=(Unresolvable,))
 def find_plate() -> Response:
-    """Say which vehicle carries a license plate."""
+    """Look up a vehicle by its license plate."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
-    asked = read_body(LookupPlate, validate=served.lookups.validate)
-    return reply(_plate(served.lookups.find_by_plate(asked.plate, asked.state, known)))
-
-
-def _vehicle(found: VinLookup) -> dict[str, object]:
-    about = found.vehicle.specs
-    data = {
-        "vin": found.vin,
-        "display_name": about.display_name,
-        "make": about.make,
-        "model": about.model,
-        "year": about.year,
-        "trim": about.trim,
-        **facts_shape(about.facts),
-        "plate_no": found.plate_no,
-        "plate_state": found.plate_state,
-    }
-    return {"success": True, "data": data, "warnings": found.warnings}
-
-
-def _plate(found: PlateLookup) -> dict[str, object]:
-    vehicle, kind = found.vehicle, motor_type_of(found.vehicle)
-    return {
-        "success": True,
-        "vin": found.vin,
-        "plate": found.plate.number,
-        "state": found.plate.state,
-        "vehicle": {
-            "id": vehicle.id,
-            "display_name": vehicle.display_name,
-            "motor_vehicle_type": None if kind is None else kind.name,
-            "motor_vehicle_type_group": None if kind is None else kind.group,
-        },
-        "message": "The vehicle with this plate was found.",
-    }
+    request = read_body(LookupPlate, validate=served.lookups.validate)
+    found = served.lookups.find_by_plate(request.plate, request.state, known)
+    return reply(
+        PlateLookupResponse(
+            message="The vehicle with this plate was found.",
+            vin=found.vin,
+            plate=found.plate.number,
+            state=found.plate.state,
+            vehicle=PlateVehicleView.of(found.vehicle),
+        )
+    )

@@ -1,12 +1,11 @@
 from repaircore.catalog.engines import (
-    EngineEntry,
     EngineSold,
-    engine_entry,
     engines_in_entries,
     engines_in_table,
     select_engines,
 )
 from repaircore.catalog.model import CatalogEntry, Engine, Fuel, ModelEngines, Offer
+from repaircore.catalog.views import CatalogEngineView
 
 FOUR = Engine(tenths=24, cylinders=4, fuel=Fuel.GASOLINE, hp=185)
 SPORT = Engine(tenths=24, cylinders=4, fuel=Fuel.GASOLINE, hp=189)
@@ -49,7 +48,11 @@ def test_an_entry_tells_its_engine_and_trim() -> None:
 
 
 def test_an_engine_is_written_in_words() -> None:
-    assert engine_entry(FOUR) == EngineEntry(displacement="2.4L", hp="185", cylinders="4", fuel="Gasoline")
+    assert CatalogEngineView.of(FOUR) == CatalogEngineView(
+        displacement="2.4L", hp="185", cylinders="4", fuel="Gasoline"
+    )
     motor = Engine(tenths=None, cylinders=None, fuel=Fuel.ELECTRIC, hp=283)
-    assert engine_entry(motor) == EngineEntry(displacement="", hp="283", cylinders="", fuel="Electric")
-    assert engine_entry(BARE_DIESEL).hp == ""
+    assert CatalogEngineView.of(motor) == CatalogEngineView(
+        displacement="", hp="283", cylinders="", fuel="Electric"
+    )
+    assert CatalogEngineView.of(BARE_DIESEL).hp == ""
