@@ -91,7 +91,7 @@ def create() -> Response:
     """Create a vehicle."""
     stored = core().stored_vehicles
     created = stored.create(read_body(CreateVehicle, validate=stored.validate_create), caller())
-    return reply(DataWithMessage(message="Vehicle created.", data=VehicleView.of(created)), 201)
+    return reply(DataWithMessage(message="The vehicle was created.", data=VehicleView.of(created)), 201)
 
 
 @vehicles.get("/<uuid:vehicle_id>", safe=True, returns=Data[VehicleView])
@@ -110,11 +110,11 @@ def update(vehicle_id: UUID) -> Response:
     fields = asdict(parse_input(UpdateVehicle, body, validate=stored.validate_update))
     changes = {name: value for name, value in fields.items() if name in body}
     updated = stored.update(vehicle_id, changes, caller())
-    return reply(DataWithMessage(message="Vehicle updated.", data=VehicleView.of(updated)))
+    return reply(DataWithMessage(message="The vehicle was updated.", data=VehicleView.of(updated)))
 
 
 @vehicles.delete("/<uuid:vehicle_id>", returns=DataWithMessage[DeletedVehicleView], raises=(Conflict,))
 def delete(vehicle_id: UUID) -> Response:
     """Delete a vehicle that nothing refers to."""
     deleted = core().stored_vehicles.delete(vehicle_id, caller())
-    return reply(DataWithMessage(message="Vehicle deleted.", data=DeletedVehicleView(id=deleted.id)))
+    return reply(DataWithMessage(message="The vehicle was deleted.", data=DeletedVehicleView(id=deleted.id)))
