@@ -57,7 +57,7 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """List stored vehicles, newest first."""
-    from repaircore.vehicles.ports import VehicleFilter
+    from repaircore.vehicles.model import VehicleFilter
 
     wanted = VehicleFilter(search=search, make=make, model=model, year=year)
     with opened(ctx, database) as core:

@@ -12,8 +12,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.traits import Body
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle
-from repaircore.vehicles.ports import VehicleFilter
+from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle, VehicleFilter
 
 NOW = datetime(2026, 1, 31, 23, 59, 59, 999999, tzinfo=UTC)
 ACCORD = VehicleSpecs(make="Honda", model="Accord", year=2003, body=Body.CAR, source="vpic")

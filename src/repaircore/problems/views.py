@@ -8,12 +8,11 @@ from attrs import field
 from repaircore.book.fit import Fit, ProblemFit
 from repaircore.book.model import Category, PartNeed, Problem, Recurrence, Safety, Urgency, Wear
 from repaircore.book.views import FitView
-from repaircore.kernel.money import dollars, dollars_or_none
+from repaircore.kernel.money import Cents, dollars, dollars_or_none
 from repaircore.kernel.rules import Range
 from repaircore.kernel.views import UNSET, Count, Dollars, Month, UnsetType, view
 from repaircore.problems.fusion import SearchHit
 from repaircore.problems.overview import ProblemDetails, ProblemEntry, ProblemStats
-from repaircore.problems.ports import InvoiceSum
 from repaircore.problems.service import DescribedProblem, MarketMatch
 
 
@@ -281,9 +280,9 @@ class ProblemMonthView:
     transactions_total: Dollars
 
     @classmethod
-    def of(cls, month: str, invoices: InvoiceSum) -> Self:
+    def of(cls, month: str, count: int, total: Cents) -> Self:
         """Return a month's invoices, in dollars."""
-        return cls(month=month, transactions_count=invoices.n, transactions_total=dollars(invoices.total))
+        return cls(month=month, transactions_count=count, transactions_total=dollars(total))
 
 
 @view
@@ -314,7 +313,10 @@ class ProblemStatsView:
             average_total=dollars_or_none(stats.average),
             by_category=[ProblemEntryView.of(entry) for entry in stats.categories],
             most_frequent=[ProblemEntryView.of(entry) for entry in stats.most_frequent],
-            by_month=[ProblemMonthView.of(month, invoices) for month, invoices in stats.months.items()],
+            by_month=[
+                ProblemMonthView.of(month, invoices.n, invoices.total)
+                for month, invoices in stats.months.items()
+            ],
         )
 
 

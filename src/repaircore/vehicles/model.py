@@ -1,5 +1,6 @@
 """A vehicle, as far as a repair price depends on it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -121,3 +122,35 @@ class StoredPlate:
     vehicle_id: UUID
     source: str
     told_at: datetime
+
+
+@frozen(kw_only=True)
+class VehicleFilter:
+    """Selects vehicles; None selects all.
+
+    Each word of ``search`` must be the model year, be part of the make or model, or begin the VIN or
+    the plate with at least three characters, whatever its case and punctuation. ``make`` and ``model`` are
+    compared likewise, but whole.
+    """
+
+    search: str | None = None
+    make: str | None = None
+    model: str | None = None
+    year: int | None = None
+    facility_id: int | None = None
+
+
+@frozen(kw_only=True)
+class VehicleCounts:
+    """The numbers of stored vehicles. Makes, sources and types are sorted most frequent first, years newest first.
+
+    ``types`` are motor vehicle types as entered, else as the body suggests; None where neither is
+    known. ``months`` counts the vehicles stored in each month (``2026-01``), oldest first.
+    """
+
+    total: int
+    makes: Sequence[tuple[str, int]]
+    years: Sequence[tuple[int, int]]
+    sources: Sequence[tuple[str, int]]
+    types: Sequence[tuple[str | None, int]]
+    months: Sequence[tuple[str, int]]

@@ -7,14 +7,19 @@ from datetime import date
 from typing import BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
-from attrs import frozen
-
 from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.facts import Engine
 from repaircore.kernel.paging import Page
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.model import Plate, Registration, StoredPlate, Vehicle
+from repaircore.vehicles.model import (
+    Plate,
+    Registration,
+    StoredPlate,
+    Vehicle,
+    VehicleCounts,
+    VehicleFilter,
+)
 from repaircore.vehicles.vin_readings import Reading
 
 
@@ -176,38 +181,6 @@ class VehicleRecords(Protocol):
         Raises:
             Conflict: the kept one is no longer ``old``, or something refers to it; nothing is changed.
         """
-
-
-@frozen(kw_only=True)
-class VehicleFilter:
-    """Which vehicles are wanted; None wants all of them.
-
-    Each word of ``search`` must be the model year, or stand in the make or the model, or begin the VIN or
-    the plate with three characters at least, whatever its case and punctuation. ``make`` and ``model`` are
-    compared likewise, but whole.
-    """
-
-    search: str | None = None
-    make: str | None = None
-    model: str | None = None
-    year: int | None = None
-    facility_id: int | None = None
-
-
-@frozen(kw_only=True)
-class VehicleCounts:
-    """How many vehicles are kept. Makes, sources and types come with the most frequent first, years newest first.
-
-    ``types`` counts by motor vehicle type: what was told, else what the body makes it; None where neither is
-    known. ``months`` counts those that came in each month (``2026-01``), the oldest first.
-    """
-
-    total: int
-    makes: Sequence[tuple[str, int]]
-    years: Sequence[tuple[int, int]]
-    sources: Sequence[tuple[str, int]]
-    types: Sequence[tuple[str | None, int]]
-    months: Sequence[tuple[str, int]]
 
 
 class VehicleList(Protocol):

@@ -19,13 +19,11 @@ from repaircore.vehicle_facts.enrichment import is_same_model
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import StoredVehicleNotFound, VinMaskTaken
 from repaircore.vehicles.masks import normalize_mask
-from repaircore.vehicles.model import MotorType, Vehicle
+from repaircore.vehicles.model import MotorType, Vehicle, VehicleCounts, VehicleFilter
 from repaircore.vehicles.motor_types import BODY_MOTOR_TYPES
 from repaircore.vehicles.ports import (
     ModelNames,
     OpenWork,
-    VehicleCounts,
-    VehicleFilter,
     VehiclesWork,
     VinDecoder,
 )

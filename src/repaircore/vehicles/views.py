@@ -10,9 +10,8 @@ from repaircore.kernel.views import Count, Month, view
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
 from repaircore.vehicles.lookups import PlateLookup, VinLookup
-from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.model import Vehicle, VehicleCounts
 from repaircore.vehicles.motor_types import motor_type_of
-from repaircore.vehicles.ports import VehicleCounts
 from repaircore.vehicles.records import VehicleFormOptions
 from repaircore.vehicles.vin import LENGTHS, check_digit_holds
 from repaircore.vehicles.vin_readings import ExtractedVin

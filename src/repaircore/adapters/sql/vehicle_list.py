@@ -19,9 +19,9 @@ from repaircore.adapters.sql.vehicles import vehicle_of
 from repaircore.kernel.paging import Page
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body
-from repaircore.vehicles.model import Vehicle
+from repaircore.vehicles.model import Vehicle, VehicleCounts, VehicleFilter
 from repaircore.vehicles.motor_types import motor_type_name
-from repaircore.vehicles.ports import VehicleCounts, VehicleFilter, VehicleList
+from repaircore.vehicles.ports import VehicleList
 
 _YEARS = range(1000, 10_000)
 _MOST_WORDS = 8

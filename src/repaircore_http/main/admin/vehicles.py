@@ -10,7 +10,7 @@ from repaircore.catalog.service import SearchModelYears
 from repaircore.catalog.views import ModelYearView
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.rules import Length
-from repaircore.vehicles.ports import VehicleFilter
+from repaircore.vehicles.model import VehicleFilter
 from repaircore.vehicles.validation import CreateVehicle, UpdateVehicle
 from repaircore.vehicles.views import (
     DeletedVehicleView,
