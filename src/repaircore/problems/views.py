@@ -45,7 +45,7 @@ class CategoryItemView:
 
 
 @view
-class CategoryNameView:
+class ProblemCategoryView:
     """A main category by its name."""
 
     id: int
@@ -62,7 +62,7 @@ class _ProblemInCategoryView:
     id: int
     slug: str
     name: str
-    parent: CategoryNameView
+    parent: ProblemCategoryView
     display_name: str
 
 
@@ -186,7 +186,7 @@ class _EntryView:
     slug: str
     name: str
     description: str | None
-    parent: CategoryNameView | None
+    parent: ProblemCategoryView | None
     children_count: Count
     transactions_count: Count
     average_total: Dollars | None
@@ -240,7 +240,7 @@ class ProblemView:
     name: str
     display_name: str
     description: str
-    parent: CategoryNameView
+    parent: ProblemCategoryView
     labor_hours: float
     parts: list[BookPartView]
     price_range: PriceRangeView
@@ -325,7 +325,7 @@ def _location(problem: Problem) -> dict[str, Any]:
         "id": problem.id,
         "slug": problem.slug,
         "name": problem.name,
-        "parent": CategoryNameView.of(problem.parent),
+        "parent": ProblemCategoryView.of(problem.parent),
         "display_name": problem.display_name,
     }
 
@@ -337,7 +337,7 @@ def _entry_fields(entry: ProblemEntry) -> dict[str, Any]:
         "slug": item.slug,
         "name": item.name,
         "description": item.description,
-        "parent": None if parent is None else CategoryNameView.of(parent),
+        "parent": None if parent is None else ProblemCategoryView.of(parent),
         "children_count": entry.children,
         "transactions_count": entry.invoices,
         "average_total": dollars_or_none(entry.average),
