@@ -21,7 +21,7 @@ from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import PER_PAGE, Page
 from repaircore.settings import Settings
-from repaircore.transactions.listing import Span, TransactionFilterInput, wanted
+from repaircore.transactions.listing import ListTransactions, Span
 from repaircore.transactions.model import Transaction
 
 _LIVE = Environment.LIVE
@@ -33,34 +33,32 @@ def listed(core: Core) -> list[Row]:
     newest = core.ledger.page()
     pages = -(-newest.total // PER_PAGE)
     asked = [
-        ("page 1", 1, TransactionFilterInput()),
-        (f"page {pages // 2:,} of {pages:,}", pages // 2, TransactionFilterInput()),
+        ("page 1", 1, ListTransactions()),
+        (f"page {pages // 2:,} of {pages:,}", pages // 2, ListTransactions()),
     ]
-    asked += [(f"the last page of {pages:,}", pages, TransactionFilterInput())]
+    asked += [(f"the last page of {pages:,}", pages, ListTransactions())]
     for what, filters in _filters(newest.items[0]):
-        last = core.ledger.page(per_page=PER_PAGE, **filters).last
+        last = core.ledger.page(filters, per_page=PER_PAGE).last
         asked += [(f"{what}, page {max(1, last // 2):,} of {last:,}", max(1, last // 2), filters)]
     with core.storage.database.transaction(write=False) as connection:
         return [_compared(core, connection, *one) for one in asked if one[1] > 0]
 
 
-def _filters(one: Transaction) -> Iterator[tuple[str, TransactionFilterInput]]:
+def _filters(one: Transaction) -> Iterator[tuple[str, ListTransactions]]:
     day = one.performed_on - timedelta(days=400)
-    yield "a repair", {"problem_id": one.problem_id}
-    yield "a make", {"make": one.make_key}
+    yield "a repair", ListTransactions(problem_id=one.problem_id)
+    yield "a make", ListTransactions(make=one.make_key)
     if one.facility_id is not None:
-        yield "a shop", {"facility_id": one.facility_id}
-    yield "a vehicle", {"vehicle_id": one.vehicle_id}
-    yield "dates amid months", {"date_from": day, "date_to": day + timedelta(days=200)}
-    yield "a repair and a make", {"problem_id": one.problem_id, "make": one.make_key}
-    yield "a make and dates", {"make": one.make_key, "date_from": day}
+        yield "a shop", ListTransactions(facility_id=one.facility_id)
+    yield "a vehicle", ListTransactions(vehicle_id=one.vehicle_id)
+    yield "dates amid months", ListTransactions(date_from=day, date_to=day + timedelta(days=200))
+    yield "a repair and a make", ListTransactions(problem_id=one.problem_id, make=one.make_key)
+    yield "a make and dates", ListTransactions(make=one.make_key, date_from=day)
 
 
-def _compared(
-    core: Core, connection: Connection, what: str, number: int, filters: TransactionFilterInput
-) -> Row:
+def _compared(core: Core, connection: Connection, what: str, number: int, filters: ListTransactions) -> Row:
     def page() -> Page[Transaction]:
-        return core.ledger.page(number=number, **filters)
+        return core.ledger.page(filters, number=number)
 
     first = page().items[0]
     keyset = _keyset(connection, filters, first)
@@ -70,9 +68,9 @@ def _compared(
 
 
 def _keyset(
-    connection: Connection, filters: TransactionFilterInput, first: Transaction
+    connection: Connection, filters: ListTransactions, first: Transaction
 ) -> "tuple[sa.TextClause, dict[str, object]]":
-    on, number, which = transactions.c.performed_on, transactions.c.id, wanted(**filters)
+    on, number, which = transactions.c.performed_on, transactions.c.id, filters.parse()
     days = which.days.meet(Span(None, first.performed_on))
     place = sa.tuple_(on, number) <= sa.tuple_(first.performed_on.isoformat(), first.id)
     query = (

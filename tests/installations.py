@@ -14,7 +14,7 @@ from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.snapshot import consistent
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Caller
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
 from repaircore.predictions.ratings import Rating
 from repaircore.settings import Settings
@@ -36,10 +36,10 @@ def ask(*, vin: str = VIN, problem_identifier: str = "brake-pads-front") -> Pred
     return PredictByVin(vin=vin, zip_code="90210", problem_identifier=problem_identifier)
 
 
-def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> NewTransaction:
+def sale(core: Core, *, notes: str | None = None, part: str = "Pads") -> CreateTransaction:
     """Give an invoice of a brake job that no other is like."""
     number = next(_numbers)
-    return NewTransaction(
+    return CreateTransaction(
         vehicle_id=core.vehicles.resolve(VIN).id,
         problem_id=core.problems.get("brake-pads-front").id,
         performed_on=date(2025, 1 + number % 6, 1 + number % 28),

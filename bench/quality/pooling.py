@@ -67,7 +67,7 @@ def _start(
     with opened(law, seed=seed) as product:
         product.move_to(_OPENS)
         if weight:
-            product.core.pooling.bring_in(priors, weight=weight)
+            product.core.pooling.import_priors(priors, weight=weight)
         for i in range(len(jobs)):
             one = np.array([i])
             product.move_to(float(jobs.month[i]))

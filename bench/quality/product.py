@@ -20,10 +20,11 @@ from bench.quality.catalog import RememberedNames
 from bench.quality.vehicles import MODELS
 from bench.quality.worlds import Charges, Jobs, Law, day_of
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportOptions, RejectedRow, Upload
 from repaircore.kernel.types import Clock
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import MemorySource, PredictBySpecs
 from repaircore.predictions.ports import ModelPanel
 from repaircore.pricing.model import Opinion, PriceQuestion
@@ -131,7 +132,7 @@ class Product:
                     year=key[1], make=make, model=model, trim=None, engine=None
                 ).vehicle.id
             self.core.transactions.record(
-                NewTransaction(
+                CreateTransaction(
                     vehicle_id=vehicles[key],
                     problem_id=self.problem_ids[int(jobs.problem[i])],
                     performed_on=day_of(float(jobs.month[i])),
@@ -297,7 +298,7 @@ def opened(law: Law, *, seed: int) -> Iterator[Product]:
     clock, panel = MovedClock(noon(day_of(0))), SetPanel()
     with installed(clock, panel) as core:
         shops = [
-            core.facilities.add(name=f"Shop {number}", zip_code=code).id
+            core.facilities.create(CreateFacility(facility_name=f"Shop {number}", zip_code=code)).id
             for number, code in enumerate(law.zip_codes)
         ]
         dice = np.random.default_rng(seed + 1)

@@ -22,6 +22,7 @@ from bench.quality.scores import Score, score
 from bench.quality.worlds import Jobs
 from bench.table import tell
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.imports import ImportOptions, Upload
 from repaircore.predictions.model import PredictBySpecs
 
@@ -82,7 +83,7 @@ def _of_product(name: str, past: Sequence[Row], coming: Sequence[Row], paid: Flo
     clock = MovedClock(noon(date.fromisoformat(past[-1]["date"])))
     with installed(clock, SetPanel()) as core:
         for code in sorted({row["zip"] for row in (*past, *coming)}):
-            core.facilities.add(name=f"Shop at {code}", zip_code=code)
+            core.facilities.create(CreateFacility(facility_name=f"Shop at {code}", zip_code=code))
         _bring_in(core, past)
         do_nightly(core)
         rows = []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core, build
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.errors import Failure
-    from repaircore.learning.transaction_rows import NewTransaction
+    from repaircore.learning.transaction_rows import CreateTransaction
     from repaircore.predictions.model import PredictBySpecs, PredictByVin, Prediction
     from repaircore.settings import ModelSettings, Settings
     from repaircore.transactions.model import TransactionPart
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Caller",
     "Core",
+    "CreateTransaction",
     "Failure",
     "ModelSettings",
-    "NewTransaction",
     "PredictBySpecs",
     "PredictByVin",
     "Prediction",
@@ -41,7 +41,7 @@ _HOMES = {
     "ModelSettings": "repaircore.settings",
     "TransactionPart": "repaircore.transactions.model",
     "Prediction": "repaircore.predictions.model",
-    "NewTransaction": "repaircore.learning.transaction_rows",
+    "CreateTransaction": "repaircore.learning.transaction_rows",
     "Settings": "repaircore.settings",
     "PredictBySpecs": "repaircore.predictions.model",
     "build": "repaircore.core",

@@ -1,7 +1,7 @@
 """``repaircore estimates``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from repaircore.predictions.accuracy import AccuracyReport
     from repaircore.predictions.track_record import Accuracy
     from repaircore.pricing.priors import PriorStanding
-    from repaircore.pricing.variances import Variances
 
 
-_REMEMBERED = "Answers that were given before stay for three days, as they were."
+_CACHE_NOTE = "Cached predictions stay unchanged for up to three days."
 
 app = commands("Compare estimates with what was paid, and refit them.")
 
@@ -61,11 +60,13 @@ def refit(
 ) -> None:
     """Learn from all invoices how much repairs, makes, models and years differ."""
     with opened(ctx, database) as core:
-        told = core.refits.refit(operator(test=test))
+        result = core.refits.refit(operator(test=test))
     if as_json:
-        print_json(_shape_of_refit(told))
+        from repaircore.learning.views import RefitView
+
+        print_json(RefitView.of(result))
     else:
-        _printed_refit(told)
+        _print_refit(result)
 
 
 @app.command("export-priors", epilog="Example: repaircore estimates export-priors priors.json")
@@ -77,21 +78,20 @@ def export_priors(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what invoices taught, for another installation: nothing of a person, a shop or a car."""
+    """Export what invoices taught, for another installation; the file identifies no person, shop or car."""
     from repaircore_cli.priors_file import write_priors
 
     with opened(ctx, database) as core:
-        told = core.pooling.export(operator(test=test))
-    write_priors(file, told.document)
+        export = core.pooling.export(operator(test=test))
+    write_priors(file, export.document)
     if as_json:
-        print_json(
-            {"file": str(file), "repairs": told.repairs, "cells": told.cells, "kept_back": told.kept_back}
-        )
+        from repaircore.learning.views import ExportedPriorsView
+
+        print_json(ExportedPriorsView.of(export, file=str(file)))
     else:
         typer.echo(
-            f"{told.cells:,} cells of {told.repairs} repair{'' if told.repairs == 1 else 's'} were written. "
-            f"{told.kept_back:,} stay here: "
-            "too few invoices, cars or shops stand behind them.",
+            f"{export.cells:,} cells of {export.repairs} repair{'' if export.repairs == 1 else 's'} were written. "
+            f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
             err=True,
         )
 
@@ -102,41 +102,45 @@ def import_priors(
     *,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A file of export-priors, of another installation."),
+        typer.Argument(metavar="FILE", help="A file that another installation wrote with export-priors."),
     ] = None,
     weight: Annotated[
         int,
-        typer.Option("--weight", metavar="N", help="A cell counts as at most so many invoices: 1 to 1000."),
+        typer.Option("--weight", metavar="N", help="The most invoices that a cell counts as: 1 to 1000."),
     ] = 20,
     remove: Annotated[
-        bool, typer.Option("--remove", help="Forget what was imported; name no file then.")
+        bool, typer.Option("--remove", help="Remove what was imported, without naming a file.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and change nothing.")] = False,
     test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Start from what another installation learned, in the place of what was imported before."""
+    """Import what another installation learned; it replaces an earlier import."""
     if (file is None) != remove or (remove and dry_run):
-        raise typer.BadParameter("Name a file to import, or --remove alone to forget what was imported.")
+        raise typer.BadParameter("Name a file to import, or use --remove alone to remove what was imported.")
     if file is None:
         with opened(ctx, database) as core:
-            gone = core.pooling.remove(operator(test=test))
+            removed = core.pooling.remove(operator(test=test))
         if as_json:
-            print_json({"removed": _shape_of_standing(gone)})
+            from repaircore.learning.views import PriorsView
+
+            print_json({"removed": PriorsView.of(removed)})
         else:
-            typer.echo(f"{_standing(gone)} were removed.")
-            typer.echo(_REMEMBERED, err=True)
+            typer.echo(f"{_standing(removed)} were removed.")
+            typer.echo(_CACHE_NOTE, err=True)
         return
     from repaircore_cli.priors_file import read_priors
 
     data = read_priors(file)
     with opened(ctx, database) as core:
-        told = core.pooling.bring_in(data, operator(test=test), weight=weight, dry_run=dry_run)
+        result = core.pooling.import_priors(data, operator(test=test), weight=weight, dry_run=dry_run)
     if as_json:
-        print_json(_shape_of_import(told))
+        from repaircore.learning.views import ImportedPriorsView
+
+        print_json(ImportedPriorsView.of(result))
     else:
-        _printed_import(told)
+        _print_import(result)
 
 
 @app.command(epilog="Example: repaircore estimates priors")
@@ -148,9 +152,11 @@ def priors(
         standing = core.pooling.standing(operator(test=test))
         is_outstanding = core.pooling.is_refit_outstanding(operator(test=test))
     if is_outstanding:
-        typer.echo("A refit is outstanding: run repaircore estimates refit.", err=True)
+        typer.echo("A refit is pending: run repaircore estimates refit.", err=True)
     if as_json:
-        print_json({"imported": None if standing is None else _shape_of_standing(standing)})
+        from repaircore.learning.views import PriorsView
+
+        print_json({"imported": None if standing is None else PriorsView.of(standing)})
     elif standing is None:
         typer.echo("No priors were imported.")
     else:
@@ -167,17 +173,19 @@ def priors_schema(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is J
     typer.echo((files("repaircore") / "data" / "priors.schema.json").read_text("utf-8"), nl=False)
 
 
-def _printed_import(told: "ImportedPriors") -> None:
-    would = "would be" if told.dry_run else "were"
+def _print_import(result: "ImportedPriors") -> None:
+    would, standing = "would be" if result.dry_run else "were", result.standing
     typer.echo(
-        f"{_standing(told.standing)} {would} imported; each counts as at most {_invoices(told.standing.weight)}."
+        f"{_standing(standing)} {would} imported; each counts as at most {_invoices(standing.weight)}."
     )
-    if told.before is not None:
-        typer.echo(f"{_standing(told.before)} {would} replaced.")
-    if not told.dry_run:
-        typer.echo(_REMEMBERED, err=True)
-    if told.unknown:
-        typer.echo(f"Passed over, not in this repair book: {', '.join(told.unknown)}.", err=True)
+    if result.before is not None:
+        typer.echo(f"{_standing(result.before)} {would} replaced.")
+    if not result.dry_run:
+        typer.echo(_CACHE_NOTE, err=True)
+    if result.unknown:
+        typer.echo(
+            f"Skipped, because they are not in this repair book: {', '.join(result.unknown)}.", err=True
+        )
 
 
 def _standing(standing: "PriorStanding") -> str:
@@ -188,71 +196,27 @@ def _invoices(number: int) -> str:
     return f"{number:,} invoice{'' if number == 1 else 's'}"
 
 
-def _shape_of_import(told: "ImportedPriors") -> dict[str, Any]:
-    return {
-        "dry_run": told.dry_run,
-        **_shape_of_standing(told.standing),
-        "replaced": None if told.before is None else _shape_of_standing(told.before),
-        "unknown_repairs": list(told.unknown),
-    }
-
-
-def _shape_of_standing(standing: "PriorStanding") -> dict[str, int]:
-    return {"weight": standing.weight, "repairs": standing.repairs, "cells": standing.cells}
-
-
-def _printed_refit(told: "Refitted") -> None:
+def _print_refit(result: "Refitted") -> None:
     from repaircore.learning.refits import off_book_percent, spread_percent
 
     print_rows(
         ("repair", "invoices", "spread before", "spread after", "off the book before", "off the book after"),
         [
             (
-                one.display_name,
-                one.invoices,
-                *(f"{spread_percent(fit):g} %" for fit in (one.before, one.after)),
-                *(f"{off_book_percent(fit):+g} %" for fit in (one.before, one.after)),
+                problem.display_name,
+                problem.invoices,
+                *(f"{spread_percent(fit):g} %" for fit in (problem.before, problem.after)),
+                *(f"{off_book_percent(fit):+g} %" for fit in (problem.before, problem.after)),
             )
-            for one in told.problems
+            for problem in result.problems
         ],
     )
-    if not told.problems:
+    if not result.problems:
         typer.echo(
             "There are no invoices to fit: estimates go by the book and by what was imported.", err=True
         )
         return
-    typer.echo(f"{len(told.problems)} repairs were fitted to {told.invoices:,} invoices.", err=True)
-
-
-def _shape_of_refit(told: "Refitted") -> dict[str, Any]:
-    return {
-        "environment": told.environment.value,
-        "invoices": told.invoices,
-        "problems": [
-            {
-                "id": one.id,
-                "slug": one.slug,
-                "display_name": one.display_name,
-                "invoices": one.invoices,
-                "before": _fit(one.before),
-                "after": _fit(one.after),
-            }
-            for one in told.problems
-        ],
-    }
-
-
-def _fit(variances: "Variances") -> dict[str, float]:
-    from repaircore.learning.refits import off_book_percent, spread_percent
-
-    return {
-        "spread_percent": spread_percent(variances),
-        "off_book_percent": off_book_percent(variances),
-        "within": variances.within,
-        "make": variances.make,
-        "model": variances.model,
-        "years": variances.years,
-    }
+    typer.echo(f"{len(result.problems)} repairs were fitted to {result.invoices:,} invoices.", err=True)
 
 
 def _print_accuracy(report: "AccuracyReport") -> None:

@@ -1,6 +1,6 @@
 """``repaircore regions``."""
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,7 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.facilities.model import Facility, FacilityInput
+    from repaircore.facilities.model import Facility
 
 
 app = commands("Manage the shops that labor rates come from.")
@@ -20,11 +20,11 @@ _Id = Annotated[
 ]
 _City = Annotated[str | None, typer.Option("--city", metavar="CITY", help="Its city.")]
 _State = Annotated[str | None, typer.Option("--state", metavar="STATE", help="Its state: CA, or California.")]
-_Zip = Annotated[str | None, typer.Option("--zip", metavar="ZIP", help="Its ZIP code: where it stands.")]
+_Zip = Annotated[str | None, typer.Option("--zip", metavar="ZIP", help="Its ZIP code, which locates it.")]
 _Country = Annotated[str | None, typer.Option("--country", metavar="COUNTRY", help="Its country.")]
 _Rate = Annotated[
     str | None,
-    typer.Option("--rate", metavar="DOLLARS", help="What an hour of its labor costs."),
+    typer.Option("--rate", metavar="DOLLARS", help="Its labor rate per hour."),
 ]
 
 
@@ -37,7 +37,7 @@ def list_(
     ] = "",
     state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="The most regions to list.")
     ] = 100,
     database: Database = None,
     as_json: AsJson = False,
@@ -46,9 +46,9 @@ def list_(
     with opened(ctx, database) as core:
         page = core.facilities.page(search=search, state=state or None, per_page=limit)
     if as_json:
-        from repaircore.facilities.views import region_shape
+        from repaircore.facilities.views import FacilityView
 
-        print_json([region_shape(region) for region in page])
+        print_json([FacilityView.of(region) for region in page])
         return
     print_rows(
         ("id", "name", "city", "state", "ZIP", "an hour", "invoices"),
@@ -59,7 +59,7 @@ def list_(
                 region.city,
                 region.state,
                 region.zip_code,
-                _dollars(region),
+                _rate_text(region),
                 region.sample_size or None,
             )
             for region in page
@@ -73,15 +73,15 @@ def list_(
 def show(ctx: typer.Context, *, region_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
     """Show a region."""
     with opened(ctx, database) as core:
-        region = core.facilities.show(region_id)
-    _told(region, as_json=as_json)
+        region = core.facilities.get(region_id)
+    _print(region, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore regions add 'Main Street Garage' --zip 43215 --rate 128.50")
 def add(
     ctx: typer.Context,
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
     city: _City = None,
     state: _State = None,
     zip_code: _Zip = None,
@@ -91,10 +91,14 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a region."""
-    fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
+    from repaircore.facilities.model import CreateFacility
+
+    fields = _fields(
+        facility_name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate
+    )
     with opened(ctx, database) as core:
-        region = core.facilities.add(**fields)
-    _told(region, as_json=as_json)
+        region = core.facilities.create(CreateFacility(**fields))
+    _print(region, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore regions change 3 --rate 131")
@@ -102,7 +106,7 @@ def change(
     ctx: typer.Context,
     *,
     region_id: _Id,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="What it is called.")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Its name.")] = None,
     city: _City = None,
     state: _State = None,
     zip_code: _Zip = None,
@@ -111,11 +115,13 @@ def change(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change what is told of a region; an empty text ('') takes something away."""
-    fields = _fields(name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate)
+    """Change the given fields of a region; an empty text ('') clears a field."""
+    fields = _fields(
+        facility_name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate
+    )
     with opened(ctx, database) as core:
-        region = core.facilities.change(region_id, **fields)
-    _told(region, as_json=as_json)
+        region = core.facilities.update(region_id, **fields)
+    _print(region, as_json=as_json)
 
 
 @app.command(epilog="Example: repaircore regions remove 3 --yes")
@@ -129,52 +135,50 @@ def remove(
 ) -> None:
     """Remove a region that nothing refers to."""
     with opened(ctx, database) as core:
-        region = core.facilities.show(region_id)
-        confirm(f"{region.name} is forgotten, with its labor rate. Go on?", yes=yes)
-        core.facilities.remove(region_id)
+        region = core.facilities.get(region_id)
+        confirm(f"Remove {region.name} and its labor rate?", yes=yes)
+        core.facilities.delete(region_id)
     if as_json:
         print_json({"id": region_id, "removed": True})
     else:
-        typer.echo(f"{region.name} is removed.")
+        typer.echo(f"{region.name} was removed.")
 
 
 @app.command(epilog="Example: repaircore regions recalculate")
 def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """Set each region's labor rate to the median of what its invoices say, where there are at least 5 of them."""
+    """Set each region's labor rate to the median of its invoices, where there are at least 5 of them."""
     with opened(ctx, database) as core:
-        done = core.facilities.recalculate()
+        result = core.facilities.recalculate()
     if as_json:
-        print_json({"updated": done.updated, "skipped": done.skipped})
+        from repaircore.facilities.views import RecalculationView
+
+        print_json(RecalculationView.of(result))
     else:
-        typer.echo(done.text)
+        typer.echo(result.text)
 
 
-def _fields(*, rate: str | None, **texts: str | None) -> "FacilityInput":
-    told: Any = {name: text for name, text in texts.items() if text is not None}
-    if rate is not None:
-        told["avg_labor_rate"] = _cents(rate)
-    return cast("FacilityInput", told)
-
-
-def _cents(rate: str) -> int | None:
-    """Read dollars; an empty text is none.
+def _fields(*, rate: str | None, **texts: str | None) -> dict[str, Any]:
+    """Return the given fields; an empty rate clears it.
 
     Raises:
-        Invalid: it is no amount.
+        Invalid: the rate is no amount.
     """
-    from repaircore.facilities.rate_text import rate_of
+    from repaircore.facilities.csv_file import parse_rate
 
-    return rate_of(rate) if rate.strip() else None
+    fields: dict[str, Any] = {name: text for name, text in texts.items() if text is not None}
+    if rate is not None:
+        fields["avg_labor_rate"] = parse_rate(rate) if rate.strip() else None
+    return fields
 
 
-def _told(region: "Facility", *, as_json: bool) -> None:
+def _print(region: "Facility", *, as_json: bool) -> None:
     if as_json:
-        from repaircore.facilities.views import region_shape
+        from repaircore.facilities.views import FacilityView
 
-        print_json(region_shape(region))
+        print_json(FacilityView.of(region))
         return
-    known = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as it was told"
-    rate = _dollars(region)
+    source = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as entered"
+    rate = _rate_text(region)
     rows = (
         ("Id", region.id),
         ("Name", region.name),
@@ -182,7 +186,7 @@ def _told(region: "Facility", *, as_json: bool) -> None:
         ("State", region.state),
         ("ZIP code", region.zip_code),
         ("Country", region.country),
-        ("An hour", f"{rate} ({known})" if rate else "not told"),
+        ("An hour", f"{rate} ({source})" if rate else "unknown"),
         ("Since", f"{region.created_at:%Y-%m-%d}"),
     )
     for label, value in rows:
@@ -190,5 +194,5 @@ def _told(region: "Facility", *, as_json: bool) -> None:
             typer.echo(f"{label:10}{value}")
 
 
-def _dollars(region: "Facility") -> str | None:
+def _rate_text(region: "Facility") -> str | None:
     return f"${region.avg_labor_rate / 100:,.2f}" if region.avg_labor_rate else None

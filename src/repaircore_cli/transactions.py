@@ -7,17 +7,17 @@ import typer
 
 from repaircore_cli.options import AsJson, Database, InTest, an_id, commands, operator
 from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.terminal import in_dollars, print_json, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
-    from repaircore.learning.ledger import PriceHistory, TransactionDetails
-    from repaircore.transactions.listing import Statistics, TransactionFilterInput
+    from repaircore.learning.ledger import TransactionDetails
+    from repaircore.transactions.listing import ListTransactions, Statistics
     from repaircore.transactions.model import Transaction
     from repaircore.transactions.price_history import Paid
 
 
-app = commands("Look through past repairs.")
+app = commands("List, show and plot past repairs.")
 
 ProblemOption = Annotated[str | None, typer.Option("--problem", metavar="ID|SLUG", help="Of this repair.")]
 VehicleOption = Annotated[str | None, typer.Option("--vehicle", metavar="ID", help="On this stored vehicle.")]
@@ -25,8 +25,8 @@ FacilityOption = Annotated[
     int | None, typer.Option("--facility", metavar="ID", callback=an_id, help="Of this shop.")
 ]
 MakeOption = Annotated[str | None, typer.Option("--make", metavar="NAME", help="On vehicles of this make.")]
-FromOption = Annotated[str | None, typer.Option("--from", metavar="DATE", help="From this day on.")]
-ToOption = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Up to and on this day.")]
+FromOption = Annotated[str | None, typer.Option("--from", metavar="DATE", help="From this date on.")]
+ToOption = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Up to and including this date.")]
 
 
 @app.command(
@@ -41,9 +41,9 @@ def list_(
     make: MakeOption = None,
     date_from: FromOption = None,
     date_to: ToOption = None,
-    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")] = 1,
+    page: Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page, from 1.")] = 1,
     per_page: Annotated[
-        int, typer.Option("--per-page", metavar="N", min=1, max=100, help="How many at most.")
+        int, typer.Option("--per-page", metavar="N", min=1, max=100, help="Items per page.")
     ] = 15,
     test: InTest = False,
     database: Database = None,
@@ -59,14 +59,14 @@ def list_(
             make=make,
             days=(date_from, date_to),
         )
-        found = core.ledger.page(number=page, per_page=per_page, caller=operator(test=test), **filters)
-        names = {one.id: one.display_name for one in core.problems.list_all()}
+        found = core.ledger.page(filters, operator(test=test), number=page, per_page=per_page)
+        names = {problem.id: problem.display_name for problem in core.problems.list_all()}
     if as_json:
-        from repaircore.learning.views import shape
+        from repaircore.learning.views import TransactionView
 
         print_json(
             {
-                "data": [shape(one) for one in found],
+                "data": [TransactionView.of(transaction) for transaction in found],
                 "meta": {
                     "current_page": found.number,
                     "per_page": found.per_page,
@@ -76,8 +76,8 @@ def list_(
             }
         )
     else:
-        heads = ("id", "performed on", "repair", "parts", "labor", "total", "to be looked at")
-        print_rows(heads, [_row(one, names) for one in found])
+        heads = ("id", "performed on", "repair", "parts", "labor", "total", "to review")
+        print_rows(heads, [_row(transaction, names) for transaction in found])
         typer.echo(f"Page {found.number} of {found.last}, {found.total:,} in all.", err=True)
 
 
@@ -85,20 +85,20 @@ def list_(
 def show(
     ctx: typer.Context,
     *,
-    number: Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="Which one.")],
+    number: Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The transaction's id.")],
     test: InTest = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a past repair, and what was learned from it."""
     with opened(ctx, database) as core:
-        told = core.ledger.details(number, operator(test=test))
+        details = core.ledger.get_details(number, operator(test=test))
     if as_json:
-        from repaircore.learning.views import details_shape
+        from repaircore.learning.views import TransactionDetailsView
 
-        print_json(details_shape(told))
+        print_json(TransactionDetailsView.of_details(details))
     else:
-        _printed(told)
+        _print_details(details)
 
 
 @app.command(epilog="Example: repaircore transactions plot brake-pads-front --make honda")
@@ -109,7 +109,7 @@ def plot(
     file: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", help="Where to draw it: .png, .svg or .pdf. [default: PROBLEM.png]"
+            "--out", metavar="FILE", help="The file to write: .png, .svg or .pdf. [default: PROBLEM.png]"
         ),
     ] = None,
     make: MakeOption = None,
@@ -117,24 +117,26 @@ def plot(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
+    """Plot the prices paid for a repair: their distribution, and their trend by month."""
     from repaircore_cli.plots import paid_plot, require_plots
 
     if file is not None:
         require_plots(file)
     with opened(ctx, database) as core:
         found = core.problems.get(problem)
-        told = core.price_histories.of(found.id, make=make, caller=operator(test=test))
+        history = core.price_histories.of(found.id, make=make, caller=operator(test=test))
     drawn = file or Path(f"{found.slug}.png")
-    if told.paid is not None:
+    if history.paid is not None:
         require_plots(drawn)
-        paid_plot(told, told.paid, drawn)
+        paid_plot(history, history.paid, drawn)
     if as_json:
-        print_json(_paid_shape(told, drawn))
-    elif told.paid is None:
+        from repaircore.learning.views import price_history_view
+
+        print_json(price_history_view(history, file=str(drawn)))
+    elif history.paid is None:
         typer.echo("There is no invoice of this repair yet.", err=True)
     else:
-        _print_paid(told.paid, drawn)
+        _print_paid(history.paid, drawn)
 
 
 @app.command(epilog="Example: repaircore transactions stats --make honda")
@@ -161,13 +163,13 @@ def stats(
             make=make,
             days=(date_from, date_to),
         )
-        told = core.ledger.statistics(operator(test=test), **filters)
+        statistics = core.ledger.statistics(filters, operator(test=test))
     if as_json:
-        from repaircore.learning.views import stats_shape
+        from repaircore.learning.views import TransactionStatsView
 
-        print_json(stats_shape(told))
+        print_json(TransactionStatsView.of(statistics))
     else:
-        _figures(told)
+        _print_statistics(statistics)
 
 
 def _filters(
@@ -178,25 +180,27 @@ def _filters(
     facility: int | None,
     make: str | None,
     days: tuple[str | None, str | None],
-) -> "TransactionFilterInput":
-    """Read filters as they are typed.
+) -> "ListTransactions":
+    """Parse the filters.
 
     Raises:
         Invalid: a date or a vehicle's id cannot be read.
-        ProblemNotFound: there is no such repair.
+        ProblemNotFound: the repair does not exist.
     """
+    from repaircore.transactions.listing import ListTransactions
+
     first, last = days
-    return {
-        "problem_id": None if problem is None else core.problems.get(problem).id,
-        "vehicle_id": _read("vehicle", vehicle),
-        "facility_id": facility,
-        "make": make,
-        "date_from": _read("from", first),
-        "date_to": _read("to", last),
-    }
+    return ListTransactions(
+        problem_id=None if problem is None else core.problems.get(problem).id,
+        vehicle_id=_parse("vehicle", vehicle),
+        facility_id=facility,
+        make=make,
+        date_from=_parse("from", first),
+        date_to=_parse("to", last),
+    )
 
 
-def _read(option: str, text: str | None) -> Any:
+def _parse(option: str, text: str | None) -> Any:
     from datetime import date
     from uuid import UUID
 
@@ -211,76 +215,50 @@ def _read(option: str, text: str | None) -> Any:
         raise Invalid({option: [f"This is not {wanted}: {text}"]}) from None
 
 
-def _row(one: "Transaction", names: dict[int, str]) -> tuple[object, ...]:
+def _row(transaction: "Transaction", names: dict[int, str]) -> tuple[object, ...]:
+    amounts = (transaction.parts_total, transaction.labor_total, transaction.total)
     return (
-        one.id,
-        one.performed_on,
-        names.get(one.problem_id, one.problem_id),
-        *(f"{cents / 100:,.2f}" for cents in (one.parts_total, one.labor_total, one.total)),
-        "yes" if one.review else "",
+        transaction.id,
+        transaction.performed_on,
+        names.get(transaction.problem_id, transaction.problem_id),
+        *map(in_dollars, amounts),
+        "yes" if transaction.review else "",
     )
 
 
-def _printed(told: "TransactionDetails") -> None:
+def _print_details(details: "TransactionDetails") -> None:
     from repaircore.learning.views import review_sentence, sentences
 
-    one = told.transaction
-    typer.echo(f"{one.performed_on}  {told.problem.display_name}  {told.vehicle.display_name}")
-    for part in one.parts:
-        typer.echo(f"  {part.quantity} × {part.name}, ${part.unit_price / 100:,.2f} each")
+    transaction = details.transaction
+    typer.echo(f"{transaction.performed_on}  {details.problem.display_name}  {details.vehicle.display_name}")
+    for part in transaction.parts:
+        typer.echo(f"  {part.quantity} × {part.name}, ${in_dollars(part.unit_price)} each")
     typer.echo(
-        f"  {one.labor_hours:g} h at ${one.labor_rate / 100:,.2f}; parts ${one.parts_total / 100:,.2f}, "
-        f"labor ${one.labor_total / 100:,.2f}, total ${one.total / 100:,.2f}"
+        f"  {transaction.labor_hours:g} h at ${in_dollars(transaction.labor_rate)}; "
+        f"parts ${in_dollars(transaction.parts_total)}, "
+        f"labor ${in_dollars(transaction.labor_total)}, total ${in_dollars(transaction.total)}"
     )
-    if told.facility is not None:
-        typer.echo(f"  {told.facility.name}")
-    for sentence in (*sentences(one.lesson), review_sentence(review=one.review)):
+    if details.facility is not None:
+        typer.echo(f"  {details.facility.name}")
+    for sentence in (*sentences(transaction.lesson), review_sentence(review=transaction.review)):
         typer.echo(f"  {sentence}")
 
 
-def _figures(told: "Statistics") -> None:
+def _print_statistics(statistics: "Statistics") -> None:
     heads = ("month", "repairs", "parts", "labor", "total", "average")
-    rows = [_sums(month.month, month.n, month.parts_total, month.labor_total) for month in told.months]
-    print_rows(heads, [*rows, _sums("all", told.n, told.parts_total, told.labor_total)])
+    rows = [
+        _totals(month.month, month.n, month.parts_total, month.labor_total) for month in statistics.months
+    ]
+    print_rows(heads, [*rows, _totals("all", statistics.n, statistics.parts_total, statistics.labor_total)])
 
 
-def _sums(label: str, count: int, parts: int, labor: int) -> tuple[str, ...]:
+def _totals(label: str, count: int, parts: int, labor: int) -> tuple[str, ...]:
     total = parts + labor
     average = f"{total / count / 100:,.2f}" if count else ""
-    return label, f"{count:,}", *(f"{cents / 100:,.2f}" for cents in (parts, labor, total)), average
+    return label, f"{count:,}", *map(in_dollars, (parts, labor, total)), average
 
 
 def _print_paid(paid: "Paid", drawn: Path) -> None:
-    from repaircore.kernel.money import dollars
-
     amounts = (paid.low, paid.average, paid.high)
-    row = (f"{len(paid.totals):,}", *(f"${dollars(amount):,.2f}" for amount in amounts), drawn)
+    row = (f"{len(paid.totals):,}", *(f"${in_dollars(amount)}" for amount in amounts), drawn)
     print_rows(("invoices", "low", "average", "high", "drawn in"), [row])
-
-
-def _paid_shape(told: "PriceHistory", drawn: Path) -> dict[str, Any]:
-    from repaircore.kernel.money import dollars
-
-    paid = told.paid
-    shape: dict[str, Any] = {"problem": told.problem.slug, "make": told.make, "invoices": 0}
-    if paid is None:
-        return shape
-    return {
-        **shape,
-        "invoices": len(paid.totals),
-        "low": dollars(paid.low),
-        "middle": dollars(paid.middle),
-        "average": dollars(paid.average),
-        "high": dollars(paid.high),
-        "months": [
-            {
-                "month": one.month.isoformat()[:7],
-                "invoices": one.invoices,
-                "low": dollars(one.low),
-                "middle": dollars(one.middle),
-                "high": dollars(one.high),
-            }
-            for one in paid.months
-        ],
-        "file": str(drawn),
-    }

@@ -11,7 +11,7 @@ from PIL import Image
 from tests.cli.conftest import Cli
 
 from repaircore.core import build
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
 from repaircore.settings import Settings
 
@@ -26,7 +26,7 @@ def answered(sqlite_url: str) -> None:
             PredictByVin(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
         )
         core.transactions.record(
-            NewTransaction(
+            CreateTransaction(
                 vehicle_id=told.figures.vehicle.id,
                 problem_id=101,
                 performed_on=date(2025, 1, 15) + timedelta(days=31 * month),

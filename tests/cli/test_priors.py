@@ -11,7 +11,7 @@ from tests.cli.conftest import Cli
 from tests.unit.pricing.test_priors import document
 
 from repaircore.core import build
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.settings import Settings
 
 STANDING = {"weight": 20, "repairs": 1, "cells": 11}
@@ -30,7 +30,7 @@ def _six_invoices(sqlite_url: str) -> None:
     core = build(Settings(database_url=sqlite_url))
     for day in range(1, 7):
         core.transactions.record(
-            NewTransaction(
+            CreateTransaction(
                 vehicle_id=core.vehicles.resolve("1HGCM82633A").id,
                 problem_id=101,
                 performed_on=date(2025, 11, day),
@@ -56,7 +56,7 @@ def test_what_is_exported_is_of_its_schema_and_can_be_imported(
     Draft202012Validator(schema).validate(document())
     assert cli("estimates", "import-priors", file, "--test").status == 0
     said = cli("estimates", "export-priors", file)
-    assert "stay here: too few invoices, cars or shops stand behind them." in said.err
+    assert "were left out: they rest on too few invoices, cars or shops." in said.err
 
 
 def test_a_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:
@@ -92,7 +92,7 @@ def test_predictions_go_by_it_and_say_so(cli: Cli, priors: Path) -> None:
 
 
 def test_remembered_answers_are_said_to_stay(cli: Cli, priors: Path) -> None:
-    said = "Answers that were given before stay for three days"
+    said = "Cached predictions stay unchanged for up to three days"
     assert said not in cli("estimates", "import-priors", str(priors), "--dry-run").err
     assert said in cli("estimates", "import-priors", str(priors)).err
     assert "There are no invoices to fit" in cli("estimates", "refit").err

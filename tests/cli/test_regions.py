@@ -17,7 +17,7 @@ def test_a_region_is_added_shown_and_listed(cli: Cli) -> None:
     assert cli("regions", "list", "--json").json == [told]
     assert cli("regions", "list").out == f"{number}\tAda's Garage\tReno\tNV\t89501\t$1,128.50\t\n"
     shown = cli("regions", "show", number).out
-    assert "An hour   $1,128.50 (as it was told)" in shown
+    assert "An hour   $1,128.50 (as entered)" in shown
 
 
 def test_a_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
@@ -33,7 +33,7 @@ def test_a_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli)
     number = added(cli, "--city", "Reno", "--rate", "100")
     told = cli("regions", "change", number, "--name", "Bo's", "--rate", "", "--json").json
     assert (told["facility_name"], told["city"], told["avg_labor_rate"]) == ("Bo's", "Reno", None)
-    assert "An hour   not told" in cli("regions", "change", number, "--city", "").out
+    assert "An hour   unknown" in cli("regions", "change", number, "--city", "").out
     assert cli("regions", "show", number, "--json").json["city"] is None
 
 

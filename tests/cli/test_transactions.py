@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import Cli
 
 from repaircore.core import build
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.settings import Settings
 from repaircore.transactions.model import TransactionPart
 
@@ -20,7 +20,7 @@ def _three_invoices(sqlite_url: str) -> None:
         ("4T1BF1FK5GU", 101, date(2025, 12, 1)),
     ):
         core.transactions.record(
-            NewTransaction(
+            CreateTransaction(
                 vehicle_id=core.vehicles.resolve(vin).id,
                 problem_id=problem,
                 performed_on=day,

@@ -8,6 +8,7 @@ from tests.console.chromium import SIZES, Tab
 from tests.installations import VIN, sale
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import Role
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import TransactionPart
@@ -41,7 +42,9 @@ def root(behind: Core) -> str:
     caller = behind.accounts.caller_for("root@example.com")
     behind.accounts.create_key(name="my shop", environment="test", caller=caller)
     behind.partners.create("Ada's Rides", "test")
-    behind.facilities.add(name="Ada's Garage", zip_code="90210", avg_labor_rate=145_00)
+    behind.facilities.create(
+        CreateFacility(facility_name="Ada's Garage", zip_code="90210", avg_labor_rate=145)
+    )
     for number, slug in enumerate(("brake-pads-front", "alternator", "water-pump", "spark-plugs")):
         asks = PredictByVin(vin=VIN, zip_code="90210", problem_identifier=slug, mileage=60_000 + number)
         behind.predictions.predict(asks, caller)

@@ -80,7 +80,7 @@ def test_a_restored_installation_works_and_gives_no_number_twice(
 ) -> None:
     caller = filled(core, invoices=3)
     last = core.transactions.record(sale(core))
-    core.transactions.remove(last.id)
+    core.transactions.delete(last.id)
     core.backups.make(file)
     another.backups.restore(file)
     assert another.ready() == []
@@ -156,7 +156,7 @@ def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core
             with suppress(Unavailable):  # the others had their turn for too long
                 kept = writer.transactions.record(sale(writer))
                 if kept.id % 3 == 0:
-                    writer.transactions.remove(kept.id)
+                    writer.transactions.delete(kept.id)
                 wrote.set()
 
     def backup(number: int) -> Manifest:

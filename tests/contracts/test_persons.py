@@ -191,7 +191,7 @@ def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, 
     with core.storage.database.transaction(write=False) as connection:
         kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
     for number in kept:
-        core.transactions.remove(number)
+        core.transactions.delete(number)
     assert discrepancies(database_url) == []
 
 

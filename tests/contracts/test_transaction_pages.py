@@ -19,7 +19,7 @@ from repaircore.adapters.sql.engine.work import SqlWork
 from repaircore.facilities.model import FacilityFields
 from repaircore.kernel.callers import Environment
 from repaircore.testing.builders import a_vehicle
-from repaircore.transactions.listing import Month, TransactionFilter
+from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import sum_changes
 
@@ -76,13 +76,13 @@ def listed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[int]:
     return [one.id for one in sorted(fitting, key=lambda one: (one.performed_on, one.id), reverse=True)]
 
 
-def summed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[Month]:
+def summed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[MonthTotals]:
     months: dict[str, list[Transaction]] = defaultdict(list)
     for one in told:
         if fits(one, wanted):
             months[one.performed_on.strftime("%Y-%m")].append(one)
     return [
-        Month(
+        MonthTotals(
             month=month,
             n=len(some),
             parts_total=sum(one.parts_total for one in some),

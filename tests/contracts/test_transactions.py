@@ -150,12 +150,12 @@ def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(datab
 def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None:
     kept = add(database)
     with work.open_work(database, write=True) as unit:
-        assert unit.transactions.hold(kept)
+        assert unit.transactions.lock(kept)
         changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
-        assert not unit.transactions.hold(kept)
-        assert unit.transactions.hold(changed)
+        assert not unit.transactions.lock(kept)
+        assert unit.transactions.lock(changed)
         assert unit.transactions.remove(changed)
-        assert not unit.transactions.hold(changed)
+        assert not unit.transactions.lock(changed)
 
 
 def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:

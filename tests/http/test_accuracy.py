@@ -14,7 +14,7 @@ from tests.http.test_predictions import with_models
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import Transaction, TransactionPart
 
@@ -38,7 +38,7 @@ def pay(
     session_id: str | None = None,
 ) -> Transaction:
     """Enter the invoice that answers a prediction."""
-    sale = NewTransaction(
+    sale = CreateTransaction(
         vehicle_id=UUID(prediction["vehicle"]["id"]),
         problem_id=problem_id or prediction["problem"]["id"],
         performed_on=date(2026, 1, 2),
@@ -54,7 +54,7 @@ def test_an_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core:
     told = predict(api, ada.token)
     kept = pay(core, told, 250)
     assert kept.prediction_id is not None
-    assert core.ledger.show(kept.id) == kept
+    assert core.ledger.get(kept.id) == kept
 
 
 def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core: Core, ada: Person) -> None:
@@ -97,7 +97,7 @@ def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_b
     (step,) = [step for step in after["explanation"] if step["step"] == "models"]
     assert "8 later invoices" in step["text"]
     for one in kept:
-        core.transactions.remove(one.id)
+        core.transactions.delete(one.id)
     clock.advance(timedelta(days=4))
     again = predict(models, ada.token, zip_code=ZIPS[0])
     assert again["aggregated_ai_average"] == before[0]["aggregated_ai_average"]

@@ -12,7 +12,7 @@ from tests.http.shape import money, nullable, number, shaped
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.transactions.model import TransactionPart
 
 PATH = "/api/v1/admin/problems"
@@ -49,7 +49,7 @@ def sell(
     environment: Environment = Environment.LIVE,
 ) -> None:
     core.transactions.record(
-        NewTransaction(
+        CreateTransaction(
             vehicle_id=vehicle,
             problem_id=problem_id,
             performed_on=date(2025, month, 1),

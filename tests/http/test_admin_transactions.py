@@ -9,6 +9,7 @@ from tests.http.people import ACCORD, ASK, Keys, Person, bearer, promoted
 from tests.http.shape import moment, money, nullable, number, shaped, uuid
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 
 PATH = "/api/v1/admin/transactions"
 
@@ -272,7 +273,11 @@ def test_an_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
 
 def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: Core) -> None:
     camry = str(core.vehicles.resolve("4T1BF1FK5GU").id)
-    shop = core.facilities.add(name="Shop").id if hasattr(core.facilities, "page") else None
+    shop = (
+        core.facilities.create(CreateFacility(facility_name="Shop")).id
+        if hasattr(core.facilities, "page")
+        else None
+    )
     told = [
         created(
             root,

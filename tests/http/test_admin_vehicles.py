@@ -18,9 +18,10 @@ from tests.writes import unwritten
 
 from repaircore.adapters.sql.schema.predictions import predictions
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Role
 from repaircore.kernel.errors import Conflict, Forbidden
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import TransactionPart
 
@@ -215,7 +216,7 @@ def test_a_group_may_be_told_without_a_type(root: Person) -> None:
 
 
 def test_a_shop_where_a_vehicle_was_first_seen_is_named_by_a_text(root: Person, core: Core) -> None:
-    shop = core.facilities.add(name="Corner garage")
+    shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     data = made(root, seed_facility_id=str(shop.id))
     assert data["seed_facility_id"] == str(shop.id)
     assert [one["id"] for one in root.get(f"{PATH}?facility_id={shop.id}").get_json()["data"]] == [data["id"]]
@@ -360,7 +361,7 @@ def test_a_mask_that_becomes_a_whole_vin_stands_for_that_one_alone(root: Person,
 def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Core) -> None:
     one = made(root)
     core.transactions.record(
-        NewTransaction(
+        CreateTransaction(
             vehicle_id=UUID(one["id"]),
             problem_id=101,
             performed_on=date(2025, 12, 1),
@@ -374,7 +375,7 @@ def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Co
     assert put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82643A"}).status_code == 200
     with core.storage.read() as work:
         assert work.samples.counts(LOCAL.environment) == before
-    core.transactions.remove(1)
+    core.transactions.delete(1)
     with core.storage.read() as work:
         assert work.samples.counts(LOCAL.environment) == {}
 
@@ -585,7 +586,7 @@ def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
 
 
 def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:
-    shop = core.facilities.add(name="Corner garage")
+    shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
     data = root.get(f"{PATH}/form-options").get_json()["data"]
     assert "Honda" in data["makes"]

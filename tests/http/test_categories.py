@@ -15,7 +15,7 @@ from tests.writes import rows, unwritten
 from repaircore.core import Core
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.settings import ModelSettings
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.describers import ScriptedDescriber
@@ -95,8 +95,8 @@ def test_what_is_no_main_category_is_not_found(api: FlaskClient, live: str, whic
 # Market match
 
 
-def _sale(core: Core) -> NewTransaction:
-    return NewTransaction(
+def _sale(core: Core) -> CreateTransaction:
+    return CreateTransaction(
         vehicle_id=core.vehicles.identify(ACCORD).id,
         problem_id=core.problems.get("brake-pads-front").id,
         performed_on=date(2026, 1, 1),

@@ -20,6 +20,7 @@ from tests.installations import sale
 from werkzeug.test import TestResponse
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
@@ -782,7 +783,7 @@ def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> Non
     filled = {name: page.value(name) for name in ("facility_name", "city", "state", "zip_code", "country")}
     answer = root.post(address, {**filled, "city": "Beverly Hills", "avg_labor_rate": ""}, follow=True)
     assert "The region was changed." in words(answer)
-    changed = core.facilities.show(kept.id)
+    changed = core.facilities.get(kept.id)
     assert (changed.city, changed.avg_labor_rate) == ("Beverly Hills", None)
     assert "Beverly Hills CA 90210" in root.page("/console/admin/regions?search=ada&state=CA").words
     assert "The region was deleted." in words(root.post(f"{address}/delete", follow=True))
@@ -790,7 +791,7 @@ def test_regions_are_added_changed_and_removed(root: Visitor, core: Core) -> Non
 
 
 def test_a_region_that_invoices_name_stays_and_says_why(root: Visitor, core: Core) -> None:
-    shop = core.facilities.add(name="Ada's Garage")
+    shop = core.facilities.create(CreateFacility(facility_name="Ada's Garage"))
     core.transactions.record(evolve(sale(core), facility_id=shop.id), LOCAL)
     root.get(f"/console/admin/regions/{shop.id}")
     answer = root.post(f"/console/admin/regions/{shop.id}/delete")

@@ -16,6 +16,7 @@ from tests.http.visitors import PASSWORD, Page, Visitor, visitor
 from tests.installations import sale
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL
 from repaircore.kernel.errors import Unavailable
 from repaircore_http.console import Console
@@ -131,7 +132,7 @@ class House:
             made = self.core.accounts.create_key(name="shop", environment="test", caller=caller)
             return {"key_id": made.key.id}
         if "<int:facility_id>" in rule:
-            return {"facility_id": self.core.facilities.add(name="Garage").id}
+            return {"facility_id": self.core.facilities.create(CreateFacility(facility_name="Garage")).id}
         if "<int:transaction_id>" in rule:
             return {"transaction_id": self.core.transactions.record(sale(self.core), LOCAL).id}
         return {"identifier": "brake-pads-front"}

@@ -21,8 +21,9 @@ from tests.http.shape import shaped
 from tests.http.watched import serve_core
 
 from repaircore.core import Core, build
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.settings import Settings
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 from repaircore.vehicles.validation import CreateVehicle
@@ -194,7 +195,7 @@ def _new_transaction(owner: Person, _environment: str) -> dict[str, Any]:
 
 def _transaction(owner: Person, environment: str) -> str:
     body = _new_transaction(owner, environment)
-    sale = NewTransaction(
+    sale = CreateTransaction(
         vehicle_id=UUID(body["vehicle_id"]),
         problem_id=101,
         performed_on=date(2025, 12, 1),
@@ -210,7 +211,9 @@ def _changed_transaction(owner: Person, environment: str) -> tuple[str, dict[str
 
 
 def _region(owner: Person, _environment: str) -> str:
-    return f"/api/v1/admin/regions/{core_of(owner).facilities.add(name='Garage').id}"
+    return (
+        f"/api/v1/admin/regions/{core_of(owner).facilities.create(CreateFacility(facility_name='Garage')).id}"
+    )
 
 
 def _changed_region(owner: Person, environment: str) -> tuple[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from tests.http.people import ASK, Person, bearer
 
 from repaircore.core import Core
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 
 UNKNOWN = {"message": "Unauthenticated."}
 
@@ -63,7 +63,7 @@ def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stay
 def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are_no_cars(
     core: Core, ada: Person, eve: Person
 ) -> None:
-    sale = NewTransaction(
+    sale = CreateTransaction(
         vehicle_id=core.vehicles.resolve(ASK["vin"]).id,
         problem_id=101,
         performed_on=date(2025, 12, 1),
@@ -78,6 +78,6 @@ def test_what_was_foretold_of_an_erased_persons_car_is_gone_and_its_invoices_are
     erasure = core.persons.erase(ada.email)
     assert erasure.traces == ()
     assert erasure.removed["lifecycle_predictions"] == 1
-    assert core.ledger.show(kept.id).car is None
+    assert core.ledger.get(kept.id).car is None
     (entry,) = eve.get("/api/v1/predict/repair-lifecycle/history").get_json()["data"]
     assert entry["vin"] == ASK["vin"][:11]

@@ -11,7 +11,7 @@ from tests.http.shape import moment, nullable, number, shaped
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment, Role
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.repair_intervals.validation import PredictInterval
 from repaircore.testing.clock import FrozenClock
 
@@ -88,7 +88,7 @@ def listed(person: Person, token: str | None = None, query: str = "") -> Any:
 def repaired(
     core: Core, vin: str, days_ago: int, problem_id: int = 101, environment: Environment = Environment.LIVE
 ) -> None:
-    sale = NewTransaction(
+    sale = CreateTransaction(
         vehicle_id=core.vehicles.resolve(ACCORD).id,
         problem_id=problem_id,
         performed_on=date(2026, 1, 2) - timedelta(days=days_ago),

@@ -15,7 +15,6 @@ from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.predictions.model import PredictByVin
-from repaircore.transactions.listing import TransactionFilterInput
 from repaircore.transactions.model import Transaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
@@ -62,7 +61,7 @@ every_job = pytest.mark.parametrize(
 
 
 def stored_transactions(core: Core) -> list[Transaction]:
-    return list(core.ledger.page(number=1, per_page=10, caller=TEST, **TransactionFilterInput()))
+    return list(core.ledger.page(caller=TEST, per_page=10))
 
 
 def field_errors(response: Any) -> dict[str, list[str]]:
@@ -222,7 +221,7 @@ def test_job_invoice_may_be_for_another_vehicle(core: Core, partner: PartnerApp,
 
     assert job_view["estimate"] is None
     assert transaction.performed_on == date(2025, 12, 30)
-    assert core.ledger.details(transaction.id, TEST).vehicle.specs.make == "Toyota"
+    assert core.ledger.get_details(transaction.id, TEST).vehicle.specs.make == "Toyota"
 
 
 @every_job

@@ -16,7 +16,7 @@ from tests.writes import rows, unwritten
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.core import Core
 from repaircore.kernel.errors import Unavailable
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.models import CountingPanel, ScriptedModel
 from repaircore.transactions.model import TransactionPart
@@ -323,7 +323,7 @@ def record(core: Core, vehicle_id: str, *hours: float) -> None:
     """Keep an invoice for the front pads for each figure of hours, at $150.00 an hour."""
     for billed in hours:
         core.transactions.record(
-            NewTransaction(
+            CreateTransaction(
                 vehicle_id=UUID(vehicle_id),
                 problem_id=101,
                 performed_on=date(2025, 12, 1),

@@ -15,8 +15,9 @@ from tests.http.watched import serve_core
 from werkzeug.test import TestResponse
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Role
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 
 PATH = "/api/v1/admin/regions"
 GARAGE: dict[str, Any] = {
@@ -59,7 +60,7 @@ def added(root: Person, **changes: Any) -> int:
 def invoiced(core: Core, facility_id: int, *rates: int, caller: Caller = LOCAL) -> None:
     vehicle = core.vehicles.resolve("1HGCM82633A")
     for rate in rates:
-        sale = NewTransaction(
+        sale = CreateTransaction(
             vehicle_id=vehicle.id,
             problem_id=101,
             performed_on=date(2025, 12, 1),
@@ -359,7 +360,7 @@ def patient(open_core: OpenCore) -> Person:
     core = open_core(requests_per_minute=1_000_000)
     root = person(serve_core(core).test_client(), "Root")
     core.accounts.set_role(root.email, Role.ADMIN)
-    assert core.facilities.add(name="Ada's Garage").id == 1
+    assert core.facilities.create(CreateFacility(facility_name="Ada's Garage")).id == 1
     return root
 
 

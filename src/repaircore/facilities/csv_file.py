@@ -1,73 +1,91 @@
-"""Shops in a file: docs/reference/facilities-csv.md describes it."""
+"""Facilities in a CSV file: see docs/reference/facilities-csv.md."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, cast
+from typing import Any, Final
 
-from repaircore.facilities.model import Facility, FacilityInput
-from repaircore.facilities.rate_text import rate_of
-from repaircore.facilities.validation import validate_shop
+from repaircore.facilities.model import CreateFacility, Facility
 from repaircore.kernel.csv_table import NOT_TEXT, WRONG_WIDTH, column_positions, is_text, read_table, rejected
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.money import dollars
+from repaircore.kernel.rules import field_errors
 
 _COLUMNS: Final = {
-    "name": ("facility_name", "name", "shop", "facility"),
+    "facility_name": ("facility_name", "name", "shop", "facility"),
     "city": ("city",),
     "state": ("state",),
     "zip_code": ("zip_code", "zip", "postal_code"),
     "country": ("country",),
     "avg_labor_rate": ("avg_labor_rate", "labor_rate", "rate"),
 }
-_OPTIONAL: Final = frozenset(_COLUMNS) - {"name"}
+_OPTIONAL: Final = frozenset(_COLUMNS) - {"facility_name"}
 
-HEAD: Final = tuple(spellings[0] for spellings in _COLUMNS.values())
+_DOLLARS: Final = re.compile(r"\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,6})?", re.ASCII)
+
+HEAD: Final = tuple(_COLUMNS)
 """The columns of an export."""
 
 
-def read_shops(lines: Iterable[str]) -> Iterator[FacilityInput | RejectedRow]:
-    """Give what each row tells of a shop, or why it is refused; an empty cell tells nothing.
+def read_facilities(lines: Iterable[str]) -> Iterator[Mapping[str, Any] | RejectedRow]:
+    """Yield the fields that each row sets, or why it is rejected; an empty cell sets nothing.
 
     Raises:
-        Invalid: on ``file``: it is no such table.
+        Invalid: on ``file``: it is not such a table.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, list[str]()))
-    where = column_positions(head, _COLUMNS, optional=_OPTIONAL)
+    positions = column_positions(head, _COLUMNS, optional=_OPTIONAL)
     for line, row in rows:
-        cells = {name: row[at].strip() for name, at in where.items() if at < len(row) and row[at].strip()}
-        reasons = _validate_form(row, len(head))
-        fields, wrong = ({}, []) if reasons else _fields(cells)
-        yield rejected(line, row, [*reasons, *wrong]) if reasons or wrong else cast("FacilityInput", fields)
+        reasons = _form_errors(row, len(head))
+        fields: Mapping[str, Any] = {}
+        if not reasons:
+            cells = {name: row[at].strip() for name, at in positions.items() if row[at].strip()}
+            fields, reasons = _parse_row(cells)
+        yield rejected(line, row, reasons) if reasons else fields
 
 
-def row_of(shop: Facility) -> Sequence[str]:
-    """Write a shop as a row of an export."""
-    rate = "" if shop.avg_labor_rate is None else f"{dollars(shop.avg_labor_rate):.2f}"
+def row_of(facility: Facility) -> Sequence[str]:
+    """Return a facility as a row of an export."""
+    rate = "" if facility.avg_labor_rate is None else f"{dollars(facility.avg_labor_rate):.2f}"
     return (
-        shop.name,
-        shop.city or "",
-        shop.state or "",
-        shop.zip_code or "",
-        shop.country or "",
+        facility.name,
+        facility.city or "",
+        facility.state or "",
+        facility.zip_code or "",
+        facility.country or "",
         rate,
     )
 
 
-def _validate_form(row: Sequence[str], width: int) -> list[str]:
+def parse_rate(text: str) -> float:
+    """Parse "128.50", "$128.50" or "1,128.50": dollars per hour.
+
+    Raises:
+        Invalid: on ``avg_labor_rate``: the text is no amount, or a negative one.
+    """
+    found = _DOLLARS.fullmatch(text.strip())
+    if found is None:
+        raise Invalid(
+            {"avg_labor_rate": ["The avg labor rate field must be an amount of dollars, at least 0."]}
+        )
+    return float(found[1].replace(",", "") + (found[2] or ""))
+
+
+def _form_errors(row: Sequence[str], width: int) -> list[str]:
     if not all(map(is_text, row)):
         return [NOT_TEXT]
     return [] if len(row) == width else [WRONG_WIDTH]
 
 
-def _fields(cells: Mapping[str, str]) -> tuple[Mapping[str, object], list[str]]:
-    fields: dict[str, object] = {"name": "", **cells}
-    wrong: list[str] = []
+def _parse_row(cells: Mapping[str, str]) -> tuple[Mapping[str, Any], list[str]]:
+    fields: dict[str, Any] = {"facility_name": "", **cells}
+    rate_errors: Sequence[str] = ()
     if "avg_labor_rate" in fields:
         try:
-            fields["avg_labor_rate"] = rate_of(cells["avg_labor_rate"])
-        except Invalid as bad:
-            wrong = [text for texts in bad.fields.values() for text in texts]
+            fields["avg_labor_rate"] = parse_rate(cells["avg_labor_rate"])
+        except Invalid as error:
+            rate_errors = error.fields["avg_labor_rate"]
             del fields["avg_labor_rate"]
-    told = validate_shop(**cast("FacilityInput", fields))
-    return fields, [*(text for texts in told.values() for text in texts), *wrong]
+    errors = field_errors(CreateFacility, fields)
+    return fields, [*(text for texts in errors.values() for text in texts), *rate_errors]

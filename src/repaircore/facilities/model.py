@@ -1,28 +1,33 @@
-"""Shops, places and the regions that prices go by."""
+"""Facilities, places and the regions that prices go by."""
 
 from datetime import datetime
-from typing import TypedDict
+from typing import Annotated, TypeAlias
 
 from attrs import frozen
 
 from repaircore.kernel.geo import Point
 from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import Length, NoNul, NotBlank, Range
+
+_Text: TypeAlias = Annotated[str, Length(0, 255), NoNul()]
 
 
-class FacilityInput(TypedDict, total=False):
-    """What an operator tells of a shop. A change tells what is to change; ``None`` takes something away."""
+@frozen(kw_only=True)
+class CreateFacility:
+    """A facility as people enter it; ``avg_labor_rate`` in dollars an hour, a state by its name or its two letters."""
 
-    name: str
-    city: str | None
-    state: str | None
-    zip_code: str | None
-    country: str | None
-    avg_labor_rate: Cents | None
+    facility_name: Annotated[str, NotBlank(255), NoNul()]
+    city: _Text | None = None
+    state: _Text | None = None
+    zip_code: Annotated[str, Length(0, 20), NoNul()] | None = None
+    country: _Text | None = None
+    # Beyond a million a rate is a slip of the keyboard; a database could store far more.
+    avg_labor_rate: Annotated[float, Range(0, 1_000_000)] | None = None
 
 
 @frozen(kw_only=True)
 class FacilityFields:
-    """What is told of a shop, all of it."""
+    """The fields of a facility that people enter, normalized: see ``Facility``."""
 
     name: str
     city: str | None = None
@@ -34,11 +39,11 @@ class FacilityFields:
 
 @frozen(kw_only=True)
 class Facility:
-    """A shop. ``avg_labor_rate`` is in cents per hour; None and 0 tell none.
+    """A repair shop. ``avg_labor_rate`` is in cents per hour; None and 0 mean that it is unknown.
 
-    ``state`` has two letters where the state is one of the United States, ``country`` is US there, or None.
-    ``point`` is where its ZIP code lies, None without a known one. ``sample_size`` is the number of invoices that
-    the rate was taken from; 0: somebody told it.
+    ``state`` has two letters for one of the United States, ``country`` is US there, or None. ``point`` is the location of
+    its ZIP code, None without a known one. ``sample_size`` is the number of invoices that the rate was computed from;
+    0 if an operator entered it.
     """
 
     id: int
@@ -56,7 +61,7 @@ class Facility:
 
 @frozen(kw_only=True)
 class StateSummary:
-    """The shops of a state: how many, how many of them tell a rate, and the mean of those rates in cents."""
+    """The number of facilities in a state, of those with a labor rate, and the mean of those rates in cents."""
 
     state: str
     shops: int
@@ -65,8 +70,8 @@ class StateSummary:
 
 
 @frozen(kw_only=True)
-class MonthOfShops:
-    """What the shops' invoices of a month, such as 2026-01, add up to; money in cents."""
+class FacilityMonth:
+    """The totals of facilities' invoices in a month, such as 2026-01; money in cents."""
 
     month: str
     transactions: int
@@ -76,9 +81,9 @@ class MonthOfShops:
 
 @frozen(kw_only=True)
 class FacilityStats:
-    """All shops in figures; rates in cents per hour, None where no shop tells one.
+    """Statistics of all facilities; rates in cents per hour, None where no facility has one.
 
-    ``by_month`` is of one environment's invoices, oldest month first; those that name no shop are not in it.
+    ``by_month`` counts one environment's invoices, oldest month first, without those that name no facility.
     """
 
     shops: int
@@ -88,19 +93,19 @@ class FacilityStats:
     lowest_rate: Cents | None
     highest_rate: Cents | None
     sample_size: int
-    by_month: tuple[MonthOfShops, ...]
+    by_month: tuple[FacilityMonth, ...]
 
 
 @frozen(kw_only=True)
 class RecalculationResult:
-    """For how many shops the rate is now that of their invoices, and how many were left as they were."""
+    """The number of facilities whose rate is now that of their invoices, and of those left unchanged."""
 
     updated: int
     skipped: int
 
     @property
     def text(self) -> str:
-        """Say it in a sentence."""
+        """Return the result in a sentence."""
         regions = "region goes" if self.updated == 1 else "regions go"
         has = "has" if self.skipped == 1 else "have"
         return f"{self.updated:,} {regions} by {'its' if self.updated == 1 else 'their'} invoices; {self.skipped:,} {has} too few."
@@ -121,7 +126,7 @@ class ZipPlace:
 
 @frozen(kw_only=True)
 class Region:
-    """What an hour of labor is looked up by: the shops near by, nearest first, and the state."""
+    """The area that a labor rate is looked up in: the facilities nearby, nearest first, and the state."""
 
     state: str
     shops: tuple[Facility, ...] = ()

@@ -1,16 +1,17 @@
-"""Shops, and what an hour of labor costs around a ZIP code."""
+"""Facilities, and the regions that labor rates are looked up in."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Unpack
+from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
-from repaircore.facilities.csv_file import read_shops
+from repaircore.facilities.csv_file import read_facilities
+from repaircore.facilities.editor import BeforeAfter, FacilityEditor
 from repaircore.facilities.labor import ShopLabor, labor_of, three_years_before
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import (
+    CreateFacility,
     Facility,
-    FacilityInput,
     FacilityStats,
     RecalculationResult,
     Region,
@@ -18,30 +19,29 @@ from repaircore.facilities.model import (
     ZipPlace,
 )
 from repaircore.facilities.ports import FacilitiesWork, FacilityRecords, OpenWork, ZipCodes
-from repaircore.facilities.records import Change, FacilityEditor
 from repaircore.facilities.region import NEAR, region_of
 from repaircore.facilities.states import state_code
-from repaircore.facilities.validation import validate_shop
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, NotFound
 from repaircore.kernel.geo import MILES_PER_DEGREE
 from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page
+from repaircore.kernel.rules import field_errors, require_valid
 from repaircore.kernel.types import Clock
 from repaircore.kernel.wording import references_sentence
 
 _REACH: Final = NEAR / MILES_PER_DEGREE
 _BATCH: Final = 500
 _ROWS: Final = 250
-"""Of a file, in one unit of work: each has an entry in the audit, and others wait meanwhile."""
+"""Rows of a file per unit of work: each has an audit entry, and other writers wait meanwhile."""
 
 
 @frozen(kw_only=True)
 class Facilities:
-    """The use cases of facilities. ``rates`` is the table that a place without shops goes by.
+    """The use cases of facilities. ``rates`` is the table that applies where no facility is near.
 
-    Both environments share the shops, so a test key may look at them, and not change them.
+    Both environments share the facilities, so a test key may read them but not change them.
     """
 
     transaction: OpenWork
@@ -50,104 +50,102 @@ class Facilities:
     rates: LaborRates
     clock: Clock
 
-    def validate(self, **fields: Unpack[FacilityInput]) -> dict[str, list[str]]:
-        """Name what is wrong with what is told of a shop; what is not told is not judged."""
-        return validate_shop(**fields)
-
-    def add(self, caller: Caller = LOCAL, **fields: Unpack[FacilityInput]) -> Facility:
-        """Keep a shop; its ZIP code says where it stands.
+    def create(self, data: CreateFacility, caller: Caller = LOCAL) -> Facility:
+        """Create a facility; its ZIP code determines its location.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
-            Invalid: every bad field is named, ``name`` as ``facility_name``.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
+            Invalid: with every bad field.
         """
-        keeping = self._keeping(caller)
-        _judge({"name": "", **fields})
+        editor = self._editor(caller)
+        require_valid(data)
         with self.transaction() as work:
-            return keeping.add(work, fields)
+            return editor.create(work, asdict(data))
 
-    def change(self, facility_id: int, caller: Caller = LOCAL, **fields: Unpack[FacilityInput]) -> Facility:
-        """Change what is told of a shop; what is not told stays as it is.
+    def update(self, facility_id: int, caller: Caller = LOCAL, **changes: Any) -> Facility:
+        """Update fields of ``CreateFacility``, by name; the others stay unchanged.
 
         Raises:
-            Conflict: somebody else changed it at the same moment.
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
-            Invalid: every bad field is named, ``name`` as ``facility_name``.
-            NotFound: there is no such shop.
+            Conflict: the facility was changed at the same moment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
+            Invalid: with every bad field.
+            NotFound: the facility does not exist.
         """
-        keeping = self._keeping(caller)
+        editor = self._editor(caller)
         with self.transaction() as work:
-            kept = _kept(work, facility_id)
-            _judge(fields)
-            return keeping.change(work, kept, fields)
+            facility = _require(work, facility_id)
+            errors = field_errors(CreateFacility, changes)
+            if errors:
+                raise Invalid(errors)
+            return editor.update(work, facility, changes)
 
-    def remove(self, facility_id: int, caller: Caller = LOCAL) -> None:
-        """Forget a shop.
+    def delete(self, facility_id: int, caller: Caller = LOCAL) -> None:
+        """Delete a facility.
 
         Raises:
-            Conflict: something refers to it; what, is told.
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
-            NotFound: there is no such shop.
+            Conflict: other records refer to it; the message counts them.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
+            NotFound: the facility does not exist.
         """
-        keeping = self._keeping(caller)
+        editor = self._editor(caller)
         with self.transaction() as work:
-            kept = _kept(work, facility_id)
-            told = references_sentence(**work.facilities.referents(facility_id))
-            if told is not None:
-                raise Conflict(f"The region cannot be deleted: {told}")
-            if not keeping.remove(work, kept):
+            facility = _require(work, facility_id)
+            references = references_sentence(**work.facilities.referents(facility_id))
+            if references is not None:
+                raise Conflict(f"The region cannot be deleted: {references}")
+            if not editor.delete(work, facility):
                 raise _not_found()
 
-    def show(self, facility_id: int) -> Facility:
-        """Give a shop.
+    def get(self, facility_id: int) -> Facility:
+        """Return a facility.
 
         Raises:
-            NotFound: there is no such shop.
+            NotFound: the facility does not exist.
         """
         with self.read() as work:
-            return _kept(work, facility_id)
+            return _require(work, facility_id)
 
     def page(
         self, *, search: str = "", state: str | None = None, number: int = 1, per_page: int = PER_PAGE
     ) -> Page[Facility]:
-        """List shops by name: those that ``search`` is found in, and that stand in ``state``."""
+        """List facilities by name: those in ``state`` whose name, city or ZIP code matches ``search``."""
         with self.read() as work:
             return work.facilities.page(
                 search=search, state=state_code(state), number=number, per_page=per_page
             )
 
     def states(self) -> tuple[StateSummary, ...]:
-        """Sum the shops up by state, in the order of the alphabet."""
+        """Return the facilities of each state in figures, in alphabetical order."""
         with self.read() as work:
             return tuple(work.facilities.states())
 
     def stats(self, caller: Caller = LOCAL) -> FacilityStats:
-        """Sum all shops up, and the invoices of the caller's environment that name one."""
+        """Return statistics of all facilities, and of the invoices in the caller's environment that name one."""
         with self.read() as work:
             return work.facilities.stats(caller.environment)
 
     def recalculate(self, caller: Caller = LOCAL) -> RecalculationResult:
-        """Set each shop's rate to what its live invoices say, where enough do (see ``labor.labor_of``).
+        """Set each facility's rate to that of its live invoices, where there are enough (see ``labor.labor_of``).
 
-        The invoices are read first; then what came out different is written in one short unit of work. A shop that somebody
-        changed in between is left as they wanted it.
+        The invoices are read first; the rates that differ are then written in one short unit of work. A facility that was
+        changed in between keeps that change.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
         """
-        keeping, since = self._keeping(caller), three_years_before(self.clock().date())
-        shops = told = 0
+        editor, since = self._editor(caller), three_years_before(self.clock().date())
+        facilities = with_labor = 0
         different: list[tuple[Facility, ShopLabor]] = []
-        for some in self._batches():
-            shops += len(some)
+        for batch in self._batches():
+            facilities += len(batch)
             with self.read() as work:
-                for shop in some:
-                    labor = labor_of(work.labor_bills.of(shop.id), since=since)
-                    told += labor is not None
-                    if labor is not None and not _tells(shop, labor):
-                        different.append((shop, labor))
-        updated = told - (self._set_rates(keeping, different) if different else 0)
-        return RecalculationResult(updated=updated, skipped=shops - updated)
+                for facility in batch:
+                    labor = labor_of(work.labor_bills.of(facility.id), since=since)
+                    with_labor += labor is not None
+                    if labor is not None and not _has_labor(facility, labor):
+                        different.append((facility, labor))
+        updated = with_labor - (self._set_rates(editor, different) if different else 0)
+        return RecalculationResult(updated=updated, skipped=facilities - updated)
 
     def import_file(
         self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
@@ -156,13 +154,13 @@ class Facilities:
 
         Raises:
             Conflict: the same file is being imported elsewhere.
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
             Invalid: on ``file``: the file has the wrong form.
         """
         return FileImport(
             kind="facilities",
-            read_rows=read_shops,
-            save_rows=self._keeping(caller).take_over,
+            read_rows=read_facilities,
+            save_rows=self._editor(caller).save_rows,
             transaction=self.transaction,
             clock=self.clock,
             batch_size=_ROWS,
@@ -170,16 +168,16 @@ class Facilities:
         ).run(upload, options)
 
     def all(self) -> Iterator[Facility]:
-        """Give every shop, by id; few are held at once, and nothing waits while whoever asked does."""
-        for some in self._batches():
-            yield from some
+        """Yield every facility, by id; few are in memory, and no transaction stays open between batches."""
+        for batch in self._batches():
+            yield from batch
 
     def around(self, place: ZipPlace) -> Region:
-        """Return the region of a place: the shops within 50 miles, nearest first."""
+        """Return the region of a place: the facilities within 50 miles, nearest first."""
         with self.read() as work:
             return region_around(work.facilities, place)
 
-    def _keeping(self, caller: Caller) -> FacilityEditor:
+    def _editor(self, caller: Caller) -> FacilityEditor:
         require_operator(caller)
         return FacilityEditor(zip_codes=self.zip_codes, clock=self.clock, caller=caller)
 
@@ -187,40 +185,34 @@ class Facilities:
         last = 0
         while True:
             with self.read() as work:
-                some = work.facilities.after(last, limit=_BATCH)
-            if not some:
+                batch = work.facilities.after(last, limit=_BATCH)
+            if not batch:
                 return
-            yield some
-            last = some[-1].id
+            yield batch
+            last = batch[-1].id
 
-    def _set_rates(self, keeping: FacilityEditor, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
-        """Keep the rates that were found, and count the shops that were changed by somebody meanwhile."""
+    def _set_rates(self, editor: FacilityEditor, found: Iterable[tuple[Facility, ShopLabor]]) -> int:
+        """Save the rates that were found; return how many facilities were changed by others meanwhile."""
         lost = 0
-        changes: list[Change] = []
+        changes: list[BeforeAfter] = []
         with self.transaction() as work:
-            for shop, labor in found:
-                new = evolve(shop, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
+            for facility, labor in found:
+                new = evolve(facility, avg_labor_rate=labor.rate, sample_size=labor.sample_size)
                 try:
-                    changes.append((shop, keeping.replace(work, shop, new)))
+                    changes.append((facility, editor.replace(work, facility, new)))
                 except Conflict:
                     lost += 1
-            keeping.forget_around(work, changes)
+            editor.forget_prices_around(work, changes)
         return lost
 
 
 def region_around(facilities: FacilityRecords, place: ZipPlace) -> Region:
-    """Return the region of a place, for those who have a unit of work open."""
+    """Return the region of a place, within an open unit of work."""
     near = () if place.point is None else facilities.around(place.point, degrees=_REACH)
     return region_of(place, near)
 
 
-def _judge(fields: FacilityInput) -> None:
-    wrong = validate_shop(**fields)
-    if wrong:
-        raise Invalid(wrong)
-
-
-def _kept(work: FacilitiesWork, facility_id: int) -> Facility:
+def _require(work: FacilitiesWork, facility_id: int) -> Facility:
     found = work.facilities.by_id(facility_id) if is_possible_id(facility_id) else None
     if found is None:
         raise _not_found()
@@ -231,5 +223,5 @@ def _not_found() -> NotFound:
     return NotFound("Region not found.")
 
 
-def _tells(shop: Facility, labor: ShopLabor) -> bool:
-    return (shop.avg_labor_rate, shop.sample_size) == (labor.rate, labor.sample_size)
+def _has_labor(facility: Facility, labor: ShopLabor) -> bool:
+    return (facility.avg_labor_rate, facility.sample_size) == (labor.rate, labor.sample_size)

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final, TypeAlias
 
 from repaircore.fleet.signals import ByPosition
-from repaircore.transactions.validation import MOST_MILES
+from repaircore.transactions.limits import MOST_MILES
 
 _MOST_MILES: Final = 2_000_000
 _MOST_VOLTS: Final = 20

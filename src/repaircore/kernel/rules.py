@@ -115,7 +115,7 @@ class Range:
 
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value breaks, or None."""
-        if self.least is not None and value < self.least:
+        if self.least is not None and not value >= self.least:  # NaN is no number in any range
             return f"must be at least {self.least:,}"
         if self.most is not None and value > self.most:
             return f"must not be greater than {self.most:,}"
@@ -151,6 +151,15 @@ class Pattern:
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value breaks, or None."""
         return None if self._compiled.fullmatch(value) else self.predicate
+
+
+@frozen
+class NoNul:
+    """Requires text without NUL characters, which PostgreSQL cannot store; HTTP bodies and forms never hold any."""
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return "must not contain a NUL character" if "\0" in value else None
 
 
 @frozen(init=False)

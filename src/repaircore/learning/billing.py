@@ -12,7 +12,7 @@ from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, NewId
 from repaircore.learning.service import Transactions
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PastPrediction
 from repaircore.predictions.ports import PredictionsWork
 from repaircore.transactions.job_invoice import Estimated, JobBill, JobInvoice
@@ -63,7 +63,7 @@ class JobInvoices:
         problem_id, vehicle_id = self._what(work, told, led)
         answers = led is not None and (problem_id, vehicle_id) == (led.problem_id, led.vehicle_id)
         vin = told.vin or (led.vin if led is not None and vehicle_id == led.vehicle_id else None)
-        sale = NewTransaction(
+        sale = CreateTransaction(
             vehicle_id=vehicle_id,
             problem_id=problem_id,
             performed_on=told.performed_on or self.clock().date(),

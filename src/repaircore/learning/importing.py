@@ -30,7 +30,7 @@ from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
 from repaircore.learning.invoice_file import Lookups, SaleTold, VehicleTold, read_invoices
 from repaircore.learning.ports import BeginImport, ImportWork
 from repaircore.learning.refits import refit_is_due, refit_within
-from repaircore.learning.service import judge_models
+from repaircore.learning.service import update_track_records
 from repaircore.predictions.compute import lineage_of
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import FactorsOf
@@ -160,7 +160,7 @@ class _InvoiceImport:
         new.sort(key=_DAY)
         self._learn(work, new)
         if any(sale[4] is not None for sale in new):
-            judge_models(work, environment)
+            update_track_records(work, environment)
         return len(new)
 
     def _learn(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:

@@ -31,7 +31,7 @@ from repaircore.transactions.file_cells import (
     notes_in,
     pieces_in,
 )
-from repaircore.transactions.validation import DEAREST, DEAREST_HOUR, MOST_LINES
+from repaircore.transactions.limits import DEAREST, DEAREST_HOUR, MOST_LINES
 from repaircore.vehicles import vin as vins
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {

@@ -1,10 +1,9 @@
-"""Looking through past repairs."""
+"""Reading transactions: lists, statistics, details and price histories."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from attrs import frozen
-from typing_extensions import Unpack
 
 from repaircore.book.model import Problem
 from repaircore.facilities.model import Facility
@@ -12,28 +11,26 @@ from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.rules import Length, broken, sentence
 from repaircore.kernel.spelling import make_key, make_name
 from repaircore.predictions.model import HistoryEntry
 from repaircore.predictions.ports import OpenWork, PredictionsWork
 from repaircore.problems.errors import ProblemNotFound
 from repaircore.transactions.errors import TransactionNotFound
-from repaircore.transactions.listing import Statistics, TransactionFilterInput, wanted
+from repaircore.transactions.listing import ALL_TRANSACTIONS, ListTransactions, Statistics
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.price_history import Paid, paid_of
 from repaircore.vehicles.model import Vehicle
 
-# Telling what was paid for a repair.
-
-
 PAYMENTS_READ: Final = 200_000
-"""So many of the latest repairs are looked at."""
+"""The latest repairs that a price history is computed from."""
 
-_LONGEST_MAKE: Final = 100
+_MAKE: Final = Length(1, 100)
 
 
 @frozen(kw_only=True)
 class PriceHistory:
-    """A repair, on one make or on all, and what was paid for it; None where there is no invoice."""
+    """The prices paid for a repair, on one make or on all; ``paid`` is None without invoices."""
 
     problem: Problem
     make: str | None
@@ -42,21 +39,22 @@ class PriceHistory:
 
 @frozen(kw_only=True)
 class PriceHistories:
-    """The use case of what was paid."""
+    """The use case of price histories."""
 
     read: OpenWork
 
     def of(self, problem_id: int, *, make: str | None = None, caller: Caller = LOCAL) -> PriceHistory:
-        """Tell what the latest 200,000 invoices of a repair say, in the caller's environment.
+        """Return the price history of a repair from its latest 200,000 invoices in the caller's environment.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``make``.
-            ProblemNotFound: there is no such repair.
+            ProblemNotFound: the repair does not exist.
         """
         require_admin(caller)
-        if make is not None and not 0 < len(make) <= _LONGEST_MAKE:
-            raise Invalid({"make": [f"The make field must have 1 to {_LONGEST_MAKE} characters."]})
+        errors = [sentence("make", predicate) for predicate in broken([_MAKE], make)]
+        if errors:
+            raise Invalid({"make": errors})
         with self.read() as work:
             problem = work.problems.find(problem_id) if is_possible_id(problem_id) else None
             if problem is None:
@@ -69,12 +67,12 @@ class PriceHistories:
 
 
 FACILITIES_OFFERED: Final = 1_000
-"""A form that offers more is of no use; others are looked up in the list of regions."""
+"""A longer list of options is of no use in a form."""
 
 
 @frozen(kw_only=True)
 class TransactionDetails:
-    """An invoice with what it names; ``prediction`` is the one that it answers."""
+    """An invoice with the records that it refers to; ``prediction`` is the one that it answers."""
 
     transaction: Transaction
     vehicle: Vehicle
@@ -84,8 +82,8 @@ class TransactionDetails:
 
 
 @frozen(kw_only=True)
-class FormChoices:
-    """What a form may offer: every repair, shops, and the makes that there are invoices of."""
+class FormOptions:
+    """The options of a form: every repair, facilities, and the makes of all invoices."""
 
     problems: Sequence[Problem]
     facilities: Sequence[Facility]
@@ -94,20 +92,20 @@ class FormChoices:
 
 @frozen(kw_only=True)
 class Ledger:
-    """The use cases of those who look through invoices: admins, each in the environment of their credential.
+    """The use cases that read invoices, for admins, each in the environment of their credential.
 
-    Every one of them raises ``Forbidden`` when the caller is not an admin.
+    All of them raise ``Forbidden`` when the caller is not an admin.
     """
 
     read: OpenWork
 
     def page(
         self,
+        filters: ListTransactions = ALL_TRANSACTIONS,
+        caller: Caller = LOCAL,
         *,
         number: int = 1,
         per_page: int = PER_PAGE,
-        caller: Caller = LOCAL,
-        **filters: Unpack[TransactionFilterInput],
     ) -> Page[Transaction]:
         """List invoices, the latest repair first; a page beyond the last is empty.
 
@@ -116,76 +114,75 @@ class Ledger:
         """
         require_admin(caller)
         require_page(number, per_page)
-        which = wanted(**filters)
+        wanted = filters.parse()
         with self.read() as work:
             return work.transactions.page(
-                which, environment=caller.environment, number=number, per_page=per_page
+                wanted, environment=caller.environment, number=number, per_page=per_page
             )
 
-    def statistics(self, caller: Caller = LOCAL, **filters: Unpack[TransactionFilterInput]) -> Statistics:
+    def statistics(self, filters: ListTransactions = ALL_TRANSACTIONS, caller: Caller = LOCAL) -> Statistics:
         """Count invoices and add them up, together and by month.
 
         Raises:
             Invalid: on ``date_to`` before ``date_from``.
         """
         require_admin(caller)
-        which = wanted(**filters)
+        wanted = filters.parse()
         with self.read() as work:
-            months = work.transaction_sums.months(which, environment=caller.environment)
+            months = work.transaction_sums.months(wanted, environment=caller.environment)
         return Statistics(months=tuple(reversed(months)))
 
-    def show(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:
-        """Give an invoice.
+    def get(self, transaction_id: int, caller: Caller = LOCAL) -> Transaction:
+        """Return an invoice.
 
         Raises:
-            NotFound: there is no such invoice in the caller's environment.
+            NotFound: it does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.read() as work:
-            return invoice(work, transaction_id, caller)
+            return require_transaction(work, transaction_id, caller)
 
-    def details(self, transaction_id: int, caller: Caller = LOCAL) -> TransactionDetails:
-        """Give an invoice with everything that it names.
+    def get_details(self, transaction_id: int, caller: Caller = LOCAL) -> TransactionDetails:
+        """Return an invoice with the records that it refers to.
 
         Raises:
-            NotFound: there is no such invoice in the caller's environment.
+            NotFound: it does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.read() as work:
-            one = invoice(work, transaction_id, caller)
-            vehicle = work.vehicles.find(one.vehicle_id)
-            problem = work.problems.find(one.problem_id)
-            if vehicle is None or problem is None:  # gone at this moment, and the invoice before them
+            transaction = require_transaction(work, transaction_id, caller)
+            vehicle = work.vehicles.find(transaction.vehicle_id)
+            problem = work.problems.find(transaction.problem_id)
+            if vehicle is None or problem is None:  # deleted at this moment, and the invoice before them
                 raise TransactionNotFound
+            facility_id, prediction_id = transaction.facility_id, transaction.prediction_id
             return TransactionDetails(
-                transaction=one,
+                transaction=transaction,
                 vehicle=vehicle,
                 problem=problem,
-                facility=None if one.facility_id is None else work.facilities.by_id(one.facility_id),
-                prediction=None
-                if one.prediction_id is None
-                else work.past_predictions.get_entry(one.prediction_id),
+                facility=None if facility_id is None else work.facilities.by_id(facility_id),
+                prediction=None if prediction_id is None else work.past_predictions.get_entry(prediction_id),
             )
 
-    def choices(self, caller: Caller = LOCAL) -> FormChoices:
-        """Give what a form for an invoice, or for a search, may offer."""
+    def form_options(self, caller: Caller = LOCAL) -> FormOptions:
+        """Return the options of a form that creates or filters invoices."""
         require_admin(caller)
         with self.read() as work:
-            return FormChoices(
+            return FormOptions(
                 problems=work.problems.list_all(),
                 facilities=work.facilities.after(0, limit=FACILITIES_OFFERED),
                 makes=[make_name(key) for key in work.transaction_sums.makes(caller.environment) if key],
             )
 
 
-def invoice(work: PredictionsWork, transaction_id: int, caller: Caller) -> Transaction:
-    """Give an invoice.
+def require_transaction(work: PredictionsWork, transaction_id: int, caller: Caller) -> Transaction:
+    """Return an invoice, within an open unit of work.
 
     Raises:
-        NotFound: there is no such one in the caller's environment.
+        NotFound: it does not exist in the caller's environment.
     """
-    known = is_possible_id(transaction_id)
-    kept = work.transactions.by_id(transaction_id, environment=caller.environment) if known else None
-    if kept is None:
+    is_possible = is_possible_id(transaction_id)
+    found = work.transactions.by_id(transaction_id, environment=caller.environment) if is_possible else None
+    if found is None:
         raise TransactionNotFound
-    return kept
+    return found

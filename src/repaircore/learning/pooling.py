@@ -139,7 +139,7 @@ class Pooling:
             document=priors_document(file), repairs=len(file.repairs), cells=file.cells, kept_back=kept_back
         )
 
-    def bring_in(
+    def import_priors(
         self, data: Any, caller: Caller = LOCAL, *, weight: int = WEIGHT, dry_run: bool = False
     ) -> ImportedPriors:
         """Take over what another installation learned, in the place of what was taken over before, and refit.

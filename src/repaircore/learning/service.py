@@ -1,28 +1,27 @@
-"""Past repairs: recorded, learned from, and taken out again without a trace."""
+"""Transactions: recorded, learned from, updated, and deleted without a trace."""
 
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from attrs import evolve, frozen
-from typing_extensions import Unpack
 
 from repaircore.book.model import Problem
 from repaircore.kernel.audit import difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Failure
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock
 from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appraise
-from repaircore.learning.ledger import invoice
+from repaircore.learning.ledger import require_transaction
 from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.transaction_rows import (
-    NewTransaction,
-    TransactionFields,
-    TransactionTargets,
-    differing,
-    in_place_of,
-    judgment,
-    retold,
-    told_by,
+    CreateTransaction,
+    TransactionReferences,
+    changed_fields,
+    check_transaction,
+    new_transaction,
+    next_version,
+    with_changes,
 )
 from repaircore.predictions.compute import lineage_of
 from repaircore.predictions.local_prices import LocalPriceLookup
@@ -31,7 +30,7 @@ from repaircore.predictions.track_record import PAIRS_KEPT, tracks_of
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.places import PlacePrices
 from repaircore.pricing.price_index import PriceIndex, day_levels
-from repaircore.transactions.audit_entries import shown, subject
+from repaircore.transactions.audit_entries import audit_state, subject
 from repaircore.transactions.evidence import NOWHERE, Place
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import month_of, sum_changes
@@ -40,7 +39,7 @@ from repaircore.vehicles.model import Vehicle
 
 @frozen(kw_only=True)
 class Transactions:
-    """The use cases of past repairs."""
+    """The use cases that change transactions."""
 
     transaction: OpenWork
     read: OpenWork
@@ -49,175 +48,189 @@ class Transactions:
     locating: LocalPriceLookup
     clock: Clock
 
-    def record(self, sale: NewTransaction, caller: Caller = LOCAL) -> Transaction:
-        """Keep an invoice and learn from it, in one transaction.
+    def record(self, data: CreateTransaction, caller: Caller = LOCAL) -> Transaction:
+        """Record an invoice and learn from it, in one unit of work.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: every bad field is named, ids that do not exist among them, and ``session_id`` of no
-                prediction of the caller's environment, or of one of another repair.
+            Invalid: with every bad field, including ids that do not exist, and a ``session_id`` that is of no prediction in
+                the caller's environment, or of one of another repair.
         """
         require_admin(caller)
         with self.transaction() as work:
-            return self.record_within(work, sale, caller)
+            return self.record_within(work, data, caller)
 
-    def record_within(self, work: PredictionsWork, sale: NewTransaction, caller: Caller) -> Transaction:
-        """Keep an invoice and learn from it, in a unit of work that is open already.
+    def record_within(self, work: PredictionsWork, data: CreateTransaction, caller: Caller) -> Transaction:
+        """Record an invoice and learn from it, in an open unit of work.
 
         Raises:
             Invalid: as ``record`` does.
         """
-        grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-        kept = work.transactions.add(self._learned(work, grounds, self._told(sale, grounds, caller)))
-        work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key))
-        _track(work, kept)
-        _refit_early(work, kept.environment)
+        references = check_transaction(work, data, caller.environment, at=self.clock()).require_valid()
+        new = new_transaction(data, references, environment=caller.environment, at=self.clock())
+        transaction = work.transactions.add(self._learn(work, references, new))
+        work.transaction_sums.add(transaction.environment, sum_changes(transaction, transaction.make_key))
+        _update_track_records(work, transaction)
+        _refit_early(work, transaction.environment)
         work.audit.add(
-            caller, "transaction.add", subject(kept), before=None, after=shown(kept), at=kept.created_at
+            caller,
+            "transaction.add",
+            subject(transaction),
+            before=None,
+            after=audit_state(transaction),
+            at=transaction.created_at,
         )
-        return kept
+        return transaction
 
-    def change(
-        self,
-        transaction_id: int,
-        caller: Caller = LOCAL,
-        *,
-        version: int | None = None,
-        **fields: Unpack[TransactionFields],
+    def update(
+        self, transaction_id: int, caller: Caller = LOCAL, *, version: int | None = None, **changes: Any
     ) -> Transaction:
-        """Change some fields of an invoice: what it taught is taken out, and it teaches anew.
+        """Update fields of ``CreateTransaction``, by name: what the invoice taught is undone, and it is learned from again.
 
-        When nothing is changed that prices depend on, what it taught stays. With ``version`` the invoice is
-        changed only while it is still that version.
+        If nothing changes that prices depend on, the lesson stays. With ``version`` the invoice is updated only if it
+        still has that version.
 
         Raises:
-            Conflict: somebody changed it at the same moment, or since that ``version``.
+            Conflict: it was changed at the same moment, or since that ``version``.
             Forbidden: the caller is not an admin.
-            Invalid: every bad field is named, as for a new one.
-            NotFound: there is no such invoice in the caller's environment.
+            Invalid: with every bad field, as for ``record``.
+            NotFound: it does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.transaction() as work:
-            old = invoice(work, transaction_id, caller)
+            old = require_transaction(work, transaction_id, caller)
             if version not in {None, old.version}:
                 raise _changed()
-            told = differing(old, fields)
-            sale = retold(old, told)
-            grounds = judgment(work, sale, caller.environment, at=self.clock()).grounds()
-            new = in_place_of(old, self._told(sale, grounds, caller), told)
+            changes = {**changed_fields(old, changes)}
+            data = with_changes(old, changes)
+            references = check_transaction(work, data, caller.environment, at=self.clock()).require_valid()
+            new = new_transaction(data, references, environment=caller.environment, at=self.clock())
+            new = next_version(old, new, changes)
             if new == old:
                 return old
-            if not work.transactions.hold(old):
+            if not work.transactions.lock(old):
                 raise _lost(work, transaction_id, caller)
             if not _teach_alike(old, new):
                 _unlearn(work, old)
-                new = self._learned(work, grounds, new)
-            kept = work.transactions.replace(old, new)
+                new = self._learn(work, references, new)
+            transaction = work.transactions.replace(old, new)
             work.transaction_sums.add(
-                kept.environment,
-                (*sum_changes(old, old.make_key, sign=-1), *sum_changes(kept, kept.make_key)),
+                transaction.environment,
+                (
+                    *sum_changes(old, old.make_key, sign=-1),
+                    *sum_changes(transaction, transaction.make_key),
+                ),
             )
-            _track(work, old, kept)
-            before, after = difference(shown(old), shown(kept))
+            _update_track_records(work, old, transaction)
+            before, after = difference(audit_state(old), audit_state(transaction))
             work.audit.add(
                 caller, "transaction.change", subject(old), before=before, after=after, at=self.clock()
             )
-            return kept
+            return transaction
 
-    def remove(self, transaction_id: int, caller: Caller = LOCAL) -> None:
-        """Forget an invoice and everything that was learned from it.
+    def delete(self, transaction_id: int, caller: Caller = LOCAL) -> None:
+        """Delete an invoice and everything that was learned from it.
 
         Raises:
-            Conflict: somebody changed it at the same moment.
+            Conflict: it was changed at the same moment.
             Forbidden: the caller is not an admin.
-            NotFound: there is no such invoice in the caller's environment.
+            NotFound: it does not exist in the caller's environment.
         """
         require_admin(caller)
         with self.transaction() as work:
-            kept = invoice(work, transaction_id, caller)
-            # Of two who remove it at once, one takes its lesson out.
-            if not work.transactions.hold(kept) or not work.transactions.remove(kept):
+            transaction = require_transaction(work, transaction_id, caller)
+            # If two callers delete it at once, only one may undo its lesson.
+            if not work.transactions.lock(transaction) or not work.transactions.remove(transaction):
                 raise _lost(work, transaction_id, caller)
-            _unlearn(work, kept)
-            work.transaction_sums.add(kept.environment, sum_changes(kept, kept.make_key, sign=-1))
-            _track(work, kept)
+            _unlearn(work, transaction)
+            work.transaction_sums.add(
+                transaction.environment, sum_changes(transaction, transaction.make_key, sign=-1)
+            )
+            _update_track_records(work, transaction)
             work.audit.add(
-                caller, "transaction.remove", subject(kept), before=shown(kept), after=None, at=self.clock()
+                caller,
+                "transaction.remove",
+                subject(transaction),
+                before=audit_state(transaction),
+                after=None,
+                at=self.clock(),
             )
 
-    def validate(self, caller: Caller = LOCAL, **fields: Unpack[TransactionFields]) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a ``NewTransaction``; those that are not given are not judged.
+    def validate(self, caller: Caller = LOCAL, **values: Any) -> FieldErrors:
+        """Return the errors of some fields of ``CreateTransaction``; absent ones are not checked.
 
-        Doors use it to name bad values beside bad types.
+        Adapters report them together with values of the wrong type.
         """
         at = self.clock()
-        harmless = NewTransaction(
+        harmless = CreateTransaction(
             vehicle_id=UUID(int=0), problem_id=0, performed_on=at.date(), labor_hours=0, labor_rate=0
         )
         with self.read() as work:
-            told = judgment(work, evolve(harmless, **fields), caller.environment, at=at).wrong
-        return {name: texts for name, texts in told.items() if name.split(".")[0] in fields}
+            errors = check_transaction(work, evolve(harmless, **values), caller.environment, at=at).errors
+        return {name: texts for name, texts in errors.items() if name.partition(".")[0] in values}
 
-    def _learned(self, work: PredictionsWork, grounds: TransactionTargets, told: Transaction) -> Transaction:
-        """Learn from an invoice, and give it with what it taught."""
-        appraisal = self._appraised(work, told, grounds.vehicle, grounds.problem)
+    def _learn(
+        self, work: PredictionsWork, references: TransactionReferences, transaction: Transaction
+    ) -> Transaction:
+        """Learn from an invoice; return it with its lesson."""
+        appraisal = self._appraise(work, transaction, references.vehicle, references.problem)
         if appraisal is None:
-            return evolve(told, lesson=None, review=False)
+            return evolve(transaction, lesson=None, review=False)
         lesson = work.lessons.learn(
-            told.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
+            transaction.environment, appraisal.evidence, bin=appraisal.bin, alpha_step=appraisal.alpha_step
         )
-        return evolve(told, lesson=lesson, review=appraisal.review)
+        return evolve(transaction, lesson=lesson, review=appraisal.review)
 
-    def _told(self, sale: NewTransaction, grounds: TransactionTargets, caller: Caller) -> Transaction:
-        return told_by(sale, grounds, environment=caller.environment, at=self.clock())
-
-    def _appraised(
-        self, work: PredictionsWork, told: Transaction, vehicle: Vehicle, problem: Problem
+    def _appraise(
+        self, work: PredictionsWork, transaction: Transaction, vehicle: Vehicle, problem: Problem
     ) -> Appraisal | None:
-        national = self.locating.rates.national
-        book = book_price(
-            problem, self.factors_of(vehicle.specs), national_rate=national, year=told.performed_on.year
+        national, day = self.locating.rates.national, transaction.performed_on
+        book = book_price(problem, self.factors_of(vehicle.specs), national_rate=national, year=day.year)
+        levels = day_levels(self.prices, self.locating.rates, day)
+        prices = self._local_prices(work, transaction).of_invoice(
+            transaction.labor_rate, national * levels.wages
         )
-        levels = day_levels(self.prices, self.locating.rates, told.performed_on)
-        prices = self._local_prices(work, told).of_invoice(told.labor_rate, national * levels.wages)
         return appraise(
             Invoice(
-                parts_total=told.parts_total,
-                labor_total=told.labor_total,
-                labor_hours=told.labor_hours,
-                parts=tuple(InvoicePart(name=part.name, unit_price=part.unit_price) for part in told.parts),
+                parts_total=transaction.parts_total,
+                labor_total=transaction.labor_total,
+                labor_hours=transaction.labor_hours,
+                parts=tuple(
+                    InvoicePart(name=part.name, unit_price=part.unit_price) for part in transaction.parts
+                ),
             ),
             book,
-            work.evidence.get_history(told.environment, problem, lineage_of(vehicle.specs)),
+            work.evidence.get_history(transaction.environment, problem, lineage_of(vehicle.specs)),
             problem_id=problem.id,
             market=prices.market(national, levels),
-            variances=work.evidence.get_variances(told.environment, problem.id, spread=book.spread),
+            variances=work.evidence.get_variances(transaction.environment, problem.id, spread=book.spread),
             prices=prices,
-            month=month_of(told.performed_on),
+            month=month_of(day),
         )
 
-    def _local_prices(self, work: PredictionsWork, told: Transaction) -> PlacePrices:
-        shop = None if told.facility_id is None else work.facilities.by_id(told.facility_id)
-        place = self.locating.place_of(shop) if shop is not None else _place_before(told)
+    def _local_prices(self, work: PredictionsWork, transaction: Transaction) -> PlacePrices:
+        facility_id = transaction.facility_id
+        shop = None if facility_id is None else work.facilities.by_id(facility_id)
+        place = self.locating.place_of(shop) if shop is not None else _previous_place(transaction)
         today = day_levels(self.prices, self.locating.rates, self.clock().date())
-        return self.locating.of_invoice(work, told.environment, place, shop, wages=today.wages).prices
+        return self.locating.of_invoice(work, transaction.environment, place, shop, wages=today.wages).prices
 
 
-def _place_before(told: Transaction) -> Place:
-    """Return the place that an invoice without a shop taught before it was changed: its file named a ZIP code."""
-    taught = told.lesson.evidence.here if told.lesson is not None else None
-    return NOWHERE if taught is None or taught.place.shop is not None else taught.place
+def _previous_place(transaction: Transaction) -> Place:
+    """Return the place of a facility-less invoice before it was changed: its file gave a ZIP code."""
+    here = transaction.lesson.evidence.here if transaction.lesson is not None else None
+    return NOWHERE if here is None or here.place.shop is not None else here.place
 
 
 def _refit_early(work: PredictionsWork, environment: Environment) -> None:
-    """Refit while the history is short: it takes milliseconds then, and the night is far."""
+    """Refit while the history is short: it takes milliseconds then, and the nightly refit may be hours away."""
     invoices = work.fits.invoices(environment)
     if invoices <= _SHORT and refit_is_due(invoices, work.fits.fitted(environment), most=_SHORT):
         refit_within(work, environment, work.problems.list_all())
 
 
 _SHORT: Final = 6_000
-"""Up to so many invoices a single one may refit; beyond, the nightly refit does."""
+"""The longest history that recording one invoice may refit; beyond it the nightly refit does."""
 
 
 _LEARNED_FROM: Final = (
@@ -236,26 +249,26 @@ def _teach_alike(old: Transaction, new: Transaction) -> bool:
     return all(getattr(old, name) == getattr(new, name) for name in _LEARNED_FROM)
 
 
-def _unlearn(work: PredictionsWork, one: Transaction) -> None:
-    if one.lesson is not None:
-        work.lessons.unlearn(one.environment, one.lesson)
+def _unlearn(work: PredictionsWork, transaction: Transaction) -> None:
+    if transaction.lesson is not None:
+        work.lessons.unlearn(transaction.environment, transaction.lesson)
 
 
-def judge_models(work: PredictionsWork, environment: Environment) -> None:
-    """Judge the models anew by the latest invoices that answer predictions."""
+def update_track_records(work: PredictionsWork, environment: Environment) -> None:
+    """Score the models again on the latest invoices that answer predictions."""
     answered = work.past_predictions.list_answered(environment, limit=PAIRS_KEPT)
     work.track_records.save(environment, tracks_of(answered))
 
 
-def _track(work: PredictionsWork, *changed: Transaction) -> None:
-    """Judge the models anew when a linked invoice came or went; those of one environment take turns."""
-    if any(one.prediction_id is not None for one in changed):
-        judge_models(work, changed[0].environment)
+def _update_track_records(work: PredictionsWork, *changed: Transaction) -> None:
+    """Score the models again if a linked invoice changed; ``save`` serializes callers of one environment."""
+    if any(transaction.prediction_id is not None for transaction in changed):
+        update_track_records(work, changed[0].environment)
 
 
 def _lost(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure:
-    """Say why an invoice that was read is no longer there as it was."""
-    invoice(work, transaction_id, caller)
+    """Return why an invoice that was read is no longer as it was; raise if it was deleted."""
+    require_transaction(work, transaction_id, caller)
     return _changed()
 
 

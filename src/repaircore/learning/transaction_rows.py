@@ -1,70 +1,63 @@
-"""An invoice as it is told, and whether it can be kept."""
+"""Creating and updating transactions: their input, its validation, and the rows that follow from it."""
 
-from datetime import date, datetime
-from typing import TypedDict, cast
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Annotated, Any
 from uuid import UUID
 
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
 from repaircore.book.model import Problem
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import is_possible_id
 from repaircore.kernel.money import Cents, round_half_up
+from repaircore.kernel.rules import DateRange, FieldErrors, Length, NoNul, Range, field_errors, sentence
 from repaircore.kernel.spelling import make_key
 from repaircore.predictions.model import PastPrediction
 from repaircore.predictions.ports import PredictionsWork
 from repaircore.predictions.ratings import NO_SUCH_SESSION
 from repaircore.transactions.car_numbers import car_of
+from repaircore.transactions.limits import (
+    DEAREST,
+    DEAREST_HOUR,
+    FIRST_DAY,
+    LONGEST_NOTES,
+    MOST_HOURS,
+    MOST_LINES,
+    MOST_MILES,
+    Amount,
+)
 from repaircore.transactions.model import Transaction, TransactionPart
-from repaircore.transactions.validation import validate_invoice
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
 
 @frozen(kw_only=True)
-class NewTransaction:
-    """An invoice as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+class CreateTransaction:
+    """An invoice to record. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``parts_total`` None adds the lines up; where there are lines, it must be what they come to. ``session_id``
-    names the prediction that the invoice answers. ``vin`` is the car's own: with all of its 17 characters the car is
-    told from others that are built alike.
+    ``parts_total`` defaults to the sum of the parts; if both are given, they must agree. ``session_id`` is the prediction
+    that the invoice answers. ``vin`` is the car's own: all 17 characters identify the car among others of its kind.
     """
 
     vehicle_id: UUID
     problem_id: int
     performed_on: date
-    labor_hours: float
-    labor_rate: Cents
-    parts: tuple[TransactionPart, ...] = ()
-    parts_total: Cents | None = None
+    labor_hours: Annotated[float, Range(0, MOST_HOURS)]
+    labor_rate: Annotated[Cents, Amount(DEAREST_HOUR)]
+    parts: Annotated[tuple[TransactionPart, ...], Length(0, MOST_LINES)] = ()
+    parts_total: Annotated[Cents, Amount(DEAREST)] | None = None
     facility_id: int | None = None
-    mileage: int | None = None
-    notes: str | None = None
+    mileage: Annotated[int, Range(0, MOST_MILES)] | None = None
+    notes: Annotated[str, Length(0, LONGEST_NOTES), NoNul()] | None = None
     session_id: UUID | None = None
     vin: str | None = None
 
 
-class TransactionFields(TypedDict, total=False):
-    """Some fields of a ``NewTransaction``, as a change names them."""
-
-    vehicle_id: UUID
-    problem_id: int
-    performed_on: date
-    labor_hours: float
-    labor_rate: Cents
-    parts: tuple[TransactionPart, ...]
-    parts_total: Cents | None
-    facility_id: int | None
-    mileage: int | None
-    notes: str | None
-    session_id: UUID | None
-    vin: str | None
-
-
 @frozen(kw_only=True)
-class TransactionTargets:
-    """What a good invoice rests on; ``prediction`` is the one that it answers."""
+class TransactionReferences:
+    """The records that a valid invoice refers to."""
 
     vehicle: Vehicle
     problem: Problem
@@ -73,103 +66,109 @@ class TransactionTargets:
 
 @frozen(kw_only=True)
 class TransactionCheck:
-    """What an invoice names, where it exists, and everything that is wrong with it."""
+    """The errors of an invoice, and the records that it refers to, where they exist."""
 
-    wrong: dict[str, list[str]]
+    errors: FieldErrors
     vehicle: Vehicle | None
     problem: Problem | None
     prediction: PastPrediction | None
 
-    def grounds(self) -> TransactionTargets:
-        """Give what the invoice rests on.
+    def require_valid(self) -> TransactionReferences:
+        """Return the records of a valid invoice.
 
         Raises:
-            Invalid: it is not good; every bad field is named.
+            Invalid: with every bad field.
         """
-        if self.wrong or self.vehicle is None or self.problem is None:
-            raise Invalid(self.wrong)
-        return TransactionTargets(vehicle=self.vehicle, problem=self.problem, prediction=self.prediction)
+        if self.errors or self.vehicle is None or self.problem is None:
+            raise Invalid(self.errors)
+        return TransactionReferences(vehicle=self.vehicle, problem=self.problem, prediction=self.prediction)
 
 
-def judgment(
-    work: PredictionsWork, sale: NewTransaction, environment: Environment, *, at: datetime
+def check_transaction(
+    work: PredictionsWork, data: CreateTransaction, environment: Environment, *, at: datetime
 ) -> TransactionCheck:
-    """Judge all fields at once, and look up what they name."""
-    vehicle = work.vehicles.find(sale.vehicle_id)
-    problem = work.problems.find(sale.problem_id) if is_possible_id(sale.problem_id) else None
-    prediction = None if sale.session_id is None else _answered(work, sale.session_id, environment)
-    wrong = validate_invoice(
-        performed_on=sale.performed_on,
-        today=at.date(),
-        labor_hours=sale.labor_hours,
-        labor_rate=sale.labor_rate,
-        parts=sale.parts,
-        parts_total=sale.parts_total,
-        mileage=sale.mileage,
-        notes=sale.notes,
-    )
+    """Validate all fields at once, and look up the records that they refer to."""
+    vehicle = work.vehicles.find(data.vehicle_id)
+    problem = work.problems.find(data.problem_id) if is_possible_id(data.problem_id) else None
+    prediction = None if data.session_id is None else _prediction(work, data.session_id, environment)
+    errors = _validate_fields(data, at.date())
     exists = {
         "vehicle_id": vehicle is not None,
         "problem_id": problem is not None,
-        "facility_id": _has_facility(work, sale.facility_id),
+        "facility_id": _has_facility(work, data.facility_id),
     }
-    wrong |= {name: [f"The selected {name} is invalid."] for name, does in exists.items() if not does}
-    if sale.session_id is not None:
-        wrong |= _validate_session(prediction, problem)
-    if sale.vin is not None:
-        wrong |= _validate_vin(sale.vin, vehicle)
-    return TransactionCheck(wrong=wrong, vehicle=vehicle, problem=problem, prediction=prediction)
+    errors |= {name: [f"The selected {name} is invalid."] for name, found in exists.items() if not found}
+    if data.session_id is not None:
+        errors |= _validate_session(prediction, problem)
+    if data.vin is not None:
+        errors |= _validate_vin(data.vin, vehicle)
+    return TransactionCheck(errors=errors, vehicle=vehicle, problem=problem, prediction=prediction)
 
 
-def told_by(
-    sale: NewTransaction, grounds: TransactionTargets, *, environment: Environment, at: datetime
+def new_transaction(
+    data: CreateTransaction, references: TransactionReferences, *, environment: Environment, at: datetime
 ) -> Transaction:
-    """Give the invoice that was told, its sums worked out; nothing is learned from it yet."""
-    lines = sum(part.unit_price * part.quantity for part in sale.parts)
-    parts_total = lines if sale.parts_total is None else sale.parts_total
-    labor_total = round_half_up(round(sale.labor_hours * sale.labor_rate, 6))
-    prediction = grounds.prediction
+    """Return a transaction with its totals; nothing is learned from it yet."""
+    parts_total = _sum(data.parts) if data.parts_total is None else data.parts_total
+    labor_total = round_half_up(round(data.labor_hours * data.labor_rate, 6))
+    prediction = references.prediction
     return Transaction(
         id=0,
         environment=environment,
-        vehicle_id=sale.vehicle_id,
-        facility_id=sale.facility_id,
-        problem_id=sale.problem_id,
-        performed_on=sale.performed_on,
-        mileage=sale.mileage,
-        parts=sale.parts,
-        labor_hours=sale.labor_hours,
-        labor_rate=sale.labor_rate,
+        vehicle_id=data.vehicle_id,
+        facility_id=data.facility_id,
+        problem_id=data.problem_id,
+        performed_on=data.performed_on,
+        mileage=data.mileage,
+        parts=data.parts,
+        labor_hours=data.labor_hours,
+        labor_rate=data.labor_rate,
         parts_total=parts_total,
         labor_total=labor_total,
         total=parts_total + labor_total,
-        notes=sale.notes,
+        notes=data.notes,
         lesson=None,
         review=False,
         created_at=at,
         prediction_id=None if prediction is None else prediction.id,
         session_id=None if prediction is None else prediction.session_id,
-        make_key=make_key(grounds.vehicle.specs.make),
-        car=None if sale.vin is None else car_of(vins.normalize(sale.vin)),
+        make_key=make_key(references.vehicle.specs.make),
+        car=None if data.vin is None else car_of(vins.normalize(data.vin)),
     )
 
 
-def differing(old: Transaction, fields: TransactionFields) -> TransactionFields:
-    """Give those fields that say something else than the invoice does; of a VIN nobody knows, for it is not kept."""
-    return cast(
-        "TransactionFields",
-        {name: told for name, told in fields.items() if name == "vin" or told != getattr(old, name)},
+def changed_fields(old: Transaction, changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the changes that differ from the transaction; a VIN always counts, because it is not stored."""
+    return {name: value for name, value in changes.items() if name == "vin" or value != getattr(old, name)}
+
+
+def with_changes(old: Transaction, changes: Mapping[str, Any]) -> CreateTransaction:
+    """Return the input that a changed transaction would be created from; changed parts have another sum."""
+    has_parts = "parts" in changes or bool(old.parts)
+    data = CreateTransaction(
+        vehicle_id=old.vehicle_id,
+        problem_id=old.problem_id,
+        performed_on=old.performed_on,
+        labor_hours=old.labor_hours,
+        labor_rate=old.labor_rate,
+        parts=old.parts,
+        parts_total=None if has_parts else old.parts_total,
+        facility_id=old.facility_id,
+        mileage=old.mileage,
+        notes=old.notes,
+        session_id=old.session_id,
     )
+    return evolve(data, **changes)
 
 
-def in_place_of(old: Transaction, new: Transaction, told: TransactionFields) -> Transaction:
-    """Give the next state of an invoice, of which nothing is learned anew yet.
+def next_version(old: Transaction, new: Transaction, changes: Mapping[str, Any]) -> Transaction:
+    """Return the next state of a transaction, still with the lesson of the old one.
 
-    Sums that nothing told bears on stay: those of a file may come to more than its lines, or to a cent less.
+    Totals that no change affects stay: those of an imported file may exceed the sum of the lines, or miss it by a cent.
     """
-    parts = new.parts_total if told.keys() & {"parts", "parts_total"} else old.parts_total
-    labor = new.labor_total if told.keys() & {"labor_hours", "labor_rate"} else old.labor_total
-    same_car = "vin" not in told and old.vehicle_id == new.vehicle_id
+    parts = new.parts_total if changes.keys() & {"parts", "parts_total"} else old.parts_total
+    labor = new.labor_total if changes.keys() & {"labor_hours", "labor_rate"} else old.labor_total
+    same_car = "vin" not in changes and old.vehicle_id == new.vehicle_id
     return evolve(
         new,
         car=old.car if same_car else new.car,
@@ -184,31 +183,37 @@ def in_place_of(old: Transaction, new: Transaction, told: TransactionFields) -> 
     )
 
 
-def retold(old: Transaction, fields: TransactionFields) -> NewTransaction:
-    """Give what is told of an invoice when some fields are told anew; other parts come to another sum."""
-    parts_told = "parts" in fields or bool(old.parts)
-    told = NewTransaction(
-        vehicle_id=old.vehicle_id,
-        problem_id=old.problem_id,
-        performed_on=old.performed_on,
-        labor_hours=old.labor_hours,
-        labor_rate=old.labor_rate,
-        parts=old.parts,
-        parts_total=None if parts_told else old.parts_total,
-        facility_id=old.facility_id,
-        mileage=old.mileage,
-        notes=old.notes,
-        session_id=old.session_id,
+def _validate_fields(data: CreateTransaction, today: date) -> FieldErrors:
+    """Return the errors that need no other records; ``today`` is in UTC."""
+    errors = field_errors(
+        CreateTransaction, {one.name: getattr(data, one.name) for one in fields(CreateTransaction)}
     )
-    return evolve(told, **fields)
+    # In some time zones it is tomorrow already.
+    day = DateRange(FIRST_DAY, today + timedelta(days=1)).broken_by(data.performed_on)
+    if day is not None:
+        errors["performed_on"] = [sentence("performed_on", day)]
+    if any(name.partition(".")[0] == "parts" for name in errors) or not data.parts:
+        return errors
+    total = _sum(data.parts)
+    if total > DEAREST:
+        errors["parts"] = [sentence("parts", f"must total at most ${DEAREST / 100:,.0f}")]
+    if data.parts_total is not None and data.parts_total != total and "parts_total" not in errors:
+        errors["parts_total"] = [
+            sentence("parts_total", f"must be the sum of the parts, ${total / 100:,.2f}")
+        ]
+    return errors
 
 
-def _answered(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
-    # Who keeps invoices is an admin, and sees everybody's predictions.
+def _sum(parts: tuple[TransactionPart, ...]) -> Cents:
+    return sum(part.unit_price * part.quantity for part in parts)
+
+
+def _prediction(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
+    # Only admins record invoices, and they see the predictions of all users.
     return work.past_predictions.find(session_id, environment=environment, owner_id=None)
 
 
-def _validate_session(found: PastPrediction | None, problem: Problem | None) -> dict[str, list[str]]:
+def _validate_session(found: PastPrediction | None, problem: Problem | None) -> FieldErrors:
     if found is None:
         return {"session_id": [NO_SUCH_SESSION]}
     if problem is not None and found.problem_id != problem.id:
@@ -216,13 +221,13 @@ def _validate_session(found: PastPrediction | None, problem: Problem | None) -> 
     return {}
 
 
-def _validate_vin(text: str, vehicle: Vehicle | None) -> dict[str, list[str]]:
+def _validate_vin(text: str, vehicle: Vehicle | None) -> FieldErrors:
     vin = vins.normalize(text)
-    told = vins.validate(vin)
+    errors = vins.validate(vin)
     known = None if vehicle is None else vehicle.vin if vehicle.is_whole else vehicle.vin11
-    if not told and known is not None and vin[: len(known)] != known[: len(vin)]:
-        told = ["The vin field is of another vehicle than the selected vehicle id."]
-    return {"vin": told} if told else {}
+    if not errors and known is not None and vin[: len(known)] != known[: len(vin)]:
+        errors = ["The vin field is of another vehicle than the selected vehicle id."]
+    return {"vin": errors} if errors else {}
 
 
 def _has_facility(work: PredictionsWork, facility_id: int | None) -> bool:

@@ -1,23 +1,327 @@
-"""Past repairs as every door presents them."""
+"""Transactions as clients see them, over HTTP and at the command line."""
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from datetime import date, datetime
+from typing import Self
+from uuid import UUID
 
 from attrs import frozen
 
+from repaircore.book.views import ProblemSummaryView
+from repaircore.facilities.views import FacilitySummaryView
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, round_half_up
-from repaircore.kernel.views import iso_utc
-from repaircore.learning.ledger import FormChoices, TransactionDetails
+from repaircore.kernel.views import Count, Dollars, Month, view
+from repaircore.learning.ledger import FormOptions, PriceHistory, TransactionDetails
+from repaircore.learning.pooling import ExportedPriors, ImportedPriors
+from repaircore.learning.refits import Refitted, RefittedProblem, off_book_percent, spread_percent
 from repaircore.predictions.model import HistoryEntry
-from repaircore.transactions.audit_entries import shown
+from repaircore.pricing.priors import PriorStanding
+from repaircore.pricing.variances import Variances
 from repaircore.transactions.evidence import GRAIN, Grain
-from repaircore.transactions.listing import Month, Statistics
-from repaircore.transactions.model import Lesson, Transaction
+from repaircore.transactions.listing import MonthTotals, Statistics
+from repaircore.transactions.model import Lesson, Transaction, TransactionPart
+from repaircore.transactions.price_history import MonthPaid
 from repaircore.transactions.tally import EDGES
+from repaircore.vehicles.model import Vehicle
 
-# What an invoice taught, in words and in percent.
 
+@view
+class TransactionPartView:
+    """A line of parts."""
+
+    name: str
+    unit_price: Dollars
+    quantity: Count
+
+    @classmethod
+    def of(cls, part: TransactionPart) -> Self:
+        """Return a line, in dollars."""
+        return cls(name=part.name, unit_price=dollars(part.unit_price), quantity=part.quantity)
+
+
+@view
+class TransactionView:
+    """An invoice; the totals follow from the rest. ``car`` is ``told`` when its car is known by its VIN."""
+
+    id: int
+    vehicle_id: UUID
+    facility_id: int | None
+    problem_id: int
+    car: str | None
+    session_id: UUID | None
+    performed_on: date
+    mileage: Count | None
+    parts: list[TransactionPartView]
+    labor_hours: float
+    labor_rate: Dollars
+    parts_total: Dollars
+    labor_total: Dollars
+    total: Dollars
+    notes: str | None
+    review: bool
+    version: int
+    created_at: datetime
+
+    @classmethod
+    def of(cls, transaction: Transaction) -> Self:
+        """Return a transaction, in dollars."""
+        return cls(
+            id=transaction.id,
+            vehicle_id=transaction.vehicle_id,
+            facility_id=transaction.facility_id,
+            problem_id=transaction.problem_id,
+            car=None if transaction.car is None else "told",
+            session_id=transaction.session_id,
+            performed_on=transaction.performed_on,
+            mileage=transaction.mileage,
+            parts=[TransactionPartView.of(part) for part in transaction.parts],
+            labor_hours=transaction.labor_hours,
+            labor_rate=dollars(transaction.labor_rate),
+            parts_total=dollars(transaction.parts_total),
+            labor_total=dollars(transaction.labor_total),
+            total=dollars(transaction.total),
+            notes=transaction.notes,
+            review=transaction.review,
+            version=transaction.version,
+            created_at=transaction.created_at,
+        )
+
+
+@view
+class TransactionVehicleView:
+    """The vehicle that was repaired."""
+
+    id: UUID
+    vin: str | None
+    display_name: str
+    make: str
+    model: str
+    year: int
+
+    @classmethod
+    def of(cls, vehicle: Vehicle) -> Self:
+        """Return a vehicle's names."""
+        return cls(
+            id=vehicle.id,
+            vin=vehicle.vin,
+            display_name=vehicle.display_name,
+            make=vehicle.specs.make,
+            model=vehicle.specs.model,
+            year=vehicle.specs.year,
+        )
+
+
+@view
+class TransactionPredictionView:
+    """What was predicted of the repair."""
+
+    session_id: UUID
+    problem_name: str
+    local_average_estimate: Dollars
+    ai_average_estimate: Dollars | None
+    red_flag: bool
+    created_at: datetime
+
+    @classmethod
+    def of(cls, entry: HistoryEntry) -> Self:
+        """Return a prediction, in dollars."""
+        return cls(
+            session_id=entry.session_id,
+            problem_name=entry.problem_name,
+            local_average_estimate=dollars(entry.local_average),
+            ai_average_estimate=dollars_or_none(entry.ai_average),
+            red_flag=entry.red_flag,
+            created_at=entry.created_at,
+        )
+
+
+@view
+class LessonView:
+    """What was learned from a transaction, in percent of what the repair book says."""
+
+    learned: bool
+    price_against_book_percent: float | None
+    hours_against_book_percent: float | None
+    labor_share_percent: float | None
+    text: list[str]
+
+    @classmethod
+    def of(cls, lesson: Lesson | None) -> Self:
+        """Return a lesson in percent and in sentences; None is a transaction that taught nothing."""
+        figures = None if lesson is None else percentages(lesson)
+        return cls(
+            learned=figures is not None,
+            price_against_book_percent=None if figures is None else figures.price,
+            hours_against_book_percent=None if figures is None else figures.hours,
+            labor_share_percent=None if figures is None else figures.labor_share,
+            text=[*sentences(lesson)],
+        )
+
+
+@view
+class TransactionDetailsView(TransactionView):
+    """An invoice with the records that it refers to, and what was learned from it."""
+
+    vehicle: TransactionVehicleView
+    problem: ProblemSummaryView
+    facility: FacilitySummaryView | None
+    prediction: TransactionPredictionView | None
+    lesson: LessonView
+    review_text: str | None
+
+    @classmethod
+    def of_details(cls, details: TransactionDetails) -> Self:
+        """Return a transaction with the records that it refers to."""
+        transaction, facility, prediction = details.transaction, details.facility, details.prediction
+        return cls(
+            **vars(TransactionView.of(transaction)),
+            vehicle=TransactionVehicleView.of(details.vehicle),
+            problem=ProblemSummaryView.of(details.problem),
+            facility=None if facility is None else FacilitySummaryView.of(facility),
+            prediction=None if prediction is None else TransactionPredictionView.of(prediction),
+            lesson=LessonView.of(transaction.lesson),
+            review_text=review_sentence(review=transaction.review),
+        )
+
+
+@view
+class TransactionMonthView:
+    """The transactions of a month."""
+
+    month: Month
+    count: Count
+    parts_total: Dollars
+    labor_total: Dollars
+    total: Dollars
+    average_total: Dollars | None
+
+    @classmethod
+    def of(cls, month: MonthTotals) -> Self:
+        """Return a month, in dollars."""
+        return cls(
+            month=month.month,
+            count=month.n,
+            parts_total=dollars(month.parts_total),
+            labor_total=dollars(month.labor_total),
+            total=dollars(month.total),
+            average_total=_mean(month.total, month.n),
+        )
+
+
+@view
+class TransactionStatsView:
+    """What transactions come to."""
+
+    count: Count
+    parts_total: Dollars
+    labor_total: Dollars
+    total: Dollars
+    average_parts_total: Dollars | None
+    average_labor_total: Dollars | None
+    average_total: Dollars | None
+    by_month: list[TransactionMonthView]
+
+    @classmethod
+    def of(cls, statistics: Statistics) -> Self:
+        """Return statistics, in dollars."""
+        return cls(
+            count=statistics.n,
+            parts_total=dollars(statistics.parts_total),
+            labor_total=dollars(statistics.labor_total),
+            total=dollars(statistics.total),
+            average_parts_total=_mean(statistics.parts_total, statistics.n),
+            average_labor_total=_mean(statistics.labor_total, statistics.n),
+            average_total=_mean(statistics.total, statistics.n),
+            by_month=[TransactionMonthView.of(month) for month in statistics.months],
+        )
+
+
+@view
+class FormOptionsView:
+    """The options of a form for a transaction."""
+
+    problems: list[ProblemSummaryView]
+    facilities: list[FacilitySummaryView]
+    makes: list[str]
+
+    @classmethod
+    def of(cls, options: FormOptions) -> Self:
+        """Return the options."""
+        return cls(
+            problems=[ProblemSummaryView.of(problem) for problem in options.problems],
+            facilities=[FacilitySummaryView.of(facility) for facility in options.facilities],
+            makes=[*options.makes],
+        )
+
+
+def _mean(total: Cents, count: int) -> float | None:
+    return dollars(round_half_up(total / count)) if count else None
+
+
+@view
+class MonthPricesView:
+    """The prices paid in a month: 80 % of the invoices lie between ``low`` and ``high``."""
+
+    month: Month
+    invoices: Count
+    low: Dollars
+    middle: Dollars
+    high: Dollars
+
+    @classmethod
+    def of(cls, month: MonthPaid) -> Self:
+        """Return a month's prices, in dollars."""
+        return cls(
+            month=month.month.isoformat()[:7],
+            invoices=month.invoices,
+            low=dollars(month.low),
+            middle=dollars(month.middle),
+            high=dollars(month.high),
+        )
+
+
+@view
+class NoPricesView:
+    """A repair that nobody paid for yet."""
+
+    problem: str
+    make: str | None
+    invoices: Count
+
+
+@view
+class PriceHistoryView(NoPricesView):
+    """The prices paid for a repair, and the file that they are plotted in."""
+
+    low: Dollars
+    middle: Dollars
+    average: Dollars
+    high: Dollars
+    months: list[MonthPricesView]
+    file: str
+
+
+def price_history_view(history: PriceHistory, *, file: str) -> NoPricesView | PriceHistoryView:
+    """Return the prices paid for a repair, plotted in a file."""
+    paid, slug = history.paid, history.problem.slug
+    if paid is None:
+        return NoPricesView(problem=slug, make=history.make, invoices=0)
+    return PriceHistoryView(
+        problem=slug,
+        make=history.make,
+        invoices=len(paid.totals),
+        low=dollars(paid.low),
+        middle=dollars(paid.middle),
+        average=dollars(paid.average),
+        high=dollars(paid.high),
+        months=[MonthPricesView.of(month) for month in paid.months],
+        file=file,
+    )
+
+
+# What a transaction taught, in words and in percent
 
 _NOTHING_LEARNED = "Nothing was learned from it: nothing was charged."
 _REVIEW = "Its price is so far from what was expected that somebody should look at it. It counts, but no more than a price that is just unusual."
@@ -26,9 +330,9 @@ _NO_REVIEW = "Its price is within what was to be expected."
 
 @frozen(kw_only=True)
 class Percentages:
-    """How the invoice stands to the repair book: the whole at the country's labor rate and the book's prices.
+    """How an invoice compares with the repair book, at the national labor rate and the book's prices.
 
-    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's part of the whole.
+    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's share of the total.
     """
 
     price: float
@@ -37,7 +341,7 @@ class Percentages:
 
 
 def percentages(lesson: Lesson) -> Percentages:
-    """Give what an invoice put into the estimates, in percent; what counts is bounded, and so is this."""
+    """Return what an invoice added to the estimates, in percent; the evidence is bounded, and so are these."""
     evidence = lesson.evidence
     return Percentages(
         price=_percent(evidence.price),
@@ -47,24 +351,24 @@ def percentages(lesson: Lesson) -> Percentages:
 
 
 def sentences(lesson: Lesson | None) -> tuple[str, ...]:
-    """Say what was learned of an invoice."""
-    return (_NOTHING_LEARNED,) if lesson is None else tuple(_said(lesson))
+    """Return what was learned from an invoice, in sentences."""
+    return (_NOTHING_LEARNED,) if lesson is None else tuple(_lesson_sentences(lesson))
 
 
 def review_sentence(*, review: bool) -> str:
-    """Say whether somebody should look at it, and why."""
+    """Return whether somebody should review the invoice, and why."""
     return _REVIEW if review else _NO_REVIEW
 
 
-def _said(lesson: Lesson) -> Iterator[str]:
-    told = percentages(lesson)
+def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
+    figures = percentages(lesson)
     yield (
         "At the country's labor rate and the prices of the repair book, it came to "
-        f"{_against(told.price, 'more', 'less')} than the book expects on this vehicle."
+        f"{_against(figures.price, 'more', 'less')} than the book expects on this vehicle."
     )
-    if told.hours is not None:
-        yield f"Its labor hours are {_against(told.hours, 'more', 'fewer')} than the book's."
-    yield f"Labor is {told.labor_share:g} % of it."
+    if figures.hours is not None:
+        yield f"Its labor hours are {_against(figures.hours, 'more', 'fewer')} than the book's."
+    yield f"Labor is {figures.labor_share:g} % of it."
     for part in lesson.evidence.parts:
         yield f"Part {part.key}: {_against(_percent(part.price), 'more', 'less')} than in the book."
     yield _surprise(lesson.surprise.bin)
@@ -84,106 +388,116 @@ def _percent(log: Grain) -> float:
     return round(100 * math.expm1(log * GRAIN), 1)
 
 
-def shape(one: Transaction) -> dict[str, Any]:
-    """Present a transaction."""
-    return {
-        "id": one.id,
-        **shown(one),
-        "notes": one.notes,
-        "review": one.review,
-        "version": one.version,
-        "created_at": iso_utc(one.created_at),
-    }
+# Refits, and what other installations share
 
 
-def details_shape(told: TransactionDetails) -> dict[str, Any]:
-    """Present a transaction with what it names, and what was learned from it."""
-    one, about, shop = told.transaction, told.vehicle.specs, told.facility
-    return {
-        **shape(one),
-        "vehicle": {
-            "id": str(told.vehicle.id),
-            "vin": told.vehicle.vin,
-            "display_name": told.vehicle.display_name,
-            "make": about.make,
-            "model": about.model,
-            "year": about.year,
-        },
-        "problem": {
-            "id": told.problem.id,
-            "slug": told.problem.slug,
-            "display_name": told.problem.display_name,
-        },
-        "facility": None
-        if shop is None
-        else {"id": shop.id, "name": shop.name, "city": shop.city, "state": shop.state},
-        "prediction": None if told.prediction is None else _prediction(told.prediction),
-        "lesson": _lesson(one.lesson),
-        "review_text": review_sentence(review=one.review),
-    }
+@view
+class FitView:
+    """How much invoices of a repair vary: in percent, and as variances of logarithms."""
+
+    spread_percent: float
+    off_book_percent: float
+    within: float
+    make: float
+    model: float
+    years: float
+
+    @classmethod
+    def of(cls, variances: Variances) -> Self:
+        """Return a fit."""
+        return cls(
+            spread_percent=spread_percent(variances),
+            off_book_percent=off_book_percent(variances),
+            within=variances.within,
+            make=variances.make,
+            model=variances.model,
+            years=variances.years,
+        )
 
 
-def stats_shape(told: Statistics) -> dict[str, Any]:
-    """Present what transactions come to."""
-    return {
-        "count": told.n,
-        "parts_total": dollars(told.parts_total),
-        "labor_total": dollars(told.labor_total),
-        "total": dollars(told.total),
-        "average_parts_total": _mean(told.parts_total, told.n),
-        "average_labor_total": _mean(told.labor_total, told.n),
-        "average_total": _mean(told.total, told.n),
-        "by_month": [_month(month) for month in told.months],
-    }
+@view
+class RefittedProblemView(ProblemSummaryView):
+    """A repair before and after a refit."""
+
+    invoices: Count
+    before: FitView
+    after: FitView
+
+    @classmethod
+    def of_refit(cls, problem: RefittedProblem) -> Self:
+        """Return a repair with both fits."""
+        return cls(
+            **vars(ProblemSummaryView.of(problem)),
+            invoices=problem.invoices,
+            before=FitView.of(problem.before),
+            after=FitView.of(problem.after),
+        )
 
 
-def choices_shape(told: FormChoices) -> dict[str, Any]:
-    """Present what a form may offer."""
-    return {
-        "problems": [
-            {"id": problem.id, "slug": problem.slug, "display_name": problem.display_name}
-            for problem in told.problems
-        ],
-        "facilities": [
-            {"id": shop.id, "name": shop.name, "city": shop.city, "state": shop.state}
-            for shop in told.facilities
-        ],
-        "makes": list(told.makes),
-    }
+@view
+class RefitView:
+    """What a refit found."""
+
+    environment: Environment
+    invoices: Count
+    problems: list[RefittedProblemView]
+
+    @classmethod
+    def of(cls, result: Refitted) -> Self:
+        """Return the result of a refit."""
+        return cls(
+            environment=result.environment,
+            invoices=result.invoices,
+            problems=[RefittedProblemView.of_refit(problem) for problem in result.problems],
+        )
 
 
-def _month(month: Month) -> dict[str, Any]:
-    return {
-        "month": month.month,
-        "count": month.n,
-        "parts_total": dollars(month.parts_total),
-        "labor_total": dollars(month.labor_total),
-        "total": dollars(month.total),
-        "average_total": _mean(month.total, month.n),
-    }
+@view
+class PriorsView:
+    """What was imported from another installation."""
+
+    weight: int
+    repairs: Count
+    cells: Count
+
+    @classmethod
+    def of(cls, standing: PriorStanding) -> Self:
+        """Return the counts of imported priors."""
+        return cls(weight=standing.weight, repairs=standing.repairs, cells=standing.cells)
 
 
-def _mean(total: Cents, count: int) -> float | None:
-    return dollars(round_half_up(total / count)) if count else None
+@view
+class ExportedPriorsView:
+    """The file that was written, and the number of cells that are too small to share."""
+
+    file: str
+    repairs: Count
+    cells: Count
+    kept_back: Count
+
+    @classmethod
+    def of(cls, export: ExportedPriors, *, file: str) -> Self:
+        """Return the counts of an export."""
+        return cls(file=file, repairs=export.repairs, cells=export.cells, kept_back=export.kept_back)
 
 
-def _prediction(entry: HistoryEntry) -> dict[str, Any]:
-    return {
-        "session_id": str(entry.session_id),
-        "problem_name": entry.problem_name,
-        "local_average_estimate": dollars(entry.local_average),
-        "ai_average_estimate": dollars_or_none(entry.ai_average),
-        "red_flag": entry.red_flag,
-        "created_at": iso_utc(entry.created_at),
-    }
+@view
+class ImportedPriorsView:
+    """The result of an import; ``replaced`` is what was imported before it."""
 
+    dry_run: bool
+    weight: int
+    repairs: Count
+    cells: Count
+    replaced: PriorsView | None
+    unknown_repairs: list[str]
 
-def _lesson(lesson: Lesson | None) -> dict[str, Any]:
-    told = None if lesson is None else percentages(lesson)
-    return {
-        "learned": told is not None,
-        "price_against_book_percent": None if told is None else told.price,
-        "hours_against_book_percent": None if told is None else told.hours,
-        "labor_share_percent": None if told is None else told.labor_share,
-        "text": sentences(lesson),
-    }
+    @classmethod
+    def of(cls, result: ImportedPriors) -> Self:
+        """Return the result of an import."""
+        return cls(
+            dry_run=result.dry_run,
+            **vars(PriorsView.of(result.standing)),
+            replaced=None if result.before is None else PriorsView.of(result.before),
+            unknown_repairs=[*result.unknown],
+        )

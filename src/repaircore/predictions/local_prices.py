@@ -7,10 +7,10 @@ from attrs import frozen
 
 from repaircore.facilities.labor_table import LaborRates
 from repaircore.facilities.model import Facility, Region, ZipPlace
+from repaircore.facilities.normalization import fields_of, home_zip
 from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.rates import RegionRate, region_rate
 from repaircore.facilities.region import EnteredRate, entered_rate, nearest_shops
-from repaircore.facilities.shops import home_zip, shop_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
 from repaircore.predictions.ports import PredictionsWork
@@ -99,7 +99,7 @@ class LocalPriceLookup:
 
 def place_of(shop: Facility, zip_codes: ZipCodes) -> Place:
     """Return the place of a shop: its state and area by a ZIP code in use, else its state alone."""
-    code = home_zip(shop_of(shop))
+    code = home_zip(fields_of(shop))
     at = None if code is None else zip_codes.find(code)
     if at is not None:
         return Place(state=at.state, area=at.zip_code[:3], shop=shop.id)

@@ -10,7 +10,7 @@ from attrs import frozen
 from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.phones import e164
-from repaircore.kernel.rules import FieldErrors, Length, Pattern, Range, field_errors, sentence
+from repaircore.kernel.rules import FieldErrors, Length, NoNul, Range, field_errors, sentence
 from repaircore.providers.model import ALWAYS, MOST_MILES
 from repaircore.providers.trade import Trade
 
@@ -23,7 +23,7 @@ _LONGEST_PHONE: Final = 50
 _SEPARATORS: Final = re.compile(r"[\s,;|]+")
 _BOOLEANS: Final = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
-_Text: TypeAlias = Annotated[str, Length(1, 255), Pattern(r"[^\0]*", "must not contain a NUL character")]
+_Text: TypeAlias = Annotated[str, Length(1, 255), NoNul()]
 
 
 @frozen(kw_only=True)

@@ -5,7 +5,7 @@ from typing import Final
 
 from attrs import frozen
 
-from repaircore.transactions.validation import FIRST_DAY
+from repaircore.transactions.limits import FIRST_DAY
 
 NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slug of a repair."
 

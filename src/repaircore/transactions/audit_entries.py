@@ -1,7 +1,7 @@
-"""Invoices as the audit log tells of them.
+"""Invoices as the audit log records them.
 
-Notes are free text that may name people, and a car's number leads to its VIN. The log is kept for good: it tells only how long
-the notes are, and whether the car was told.
+Notes are free text that may name people, and a car's number leads to its VIN. The log is never erased, so it records only the
+length of the notes and whether the car is known.
 """
 
 from repaircore.kernel.audit import AuditState
@@ -9,29 +9,29 @@ from repaircore.kernel.money import dollars
 from repaircore.transactions.model import Transaction
 
 
-def subject(one: Transaction) -> str:
-    """Name an invoice in the log."""
-    return f"transactions/{one.id}"
+def subject(transaction: Transaction) -> str:
+    """Return the subject of an entry."""
+    return f"transactions/{transaction.id}"
 
 
-def shown(one: Transaction) -> AuditState:
-    """Tell what an invoice says, in dollars."""
+def audit_state(transaction: Transaction) -> AuditState:
+    """Return the state of an invoice, in dollars."""
     return {
-        "vehicle_id": str(one.vehicle_id),
-        "facility_id": one.facility_id,
-        "problem_id": one.problem_id,
-        "car": None if one.car is None else "told",
-        "session_id": None if one.session_id is None else str(one.session_id),
-        "performed_on": one.performed_on.isoformat(),
-        "mileage": one.mileage,
+        "vehicle_id": str(transaction.vehicle_id),
+        "facility_id": transaction.facility_id,
+        "problem_id": transaction.problem_id,
+        "car": None if transaction.car is None else "told",
+        "session_id": None if transaction.session_id is None else str(transaction.session_id),
+        "performed_on": transaction.performed_on.isoformat(),
+        "mileage": transaction.mileage,
         "parts": [
             {"name": part.name, "unit_price": dollars(part.unit_price), "quantity": part.quantity}
-            for part in one.parts
+            for part in transaction.parts
         ],
-        "labor_hours": one.labor_hours,
-        "labor_rate": dollars(one.labor_rate),
-        "parts_total": dollars(one.parts_total),
-        "labor_total": dollars(one.labor_total),
-        "total": dollars(one.total),
-        "notes": None if one.notes is None else f"{len(one.notes)} characters",
+        "labor_hours": transaction.labor_hours,
+        "labor_rate": dollars(transaction.labor_rate),
+        "parts_total": dollars(transaction.parts_total),
+        "labor_total": dollars(transaction.labor_total),
+        "total": dollars(transaction.total),
+        "notes": None if transaction.notes is None else f"{len(transaction.notes)} characters",
     }

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from repaircore.kernel.csv_table import NOT_TEXT, is_text
 from repaircore.kernel.money import Cents
-from repaircore.transactions.validation import (
+from repaircore.transactions.limits import (
     DEAREST,
     FIRST_DAY,
     LONGEST_NAME,

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Final, TypedDict
+from typing import Final
 from uuid import UUID
 
 from attrs import field, frozen
-from typing_extensions import Unpack
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents
@@ -52,38 +51,41 @@ class TransactionFilter:
         return {name: str(value) for name, value in values.items() if value is not None}
 
 
-class TransactionFilterInput(TypedDict, total=False):
-    """Which invoices are wanted, as somebody tells it; a make in any spelling."""
+@frozen(kw_only=True, slots=False)  # queries of pages inherit from it and from another class
+class ListTransactions:
+    """The filters of a list of transactions; ``make`` in any spelling, both dates included."""
 
-    problem_id: int | None
-    vehicle_id: UUID | None
-    facility_id: int | None
-    make: str | None
-    date_from: date | None
-    date_to: date | None
+    problem_id: int | None = None
+    vehicle_id: UUID | None = None
+    facility_id: int | None = None
+    make: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+    def parse(self) -> TransactionFilter:
+        """Return the filter.
+
+        Raises:
+            Invalid: on ``date_to`` before ``date_from``.
+        """
+        first, last = self.date_from, self.date_to
+        if first is not None and last is not None and last < first:
+            raise Invalid({"date_to": ["The date to field must not be before date from."]})
+        return TransactionFilter(
+            problem_id=self.problem_id,
+            vehicle_id=self.vehicle_id,
+            facility_id=self.facility_id,
+            make_key=None if self.make is None else make_key(self.make),
+            first=first,
+            last=last,
+        )
 
 
-def wanted(**told: Unpack[TransactionFilterInput]) -> TransactionFilter:
-    """Read filters.
-
-    Raises:
-        Invalid: on ``date_to`` before ``date_from``.
-    """
-    first, last, make = told.get("date_from"), told.get("date_to"), told.get("make")
-    if first is not None and last is not None and last < first:
-        raise Invalid({"date_to": ["The date to field must not be before date from."]})
-    return TransactionFilter(
-        problem_id=told.get("problem_id"),
-        vehicle_id=told.get("vehicle_id"),
-        facility_id=told.get("facility_id"),
-        make_key=None if make is None else make_key(make),
-        first=first,
-        last=last,
-    )
+ALL_TRANSACTIONS: Final = ListTransactions()
 
 
 @frozen(kw_only=True)
-class Month:
+class MonthTotals:
     """What the wanted invoices of a month come to. ``month`` is ``2026-01``."""
 
     month: str
@@ -101,7 +103,7 @@ class Month:
 class Statistics:
     """What the wanted invoices come to, and each month's part in it, the earliest first."""
 
-    months: tuple[Month, ...]
+    months: tuple[MonthTotals, ...]
 
     @property
     def n(self) -> int:

@@ -1,28 +1,31 @@
-"""A past repair, as it was invoiced."""
+"""Transactions: invoices of past repairs."""
 
 from datetime import date, datetime
+from typing import Annotated
 from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
+from repaircore.kernel.rules import NoNul, NotBlank, Range
 from repaircore.transactions.evidence import Evidence
+from repaircore.transactions.limits import DEAREST, LONGEST_NAME, MOST_PIECES, Amount
 from repaircore.transactions.tally import Surprise
 
 
 @frozen(kw_only=True)
 class TransactionPart:
-    """A line of parts on an invoice."""
+    """A line of parts on an invoice; ``unit_price`` in cents."""
 
-    name: str
-    unit_price: Cents
-    quantity: int
+    name: Annotated[str, NotBlank(LONGEST_NAME), NoNul()]
+    unit_price: Annotated[Cents, Amount(DEAREST)]
+    quantity: Annotated[int, Range(1, MOST_PIECES)]
 
 
 @frozen(kw_only=True)
 class Lesson:
-    """What an invoice taught: the evidence it put into the cells, and the error that was made before."""
+    """What an invoice taught: the evidence that it added to the cells, and the error of the estimate before it."""
 
     evidence: Evidence
     surprise: Surprise
@@ -32,12 +35,11 @@ class Lesson:
 class Transaction:
     """An invoice. Money is in cents; ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``total`` is ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
-    (a repair on warranty); ``review`` marks a price so far out that somebody should look at it.
-    ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is what its vehicle's make
-    was compared by when the invoice was kept; ``car`` tells the car from others that are built alike (``cars.car_of``),
-    None when its whole VIN was not told. ``version`` counts the changes that were kept: two who change
-    it at once cannot overwrite each other.
+    ``total`` is the sum of ``parts_total`` and ``labor_total``. ``lesson`` is None when nothing could be learned
+    (a repair under warranty); ``review`` marks a price so far from what was expected that somebody should check it.
+    ``prediction_id`` is the prediction that the invoice answers, and ``session_id`` its session. ``make_key`` is the key of
+    the vehicle's make when the invoice was recorded. ``car`` identifies the car among others of its kind
+    (``car_numbers.car_of``), None without a whole VIN. ``version`` is for optimistic locking.
     """
 
     id: int

@@ -7,7 +7,7 @@ from typing import Protocol
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import Page
 from repaircore.transactions.evidence import Evidence
-from repaircore.transactions.listing import Month, TransactionFilter
+from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.model import Lesson, Transaction
 from repaircore.transactions.price_history import Payment
 from repaircore.transactions.sums import SumChange, SumOf
@@ -39,7 +39,7 @@ class TransactionRecords(Protocol):
         """
 
     @abstractmethod
-    def hold(self, transaction: Transaction) -> bool:
+    def lock(self, transaction: Transaction) -> bool:
         """Keep others from changing or removing the invoice until the unit of work ends.
 
         False when somebody did so since it was read. All who change what is learned in an environment wait for
@@ -96,7 +96,7 @@ class TransactionSums(Protocol):
         """Map repairs by id to their invoices; one without any is left out."""
 
     @abstractmethod
-    def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[Month]:
+    def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[MonthTotals]:
         """Tell what the wanted invoices come to, latest month first; a month without any is left out."""
 
     @abstractmethod

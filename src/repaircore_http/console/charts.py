@@ -12,7 +12,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents
 from repaircore.predictions.model import Figures, HistoryEntry
 from repaircore.predictions.track_record import AnsweredPrediction, Reliability
-from repaircore.transactions.listing import Month
+from repaircore.transactions.listing import MonthTotals
 
 _MARGIN: Final = 0.06
 _NEAR: Final = 5
@@ -82,7 +82,7 @@ class Column:
     text: str
 
 
-def columns(months: Sequence[Month], *, most: int = 36) -> Sequence[Column]:
+def columns(months: Sequence[MonthTotals], *, most: int = 36) -> Sequence[Column]:
     """Return the columns of the latest months' totals."""
     latest = months[-most:]
     tallest = max((month.total for month in latest), default=0) or 1

@@ -10,7 +10,7 @@ from repaircore.diagnosis.cases import ConfirmedBy
 from repaircore.diagnosis.errors import CaseNotFound
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Invalid
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.testing.clock import FrozenClock
 from repaircore.transactions.model import TransactionPart
 
@@ -67,7 +67,7 @@ def diagnosed_for_the_car(core: Core, text: str = "grinding when I brake") -> st
 
 def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
     core.transactions.record(
-        NewTransaction(
+        CreateTransaction(
             vehicle_id=core.vehicles.resolve(VIN).id,
             problem_id=core.problems.get(repair).id,
             performed_on=(clock.now + timedelta(days=days)).date(),

@@ -18,9 +18,10 @@ from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.transactions import transaction_sums, transactions
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Environment
 from repaircore.kernel.imports import DEFAULT_OPTIONS, ImportOptions, ImportResult, RejectedRow, Upload
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import net, sum_changes
@@ -112,7 +113,7 @@ def all_kept(core: Core) -> list[Transaction]:
             sa.select(transactions.c.id, transactions.c.environment).order_by("id")
         ).all()
     callers = {LOCAL.environment: LOCAL, TEST.environment: TEST}
-    return [core.ledger.show(row.id, callers[row.environment]) for row in found]
+    return [core.ledger.get(row.id, callers[row.environment]) for row in found]
 
 
 def emptied(core: Core) -> None:
@@ -143,10 +144,10 @@ _rows = st.fixed_dictionaries(
 )
 
 
-def as_sale(core: Core, row: Row) -> NewTransaction:
+def as_sale(core: Core, row: Row) -> CreateTransaction:
     problem = core.problems.find(row["problem"])
     assert problem is not None
-    return NewTransaction(
+    return CreateTransaction(
         vin=row["vin"],
         vehicle_id=core.vehicles.resolve(row["vin"]).id,
         problem_id=problem.id,
@@ -240,7 +241,7 @@ def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core,
     assert sums(core) != before
     for one in all_kept(core):
         if one.id not in known:
-            core.transactions.remove(one.id)
+            core.transactions.delete(one.id)
     core.refits.refit()
     assert sums(core) == before
 
@@ -374,7 +375,7 @@ def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Cor
 @pytest.fixture
 def shop(core: Core) -> Callable[..., int]:
     def add(name: str, zip_code: str) -> int:
-        return core.facilities.add(name=name, zip_code=zip_code).id
+        return core.facilities.create(CreateFacility(facility_name=name, zip_code=zip_code)).id
 
     return add
 
@@ -482,7 +483,7 @@ def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) 
     assert taken(core, told(rows)).added == 12
     assert before < rate() < 260_00
     for one in all_kept(core):
-        core.transactions.remove(one.id)
+        core.transactions.delete(one.id)
     assert rate() == before
 
 

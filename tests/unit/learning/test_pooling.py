@@ -14,10 +14,11 @@ from attrs import evolve
 from tests.unit.learning.test_service import SALE, learned
 
 from repaircore.core import Core
+from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Forbidden, Invalid, NotFound
 from repaircore.kernel.imports import ImportOptions, Upload
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
 """Another installation: environments share no figure."""
@@ -27,7 +28,7 @@ ACCORD, CAMRY = "1HGCM82633A00{:04d}", "4T1BF1FK5GU00{:04d}"
 
 def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: int = 8) -> list[int]:
     shops = [
-        core.facilities.add(name=f"Ada's Garage {n}", zip_code=code).id
+        core.facilities.create(CreateFacility(facility_name=f"Ada's Garage {n}", zip_code=code)).id
         for n, code in enumerate(("89501", "89502", "89503"))
     ]
     return [
@@ -36,7 +37,7 @@ def _taught(core: Core, *, dearer: float = 1.5, caller: Caller = LOCAL, cars: in
     ]
 
 
-def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> NewTransaction:
+def _sale(core: Core, number: int, dearer: float, shop: int | None = None) -> CreateTransaction:
     return evolve(
         SALE,
         vehicle_id=core.vehicles.resolve(ACCORD[:11]).id,
@@ -70,7 +71,7 @@ def _texts(document: Any) -> Iterable[str]:
 def test_another_installation_starts_where_this_one_is(core: Core) -> None:
     _taught(core)
     before = _average(core, TEST)
-    told = core.pooling.bring_in(core.pooling.export().document, TEST, weight=50)
+    told = core.pooling.import_priors(core.pooling.export().document, TEST, weight=50)
     after = _average(core, TEST)
 
     assert (told.before, told.unknown, told.standing.repairs) == (None, [], 1)
@@ -104,7 +105,7 @@ def test_cells_of_few_invoices_stay(core: Core) -> None:
     assert (found.repairs, found.cells) == (0, 0)
     assert found.kept_back > 5
     with pytest.raises(Invalid, match="no repair that this installation knows"):
-        core.pooling.bring_in(found.document, TEST)
+        core.pooling.import_priors(found.document, TEST)
 
 
 def test_many_invoices_of_one_car_stay(core: Core) -> None:
@@ -122,7 +123,7 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
 
 
 def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
-    shop = core.facilities.add(name="Alone", zip_code="89501").id
+    shop = core.facilities.create(CreateFacility(facility_name="Alone", zip_code="89501")).id
     for number in range(9):
         core.transactions.record(_sale(core, number, 1.0, shop))
     assert core.pooling.export().document["labor_rates"] == []
@@ -153,7 +154,7 @@ def test_a_state_with_one_large_shop_keeps_its_rate(
     core: Core, counts: Sequence[int], states: set[str | None]
 ) -> None:
     for place, count in enumerate(counts):
-        shop = core.facilities.add(name=f"Shop {place}", zip_code="89501").id
+        shop = core.facilities.create(CreateFacility(facility_name=f"Shop {place}", zip_code="89501")).id
         for number in range(count):
             core.transactions.record(_sale(core, number, 1.0, shop))
     rates = core.pooling.export().document["labor_rates"]
@@ -168,9 +169,9 @@ def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> No
     before = _average(core, TEST)
     document = core.pooling.export().document
 
-    once = core.pooling.bring_in(document, TEST)
+    once = core.pooling.import_priors(document, TEST)
     with_it = _average(core, TEST)
-    again = core.pooling.bring_in(document, TEST)
+    again = core.pooling.import_priors(document, TEST)
 
     assert _average(core, TEST) == with_it != before
     assert again.before == once.standing == again.standing == core.pooling.standing(TEST)
@@ -182,14 +183,14 @@ def test_importing_again_replaces_and_removing_leaves_no_trace(core: Core) -> No
 
 def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None:
     _taught(core)
-    core.pooling.bring_in(core.pooling.export().document, TEST)
+    core.pooling.import_priors(core.pooling.export().document, TEST)
     core.refits.refit(TEST)
     empty, start = learned(core), _average(core, TEST)
     ids = [core.transactions.record(_sale(core, number, 0.8), TEST).id for number in range(6)]
     core.refits.refit(TEST)
     assert _average(core, TEST) < start
     for number in ids:
-        core.transactions.remove(number, TEST)
+        core.transactions.delete(number, TEST)
     core.refits.refit(TEST)
 
     assert learned(core) == empty
@@ -198,10 +199,10 @@ def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None
 
 def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Core) -> None:
     _taught(core)
-    core.pooling.bring_in(core.pooling.export().document, TEST)
+    core.pooling.import_priors(core.pooling.export().document, TEST)
     one = core.transactions.record(evolve(_sale(core, 3, 1.2), notes=None), TEST)
     assert one.lesson is not None
-    core.transactions.remove(one.id, TEST)
+    core.transactions.delete(one.id, TEST)
     row = (
         f"{ACCORD[:11]},brake-pads-front,{one.performed_on},{one.parts_total / 100},{one.labor_hours},150.00"
     )
@@ -218,19 +219,19 @@ def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Co
 def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
     _taught(core)
     document = core.pooling.export().document
-    core.pooling.bring_in(document, TEST, weight=1_000)
+    core.pooling.import_priors(document, TEST, weight=1_000)
     same = _average(core, TEST)
     cheaper: dict[str, Any] = deepcopy(dict(document))
     for repair in cheaper["repairs"]:
         repair["book"]["price"] = round(repair["book"]["price"] / 2, 2)
-    core.pooling.bring_in(cheaper, TEST, weight=1_000)
+    core.pooling.import_priors(cheaper, TEST, weight=1_000)
     assert _average(core, TEST) < 0.8 * same
 
 
 def test_a_dry_run_changes_nothing(core: Core) -> None:
     _taught(core)
     before = _average(core, TEST)
-    told = core.pooling.bring_in(core.pooling.export().document, TEST, dry_run=True)
+    told = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
     assert told.dry_run
     assert told.standing.cells > 5
     assert core.pooling.standing(TEST) is None
@@ -242,7 +243,7 @@ def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> Non
     document = dict(core.pooling.export().document)
     (repair,) = document["repairs"]
     document["repairs"] = [repair, {**repair, "repair": "flux-capacitor"}]
-    told = core.pooling.bring_in(document, TEST)
+    told = core.pooling.import_priors(document, TEST)
     assert (told.standing.repairs, told.unknown) == (1, ["flux-capacitor"])
 
 
@@ -250,19 +251,19 @@ def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> Non
 def test_a_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
     _taught(core)
     document = core.pooling.export().document
-    core.pooling.bring_in(document, TEST)
+    core.pooling.import_priors(document, TEST)
     standing, average = core.pooling.standing(TEST), _average(core, TEST)
     with pytest.raises(Invalid):
-        core.pooling.bring_in(document, TEST, weight=weight)
+        core.pooling.import_priors(document, TEST, weight=weight)
     with pytest.raises(Invalid):
-        core.pooling.bring_in({**document, "vehicles": 7}, TEST)
+        core.pooling.import_priors({**document, "vehicles": 7}, TEST)
     assert (core.pooling.standing(TEST), _average(core, TEST)) == (standing, average)
 
 
 def test_what_was_taken_over_is_not_passed_on(core: Core) -> None:
     _taught(core)
     document = core.pooling.export().document
-    core.pooling.bring_in(document, TEST)
+    core.pooling.import_priors(document, TEST)
     with pytest.raises(NotFound, match="No invoice taught anything yet"):
         core.pooling.export(TEST)
 
@@ -272,7 +273,7 @@ def test_what_was_taken_over_is_not_passed_on(core: Core) -> None:
     before = core.pooling.export(TEST).document
     foreign = deepcopy(dict(document))
     foreign["spread"] |= {"spread": 2.5, "make": 0.9, "off_book": 1.25}
-    core.pooling.bring_in(foreign, TEST, weight=1_000)
+    core.pooling.import_priors(foreign, TEST, weight=1_000)
     after = core.pooling.export(TEST).document
 
     assert {*before} == {*after}
@@ -300,7 +301,7 @@ def test_an_end_before_the_refit_leaves_no_old_fit_unsaid(
     with monkeypatch.context() as patched:
         patched.setattr("repaircore.learning.pooling._SHORT", short)
         patched.setattr("repaircore.learning.refits.Refits.refit", killed)
-        for use in (lambda: core.pooling.bring_in(document, TEST), lambda: core.pooling.remove(TEST)):
+        for use in (lambda: core.pooling.import_priors(document, TEST), lambda: core.pooling.remove(TEST)):
             with suppress(_KilledError):
                 use()
             assert core.pooling.is_refit_outstanding(TEST) is (short == 5)
@@ -314,7 +315,7 @@ def test_an_end_before_the_refit_leaves_no_old_fit_unsaid(
 
 def test_it_is_in_the_audit_log(core: Core) -> None:
     _taught(core)
-    core.pooling.bring_in(core.pooling.export().document, TEST)
+    core.pooling.import_priors(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
     with core.storage.read() as work:
         told = {entry.action: entry for entry in work.audit.list_newest(limit=10)}
@@ -333,7 +334,7 @@ def test_it_is_for_admins(core: Core) -> None:
         core.pooling.export,
         core.pooling.remove,
         core.pooling.standing,
-        lambda caller: core.pooling.bring_in({}, caller),
+        lambda caller: core.pooling.import_priors({}, caller),
     ):
         with pytest.raises(Forbidden):
             use(nobody)

@@ -12,7 +12,7 @@ from tests.unit.learning.test_service import TEST, learned, sale
 
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import Transaction
 
@@ -25,7 +25,7 @@ def invoices(core: Core) -> list[Transaction]:
     return [core.transactions.record(told) for told in _sales(dice, vehicles, 30)]
 
 
-def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[NewTransaction]:
+def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTransaction]:
     for number in range(count):
         yield sale(
             vehicles[number % len(vehicles)],
@@ -65,8 +65,8 @@ def test_after_a_refit_an_old_invoice_leaves_exactly_the_sums_of_the_others(
     core.refits.refit()
     before = cells(core)
     gone, more = invoices[3], core.transactions.record(sale(invoices[0].vehicle_id, labor_hours=2.2))
-    core.transactions.remove(gone.id)
-    core.transactions.remove(more.id)
+    core.transactions.delete(gone.id)
+    core.transactions.delete(more.id)
     back = evolve(gone, lesson=None)
     # Every sum of what is left is that of an installation that never heard of it, at the same centers.
     with core.storage.transaction() as work:
@@ -85,10 +85,10 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
 ) -> None:
     core.refits.refit()
     for one in invoices[:20]:
-        core.transactions.remove(one.id)
+        core.transactions.delete(one.id)
     core.refits.refit()
     for one in invoices[20:]:
-        core.transactions.remove(one.id)
+        core.transactions.delete(one.id)
     assert learned(core) == []
     assert core.refits.refit().problems == []
 
@@ -120,7 +120,7 @@ def test_invoices_that_come_during_refits_are_not_lost(core: Core, invoices: lis
             core.refits.refit()
         else:
             for _ in range(3):
-                core.transactions.remove(core.transactions.record(sale(vehicle)).id)
+                core.transactions.delete(core.transactions.record(sale(vehicle)).id)
 
     core.refits.refit()
     before = cells(core)

@@ -19,13 +19,13 @@ from repaircore.adapters.sql.schema.transactions import transaction_sums, transa
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound
-from repaircore.learning.transaction_rows import NewTransaction
+from repaircore.learning.transaction_rows import CreateTransaction
 from repaircore.transactions.model import Transaction, TransactionPart
 from repaircore.transactions.sums import sum_changes
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA
 
 TEST = evolve(LOCAL, environment=Environment.TEST)
-SALE = NewTransaction(
+SALE = CreateTransaction(
     vehicle_id=UUID(int=0),
     problem_id=101,
     performed_on=date(2025, 12, 1),
@@ -47,7 +47,7 @@ def vehicle_id(core: Core) -> UUID:
     return core.vehicles.resolve("1HGCM82633A").id
 
 
-def sale(vehicle_id: UUID, **changes: Any) -> NewTransaction:
+def sale(vehicle_id: UUID, **changes: Any) -> CreateTransaction:
     return evolve(SALE, vehicle_id=vehicle_id, **changes)
 
 
@@ -76,16 +76,16 @@ def test_a_recorded_invoice_adds_up_and_comes_back(core: Core, vehicle_id: UUID)
     kept = core.transactions.record(sale(vehicle_id))
     assert (kept.parts_total, kept.labor_total, kept.total) == (80_00, 165_00, 245_00)
     assert kept.lesson is not None
-    assert core.ledger.show(kept.id) == kept
+    assert core.ledger.get(kept.id) == kept
 
 
 def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     with pytest.raises(NotFound):
-        core.ledger.show(kept.id, TEST)
+        core.ledger.get(kept.id, TEST)
     with pytest.raises(NotFound):
-        core.transactions.remove(kept.id, TEST)
-    assert core.ledger.show(kept.id) == kept
+        core.transactions.delete(kept.id, TEST)
+    assert core.ledger.get(kept.id) == kept
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_every_bad_field_of_an_invoice_is_named_and_nothing_is_learned(
 def test_a_repair_on_warranty_is_kept_and_teaches_nothing(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, parts=(), labor_hours=0.0))
     assert (kept.total, kept.lesson) == (0, None)
-    core.transactions.remove(kept.id)
+    core.transactions.delete(kept.id)
     assert learned(core) == []
 
 
@@ -140,14 +140,14 @@ def test_an_invoice_that_many_remove_at_once_is_taken_out_once(core: Core, vehic
 
     def remove() -> bool:
         try:
-            core.transactions.remove(goes.id)
+            core.transactions.delete(goes.id)
         except NotFound:
             return False
         return True
 
     assert sum(at_once(6, remove)) == 1
     assert learned(core) == before
-    assert core.ledger.show(stays.id) == stays
+    assert core.ledger.get(stays.id) == stays
 
 
 _sales = st.fixed_dictionaries(
@@ -184,7 +184,7 @@ def test_invoices_that_came_and_went_leave_no_trace(
         (core.transactions.record(sale(vehicle_id, **changes), caller).id, caller) for changes, caller in told
     ]
     for place in places:
-        core.transactions.remove(*kept[place])
+        core.transactions.delete(*kept[place])
     assert learned(core) == []
 
 
@@ -212,11 +212,11 @@ def test_a_change_and_its_change_back_leave_every_sum_as_it_was(
     core.transactions.record(sale(vehicle_id, labor_hours=3.0))
     kept = core.transactions.record(sale(vehicle_id))
     before = states(core)
-    changed = core.transactions.change(kept.id, **changes)
+    changed = core.transactions.update(kept.id, **changes)
     assert (changed.id, changed.version, changed.created_at) == (kept.id, 2, kept.created_at)
-    assert core.ledger.show(kept.id) == changed
+    assert core.ledger.get(kept.id) == changed
     assert states(core) != before
-    back = core.transactions.change(kept.id, **asdict(sale(vehicle_id), recurse=False))
+    back = core.transactions.update(kept.id, **asdict(sale(vehicle_id), recurse=False))
     assert evolve(back, version=1) == kept
     assert states(core) == before
 
@@ -226,9 +226,9 @@ def test_a_changed_invoice_leaves_what_it_would_have_put_in_at_first(
     core: Core, vehicle_id: UUID, changes: dict[str, Any]
 ) -> None:
     kept = core.transactions.record(sale(vehicle_id))
-    changed = core.transactions.change(kept.id, **changes)
+    changed = core.transactions.update(kept.id, **changes)
     found = states(core)
-    core.transactions.remove(kept.id)
+    core.transactions.delete(kept.id)
     assert learned(core) == []
     anew = core.transactions.record(sale(vehicle_id, **changes))
     assert evolve(anew, id=kept.id, version=2) == changed
@@ -239,15 +239,15 @@ def test_a_changed_invoice_leaves_what_it_would_have_put_in_at_first(
 def test_what_prices_do_not_depend_on_teaches_nothing_new(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     core.transactions.record(sale(vehicle_id, labor_hours=9.0))
-    changed = core.transactions.change(kept.id, notes="squeaked", mileage=80_000)
+    changed = core.transactions.update(kept.id, notes="squeaked", mileage=80_000)
     assert changed.lesson == kept.lesson
 
 
 def test_a_change_that_changes_nothing_is_none(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     before, told = learned(core), core.audit.list_newest()
-    assert core.transactions.change(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
-    assert core.transactions.change(kept.id) == kept
+    assert core.transactions.update(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
+    assert core.transactions.update(kept.id) == kept
     assert (learned(core), core.audit.list_newest()) == (before, told)
 
 
@@ -255,12 +255,12 @@ def test_a_bad_change_changes_nothing_and_names_every_field(core: Core, vehicle_
     kept = core.transactions.record(sale(vehicle_id))
     before = learned(core)
     with pytest.raises(Invalid) as told:
-        core.transactions.change(kept.id, vehicle_id=UUID(int=9), labor_hours=-1.0, session_id=UUID(int=8))
+        core.transactions.update(kept.id, vehicle_id=UUID(int=9), labor_hours=-1.0, session_id=UUID(int=8))
     assert set(told.value.fields) == {"vehicle_id", "labor_hours", "session_id"}
     with pytest.raises(NotFound):
-        core.transactions.change(kept.id + 1)
+        core.transactions.update(kept.id + 1)
     with pytest.raises(NotFound):
-        core.transactions.change(kept.id, TEST, labor_hours=2.0)
+        core.transactions.update(kept.id, TEST, labor_hours=2.0)
     assert learned(core) == before
 
 
@@ -270,13 +270,13 @@ def test_of_two_who_change_one_version_at_once_one_wins(core: Core, vehicle_id: 
 
     def change() -> Transaction | None:
         try:
-            return core.transactions.change(kept.id, labor_hours=hours.pop(), version=kept.version)
+            return core.transactions.update(kept.id, labor_hours=hours.pop(), version=kept.version)
         except Conflict:
             return None
 
     won = [told for told in at_once(4, change) if told is not None]
-    assert won == [core.ledger.show(kept.id)]
-    core.transactions.remove(kept.id)
+    assert won == [core.ledger.get(kept.id)]
+    core.transactions.delete(kept.id)
     assert learned(core) == []
 
 
@@ -289,13 +289,13 @@ def test_those_who_change_and_remove_at_once_leave_no_trace(core: Core, vehicle_
         hours = todo.pop()
         with suppress(Conflict, NotFound):
             if hours is None:
-                core.transactions.remove(kept.id)
+                core.transactions.delete(kept.id)
             else:
-                core.transactions.change(kept.id, labor_hours=hours)
+                core.transactions.update(kept.id, labor_hours=hours)
 
     at_once(len(todo), act)
     with suppress(NotFound):
-        core.transactions.remove(kept.id)
+        core.transactions.delete(kept.id)
     assert learned(core) == before
 
 
@@ -309,7 +309,7 @@ def test_an_invoice_of_a_part_of_its_parts_is_refused(core: Core, vehicle_id: UU
 
 def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, parts=(), parts_total=400_00))
-    change = core.transactions.change
+    change = core.transactions.update
     assert change(kept.id, labor_hours=2.0).parts_total == 400_00
     assert change(kept.id, parts=SALE.parts).parts_total == 80_00
     assert change(kept.id, notes="squeaked").parts_total == 80_00
@@ -327,11 +327,11 @@ def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, 
         )
         work.transaction_sums.add(odd.environment, sum_changes(kept, kept.make_key, sign=-1))
         work.transaction_sums.add(odd.environment, sum_changes(odd, odd.make_key))
-    same = core.transactions.change(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
+    same = core.transactions.update(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
     assert (same.parts_total, same.labor_total, same.total) == (90_00, 165_01, 255_01)
-    longer = core.transactions.change(kept.id, labor_hours=2.0)
+    longer = core.transactions.update(kept.id, labor_hours=2.0)
     assert (longer.parts_total, longer.labor_total, longer.total) == (90_00, 300_00, 390_00)
-    core.transactions.remove(kept.id)
+    core.transactions.delete(kept.id)
     assert learned(core) == []
 
 
@@ -344,8 +344,8 @@ def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:
 
 def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, notes="Ann's"), TEST)
-    core.transactions.change(kept.id, TEST, labor_hours=2.0)
-    core.transactions.remove(kept.id, TEST)
+    core.transactions.update(kept.id, TEST, labor_hours=2.0)
+    core.transactions.delete(kept.id, TEST)
     removed, changed, added = core.audit.list_newest()
     assert [one.action for one in (added, changed, removed)] == [
         "transaction.add",
@@ -368,18 +368,18 @@ def test_nobody_but_an_admin_keeps_changes_or_removes_invoices(core: Core, vehic
     kept = core.transactions.record(sale(vehicle_id))
     for act in (
         lambda: core.transactions.record(sale(vehicle_id), USER),
-        lambda: core.transactions.change(kept.id, USER, labor_hours=2.0),
-        lambda: core.transactions.remove(kept.id, USER),
+        lambda: core.transactions.update(kept.id, USER, labor_hours=2.0),
+        lambda: core.transactions.delete(kept.id, USER),
         lambda: core.ledger.page(caller=USER),
-        lambda: core.ledger.statistics(USER),
-        lambda: core.ledger.show(kept.id, USER),
-        lambda: core.ledger.details(kept.id, USER),
-        lambda: core.ledger.choices(USER),
+        lambda: core.ledger.statistics(caller=USER),
+        lambda: core.ledger.get(kept.id, USER),
+        lambda: core.ledger.get_details(kept.id, USER),
+        lambda: core.ledger.form_options(USER),
         lambda: core.refits.refit(USER),
     ):
         with pytest.raises(Forbidden):
             act()
-    assert core.ledger.show(kept.id) == kept
+    assert core.ledger.get(kept.id) == kept
 
 
 def test_the_cars_vin_is_judged_against_its_vehicle(core: Core, vehicle_id: UUID) -> None:
@@ -397,12 +397,12 @@ def test_the_cars_vin_is_judged_against_its_vehicle(core: Core, vehicle_id: UUID
 
 def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, vin="1HGCM82633A004352"))
-    assert core.transactions.change(kept.id, labor_hours=2.0).car == CAR
-    assert core.ledger.show(kept.id).car == CAR
-    other = core.transactions.change(kept.id, vin="1HGCM82633A004353")
+    assert core.transactions.update(kept.id, labor_hours=2.0).car == CAR
+    assert core.ledger.get(kept.id).car == CAR
+    other = core.transactions.update(kept.id, vin="1HGCM82633A004353")
     assert other.car not in {CAR, None}
-    assert core.transactions.change(kept.id, vin=None).car is None
+    assert core.transactions.update(kept.id, vin=None).car is None
     assert core.audit.list_newest()[0].before == {"car": "told"}
-    told = core.transactions.change(kept.id, vin="1HGCM82633A004352")
-    moved = core.transactions.change(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
+    told = core.transactions.update(kept.id, vin="1HGCM82633A004352")
+    moved = core.transactions.update(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
     assert (told.car, moved.car) == (CAR, None)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from repaircore.kernel.errors import Invalid
 from repaircore.transactions.listing import (
-    Month,
+    ListTransactions,
+    MonthTotals,
     Span,
     Statistics,
     TransactionFilter,
     days_of,
     months_and_edges,
-    wanted,
 )
 from repaircore.transactions.sums import Dimension
 
@@ -52,20 +52,22 @@ def test_any_dates_can_be_asked_for(first: date, last: date) -> None:
 
 
 def test_filters_are_read_as_they_are_told() -> None:
-    told = wanted(make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1))
+    told = ListTransactions(
+        make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1)
+    ).parse()
     assert (told.make_key, told.first, told.last) == ("chevrolet", date(2026, 1, 1), date(2026, 1, 1))
     assert told.dimensions == {Dimension.PROBLEM: "7", Dimension.MAKE: "chevrolet"}
-    assert wanted() == TransactionFilter()
+    assert ListTransactions().parse() == TransactionFilter()
     with pytest.raises(Invalid) as refused:
-        wanted(date_from=date(2026, 1, 2), date_to=date(2026, 1, 1))
+        ListTransactions(date_from=date(2026, 1, 2), date_to=date(2026, 1, 1)).parse()
     assert set(refused.value.fields) == {"date_to"}
 
 
 def test_statistics_add_months_up() -> None:
     told = Statistics(
         months=(
-            Month(month="2025-12", n=2, parts_total=3, labor_total=4),
-            Month(month="2026-01", n=1, parts_total=5, labor_total=6),
+            MonthTotals(month="2025-12", n=2, parts_total=3, labor_total=4),
+            MonthTotals(month="2026-01", n=1, parts_total=5, labor_total=6),
         )
     )
     assert (told.n, told.parts_total, told.labor_total, told.total) == (3, 8, 10, 18)

@@ -14,9 +14,9 @@ from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.engine.references import referring
 from repaircore.adapters.sql.schema.transactions import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
-from repaircore.facilities.model import Facility, FacilityFields, FacilityStats, MonthOfShops, StateSummary
+from repaircore.facilities.model import Facility, FacilityFields, FacilityMonth, FacilityStats, StateSummary
+from repaircore.facilities.normalization import fields_of
 from repaircore.facilities.ports import FacilityRecords, LaborBills
-from repaircore.facilities.shops import shop_of
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import Point
@@ -86,7 +86,7 @@ class SqlFacilities(FacilityRecords):
         with translated():
             done = self._connection.execute(
                 update.values(
-                    **_values(shop_of(kept), kept.point), sample_size=kept.sample_size, version=kept.version
+                    **_values(fields_of(kept), kept.point), sample_size=kept.sample_size, version=kept.version
                 )
             )
         if done.rowcount != 1:
@@ -175,7 +175,7 @@ class SqlFacilities(FacilityRecords):
         )
         return [_facility(row) for row in self._connection.execute(near)]
 
-    def _months(self, environment: Environment) -> Iterator[MonthOfShops]:
+    def _months(self, environment: Environment) -> Iterator[FacilityMonth]:
         sums = transaction_sums.c
         summed = (
             sa.select(
@@ -186,7 +186,7 @@ class SqlFacilities(FacilityRecords):
             .order_by(sums.month)
         )
         for month, n, parts_total, labor_total in self._connection.execute(summed):
-            yield MonthOfShops(
+            yield FacilityMonth(
                 month=month, transactions=int(n), parts_total=int(parts_total), labor_total=int(labor_total)
             )
 

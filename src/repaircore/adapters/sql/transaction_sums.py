@@ -12,7 +12,7 @@ from repaircore.adapters.sql.engine.leases import take_turns
 from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
 from repaircore.adapters.sql.transaction_months import month_sums
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.listing import Month, TransactionFilter
+from repaircore.transactions.listing import MonthTotals, TransactionFilter
 from repaircore.transactions.ports import TransactionSums
 from repaircore.transactions.sums import Dimension, SumChange, SumOf, net
 
@@ -49,9 +49,9 @@ class SqlTransactionSums(TransactionSums):
         }
 
     @override
-    def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[Month]:
+    def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[MonthTotals]:
         return [
-            Month(month=month, n=n, parts_total=parts, labor_total=labor)
+            MonthTotals(month=month, n=n, parts_total=parts, labor_total=labor)
             for month, (n, parts, labor) in month_sums(self._connection, wanted, environment)
         ]
 

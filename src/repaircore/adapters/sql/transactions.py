@@ -130,7 +130,7 @@ class SqlTransactions(TransactionRecords):
         return Page(items=self._named(ids), number=number, per_page=per_page, total=total)
 
     @override
-    def hold(self, transaction: Transaction) -> bool:
+    def lock(self, transaction: Transaction) -> bool:
         take_turns(self._connection, transaction.environment)
         query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
         return self._connection.execute(query).one_or_none() is not None

@@ -1,15 +1,13 @@
-"""Regions: the shops that labor rates come from."""
+"""Regions: the facilities that labor rates come from."""
 
-from typing import Annotated, Any, cast
+from typing import Any
 
-import attrs
-from attrs import frozen
+from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
-from repaircore.facilities.model import Facility, FacilityInput
-from repaircore.kernel.money import cents
-from repaircore.kernel.rules import Range
+from repaircore.facilities.model import CreateFacility
+from repaircore.facilities.views import FacilityView
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
@@ -22,98 +20,84 @@ regions = Pages("regions", auth=Auth.ADMIN)
 
 @frozen(kw_only=True)
 class SearchRegions(WhichPage):
-    """Which regions."""
+    """The filters of the list, and the page."""
 
     search: str = ""
     state: str | None = None
 
 
-@frozen(kw_only=True)
-class RegionForm:
-    """A region as the form has it, ``avg_labor_rate`` in dollars; what is left empty is taken away."""
-
-    facility_name: str
-    city: str | None = None
-    state: str | None = None
-    zip_code: str | None = None
-    country: str | None = None
-    avg_labor_rate: Annotated[float | None, Range(0)] = None
-
-
 @regions.get("/admin/regions")
 def index() -> ResponseReturnValue:
     """List regions by name."""
-    return _list(told=None)
+    return _list(message=None)
 
 
 @regions.post("/admin/regions/recalculate", again=index)
 def recalculate() -> ResponseReturnValue:
-    """Set each region's labor rate to what its invoices say."""
-    return _list(told=core().facilities.recalculate(caller()).text)
+    """Set each region's labor rate to that of its invoices."""
+    return _list(message=core().facilities.recalculate(caller()).text)
 
 
 @regions.get("/admin/regions/recalculate")
 def after_recalculating() -> Response:
-    """Lead to the list whoever reloads what they posted."""
+    """Redirect to the list: reloading the result of the recalculation is a GET."""
     return go("regions.index")
 
 
 @regions.get("/admin/regions/new")
 def new() -> ResponseReturnValue:
-    """Show the form of a new region."""
+    """Show an empty form."""
     return show("admin/region.html", region=None)
 
 
 @regions.post("/admin/regions/new", again=new)
 def create() -> Response:
-    """Keep a new region."""
-    core().facilities.add(caller(), **_read())
+    """Create a region."""
+    core().facilities.create(_filled_in(), caller())
     return go("regions.index", done="region-added")
 
 
 @regions.get("/admin/regions/<int:facility_id>")
 def detail(facility_id: int) -> ResponseReturnValue:
-    """Show a region, in a form that changes it."""
-    return show("admin/region.html", region=core().facilities.show(facility_id))
+    """Show a region in a form."""
+    return show("admin/region.html", region=core().facilities.get(facility_id))
 
 
 @regions.post("/admin/regions/<int:facility_id>", again=detail)
 def update(facility_id: int) -> Response:
-    """Change a region."""
-    core().facilities.change(facility_id, caller(), **_changed(core().facilities.show(facility_id)))
+    """Update a region."""
+    core().facilities.update(facility_id, caller(), **_changes(facility_id))
     return go("regions.index", done="region-changed")
 
 
 @regions.post("/admin/regions/<int:facility_id>/delete", again=detail)
 def delete(facility_id: int) -> Response:
-    """Remove a region that nothing refers to."""
-    core().facilities.remove(facility_id, caller())
+    """Delete a region that nothing refers to."""
+    core().facilities.delete(facility_id, caller())
     return go("regions.index", done="region-deleted")
 
 
-def _list(*, told: str | None) -> str:
-    asked, served = read_query(SearchRegions), core().facilities
-    page = served.page(search=asked.search, state=asked.state or None, number=asked.page, per_page=PER_PAGE)
-    query = {name: text for name, text in (("search", asked.search), ("state", asked.state)) if text}
-    return show("admin/regions.html", page=page, states=served.states(), asked=asked, query=query, told=told)
+def _list(*, message: str | None) -> str:
+    query, facilities = read_query(SearchRegions), core().facilities
+    page = facilities.page(
+        search=query.search, state=query.state or None, number=query.page, per_page=PER_PAGE
+    )
+    filters = {name: text for name, text in (("search", query.search), ("state", query.state)) if text}
+    return show(
+        "admin/regions.html",
+        page=page,
+        states=facilities.states(),
+        asked=query,
+        query=filters,
+        message=message,
+    )
 
 
-def _read() -> FacilityInput:
-    return _fields(attrs.asdict(filled(RegionForm, validate=_faults, numbers=("avg_labor_rate",))))
+def _filled_in() -> CreateFacility:
+    return filled(CreateFacility, numbers=("avg_labor_rate",))
 
 
-def _changed(kept: Facility) -> FacilityInput:
-    """Read what the form has that is not so already: a rate that was taken from invoices stays theirs."""
-    told = {name: value for name, value in _read().items() if value != getattr(kept, name)}
-    return cast("FacilityInput", told)
-
-
-def _faults(**told: Any) -> dict[str, list[str]]:
-    return core().facilities.validate(**_fields(told))
-
-
-def _fields(told: dict[str, Any]) -> FacilityInput:
-    fields = {"name" if name == "facility_name" else name: value for name, value in told.items()}
-    if fields.get("avg_labor_rate") is not None:
-        fields["avg_labor_rate"] = cents(fields["avg_labor_rate"])
-    return cast("FacilityInput", fields)
+def _changes(facility_id: int) -> dict[str, Any]:
+    """Return the fields that differ from the region's: a rate that was computed from invoices stays computed."""
+    before = FacilityView.of(core().facilities.get(facility_id))
+    return {name: value for name, value in asdict(_filled_in()).items() if value != getattr(before, name)}

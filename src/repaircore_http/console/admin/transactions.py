@@ -1,15 +1,14 @@
-"""Past repairs: looked through, told in figures, and removed."""
+"""Transactions: listing, statistics and deleting."""
 
 from collections.abc import Mapping
-from datetime import date
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from attrs import asdict, frozen
 from flask import Response
 from flask.typing import ResponseReturnValue
 
 from repaircore.structuring import structure
-from repaircore.transactions.listing import TransactionFilterInput
+from repaircore.transactions.listing import ALL_TRANSACTIONS, ListTransactions
 from repaircore_http.console.charts import columns
 from repaircore_http.console.pages import Pages, go, show
 from repaircore_http.console.paging import PER_PAGE, WhichPage
@@ -23,57 +22,48 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class FilterTransactions(WhichPage):
-    """Which transactions, and which page of them."""
-
-    problem_id: int | None = None
-    facility_id: int | None = None
-    make: str | None = None
-    date_from: date | None = None
-    date_to: date | None = None
+class TransactionPage(ListTransactions, WhichPage):
+    """The filters of the list, and the page."""
 
 
 def unfiltered() -> ResponseReturnValue:
-    """List all transactions below a filter that has to be mended, as it was typed."""
-    filled_in = dict.fromkeys(_FIELDS, "") | read_query_params(FilterTransactions)
-    return _list({}, filled_in, page=1, query={})
+    """List all transactions below an invalid filter, which is shown as it was typed."""
+    typed = dict.fromkeys(_FIELDS, "") | read_query_params(TransactionPage)
+    return _list(ALL_TRANSACTIONS, typed, page=1, query={})
 
 
 @transactions.get("/admin/transactions", again=unfiltered)
 def index() -> ResponseReturnValue:
-    """List transactions, the latest repair first, with what they come to by month."""
-    told = {name: text for name, text in read_query_params(FilterTransactions).items() if text != ""}
-    asked = structure(FilterTransactions, told)
-    filters = cast("TransactionFilterInput", {name: getattr(asked, name) for name in _FIELDS})
-    return _list(filters, asdict(asked), page=asked.page, query=told)
+    """List transactions, the latest repair first, and their totals by month."""
+    params = {name: text for name, text in read_query_params(TransactionPage).items() if text != ""}
+    filters = structure(TransactionPage, params)
+    return _list(filters, asdict(filters), page=filters.page, query=params)
 
 
 @transactions.get("/admin/transactions/<int:transaction_id>")
 def detail(transaction_id: int) -> ResponseReturnValue:
-    """Show a transaction with what it names."""
-    return show("admin/transaction.html", told=core().ledger.details(transaction_id, caller()))
+    """Show a transaction with the records that it refers to."""
+    return show("admin/transaction.html", details=core().ledger.get_details(transaction_id, caller()))
 
 
 @transactions.post("/admin/transactions/<int:transaction_id>/delete")
 def delete(transaction_id: int) -> Response:
-    """Remove a transaction and all that was learned from it."""
-    core().transactions.remove(transaction_id, caller())
+    """Delete a transaction and everything that was learned from it."""
+    core().transactions.delete(transaction_id, caller())
     return go("transactions.index", done="transaction-deleted")
 
 
-def _list(
-    filters: TransactionFilterInput, filled_in: Mapping[str, Any], *, page: int, query: Mapping[str, Any]
-) -> str:
+def _list(filters: ListTransactions, typed: Mapping[str, Any], *, page: int, query: Mapping[str, Any]) -> str:
     ledger, known = core().ledger, caller()
-    choices = ledger.choices(known)
-    statistics = ledger.statistics(known, **filters)
+    options = ledger.form_options(known)
+    statistics = ledger.statistics(filters, known)
     return show(
         "admin/transactions.html",
-        page=ledger.page(number=page, per_page=PER_PAGE, caller=known, **filters),
+        page=ledger.page(filters, known, number=page, per_page=PER_PAGE),
         statistics=statistics,
         columns=columns(statistics.months),
-        choices=choices,
-        problems={problem.id: problem for problem in choices.problems},
-        asked=filled_in,
+        options=options,
+        problems={problem.id: problem for problem in options.problems},
+        asked=typed,
         query={name: text for name, text in query.items() if name != "page"},
     )

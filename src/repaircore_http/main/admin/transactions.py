@@ -1,7 +1,8 @@
-"""Past repairs: listed, told in figures, recorded, changed and removed."""
+"""Transactions: listing, statistics, recording, updating and deleting."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Any, Final, cast
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from attrs import asdict, frozen
@@ -9,23 +10,33 @@ from flask import Response
 
 from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.money import cents
-from repaircore.learning.transaction_rows import NewTransaction
-from repaircore.learning.views import choices_shape, details_shape, shape, stats_shape
+from repaircore.kernel.rules import Length, NotBlank, Range
+from repaircore.learning.transaction_rows import CreateTransaction
+from repaircore.learning.views import (
+    FormOptionsView,
+    TransactionDetailsView,
+    TransactionStatsView,
+    TransactionView,
+)
 from repaircore.structuring import structure_partially
-from repaircore.transactions.listing import TransactionFilterInput
+from repaircore.transactions.limits import (
+    DEAREST,
+    DEAREST_HOUR,
+    LONGEST_NAME,
+    LONGEST_NOTES,
+    MOST_HOURS,
+    MOST_LINES,
+    MOST_MILES,
+    MOST_PIECES,
+)
+from repaircore.transactions.listing import ListTransactions
 from repaircore.transactions.model import TransactionPart
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataPage, DataWithMessage, Message
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_json, read_query, reply
-from repaircore_http.paging import PageQuery, meta
+from repaircore_http.paging import PageQuery
 from repaircore_http.routes import Routes
-from repaircore_http.told.operators import (
-    TransactionDetails,
-    TransactionKept,
-    TransactionOptions,
-    TransactionStats,
-)
 
 transactions = Routes(
     "admin_transactions", url_prefix="/api/v1/admin/transactions", auth=Auth.ADMIN, tag="admin transactions"
@@ -33,157 +44,135 @@ transactions = Routes(
 
 
 @frozen(kw_only=True)
-class ListTransactions(PageQuery):
-    """Which transactions, and which page of them; figures are told of all pages."""
-
-    problem_id: int | None = None
-    vehicle_id: UUID | None = None
-    facility_id: int | None = None
-    make: str | None = None
-    date_from: date | None = None
-    date_to: date | None = None
+class TransactionPage(ListTransactions, PageQuery):
+    """The filters of a list, and the page; statistics ignore the page."""
 
 
 @frozen(kw_only=True)
 class TransactionPartInput:
     """A line of parts; ``unit_price`` in dollars."""
 
-    name: str
-    unit_price: float
-    quantity: int
+    name: Annotated[str, NotBlank(LONGEST_NAME)]
+    unit_price: Annotated[float, Range(0, DEAREST // 100)]
+    quantity: Annotated[int, Range(1, MOST_PIECES)]
 
 
 @frozen(kw_only=True)
-class CreateTransaction:
-    """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour; what follows from the rest is not asked."""
+class TransactionInput:
+    """An invoice. Money is in dollars, ``labor_rate`` in dollars per hour; totals follow from the rest."""
 
     vehicle_id: UUID
     problem_id: int
     performed_on: date
-    labor_hours: float
-    labor_rate: float
-    parts: tuple[TransactionPartInput, ...] = ()
-    parts_total: float | None = None
+    labor_hours: Annotated[float, Range(0, MOST_HOURS)]
+    labor_rate: Annotated[float, Range(0, DEAREST_HOUR // 100)]
+    parts: Annotated[tuple[TransactionPartInput, ...], Length(0, MOST_LINES)] = ()
+    parts_total: Annotated[float, Range(0, DEAREST // 100)] | None = None
     facility_id: int | None = None
-    mileage: int | None = None
-    notes: str | None = None
+    mileage: Annotated[int, Range(0, MOST_MILES)] | None = None
+    notes: Annotated[str, Length(0, LONGEST_NOTES)] | None = None
     session_id: UUID | None = None
     vin: str | None = None
 
 
 @frozen(kw_only=True)
-class UpdateTransaction(CreateTransaction):
-    """What is to be changed of an invoice, and the version that the change was made on."""
+class UpdateTransaction(TransactionInput):
+    """The fields of an invoice to update, and the version that the update is based on."""
 
     version: int | None = None
 
 
-@transactions.get("", safe=True, query=ListTransactions, returns=DataPage[TransactionKept])
+@transactions.get("", safe=True, query=TransactionPage, returns=DataPage[TransactionView])
 def index() -> Response:
     """List transactions, the latest repair first, in pages."""
-    asked = read_query(ListTransactions)
-    page = core().ledger.page(number=asked.page, per_page=asked.per_page, caller=caller(), **_filters(asked))
-    return reply({"success": True, "data": [shape(one) for one in page], "meta": meta(page)})
+    query = read_query(TransactionPage)
+    page = core().ledger.page(query, caller(), number=query.page, per_page=query.per_page)
+    return reply(DataPage.of(page, TransactionView.of))
 
 
-@transactions.get("/stats", safe=True, query=ListTransactions, returns=Data[TransactionStats])
+@transactions.get("/stats", safe=True, query=TransactionPage, returns=Data[TransactionStatsView])
 def stats() -> Response:
     """Count transactions and add them up, together and by month."""
-    told = core().ledger.statistics(caller(), **_filters(read_query(ListTransactions)))
-    return reply({"success": True, "data": stats_shape(told)})
+    statistics = core().ledger.statistics(read_query(TransactionPage), caller())
+    return reply(Data(data=TransactionStatsView.of(statistics)))
 
 
-@transactions.get("/form-options", safe=True, returns=Data[TransactionOptions])
+@transactions.get("/form-options", safe=True, returns=Data[FormOptionsView])
 def form_options() -> Response:
-    """Tell what a form may offer."""
-    return reply({"success": True, "data": choices_shape(core().ledger.choices(caller()))})
+    """List the options of a form for a transaction."""
+    return reply(Data(data=FormOptionsView.of(core().ledger.form_options(caller()))))
 
 
-@transactions.post("", accepts=CreateTransaction, returns=DataWithMessage[TransactionKept], status=201)
+@transactions.post("", accepts=TransactionInput, returns=DataWithMessage[TransactionView], status=201)
 def create() -> Response:
     """Record a transaction and learn from it."""
-    fields = _fields(CreateTransaction, read_json())
-    kept = core().transactions.record(NewTransaction(**fields), caller())
-    return reply({"success": True, "message": "The transaction was added.", "data": shape(kept)}, 201)
+    fields = _read(TransactionInput, read_json())
+    transaction = core().transactions.record(CreateTransaction(**fields), caller())
+    return reply(
+        DataWithMessage(message="The transaction was added.", data=TransactionView.of(transaction)), 201
+    )
 
 
-@transactions.get("/<int:transaction_id>", safe=True, returns=Data[TransactionKept])
+@transactions.get("/<int:transaction_id>", safe=True, returns=Data[TransactionView])
 def show(transaction_id: int) -> Response:
-    """Show a transaction."""
-    return reply({"success": True, "data": shape(core().ledger.show(transaction_id, caller()))})
+    """Return a transaction."""
+    return reply(Data(data=TransactionView.of(core().ledger.get(transaction_id, caller()))))
 
 
-@transactions.get("/<int:transaction_id>/details", safe=True, returns=Data[TransactionDetails])
+@transactions.get("/<int:transaction_id>/details", safe=True, returns=Data[TransactionDetailsView])
 def details(transaction_id: int) -> Response:
-    """Show a transaction with what it names, and what was learned from it."""
-    return reply({"success": True, "data": details_shape(core().ledger.details(transaction_id, caller()))})
+    """Return a transaction with the records that it refers to, and what was learned from it."""
+    found = core().ledger.get_details(transaction_id, caller())
+    return reply(Data(data=TransactionDetailsView.of_details(found)))
 
 
 @transactions.put(
     "/<int:transaction_id>",
     accepts=UpdateTransaction,
     partial=True,
-    returns=DataWithMessage[TransactionKept],
+    returns=DataWithMessage[TransactionView],
     raises=(Conflict,),
 )
 def update(transaction_id: int) -> Response:
-    """Change a transaction: what was learned from it is taken out, and it is learned from anew."""
-    fields = _fields(UpdateTransaction, read_json())
-    kept = core().transactions.change(transaction_id, caller(), **fields)
-    return reply({"success": True, "message": "The transaction was changed.", "data": shape(kept)})
+    """Update a transaction: estimates learn from the new version instead of the old one."""
+    changes = _read(UpdateTransaction, read_json(), is_partial=True)
+    transaction = core().transactions.update(transaction_id, caller(), **changes)
+    return reply(
+        DataWithMessage(message="The transaction was changed.", data=TransactionView.of(transaction))
+    )
 
 
 @transactions.delete("/<int:transaction_id>", returns=Message, raises=(Conflict,))
 def delete(transaction_id: int) -> Response:
-    """Remove a transaction and all that was learned from it."""
-    core().transactions.remove(transaction_id, caller())
-    return reply({"success": True, "message": "The transaction was deleted."})
+    """Delete a transaction and everything that was learned from it."""
+    core().transactions.delete(transaction_id, caller())
+    return reply(Message(message="The transaction was deleted."))
 
 
-def _filters(asked: ListTransactions) -> TransactionFilterInput:
-    names = TransactionFilterInput.__annotations__
-    return cast("TransactionFilterInput", {name: getattr(asked, name) for name in names})
+def _read(shape: type[TransactionInput], body: dict[str, Any], *, is_partial: bool = False) -> dict[str, Any]:
+    """Return the fields of a body in cents; if some are invalid, the core still checks the others.
 
-
-def _fields(shape_: type[CreateTransaction], body: dict[str, Any]) -> Any:
-    """Read what is told; when some values are of the wrong type, the core still judges all the others.
-
-    A change need not name what it leaves as it is.
+    Raises:
+        Invalid: with every invalid field.
     """
-    good, told = structure_partially(shape_, body)
-    if shape_ is UpdateTransaction:
-        told = {name: texts for name, texts in told.items() if name.split(".")[0] in body}
-    if told:
-        raise Invalid({**_faults(good, body), **told})
-    return _in_cents(good)
+    valid, errors = structure_partially(shape, body)
+    fields = _in_cents(valid)
+    if is_partial:
+        errors = {name: texts for name, texts in errors.items() if name.partition(".")[0] in body}
+    if errors:
+        checked = {name: value for name, value in fields.items() if name != "version"}
+        raise Invalid({**core().transactions.validate(caller(), **checked), **errors})
+    return fields
 
 
-def _faults(good: dict[str, Any], body: dict[str, Any]) -> dict[str, list[str]]:
-    validate, fields = core().transactions.validate, _in_cents(good)
-    fields.pop("version", None)
-    if "parts" in fields:
-        return validate(caller(), **fields)
-    # Of lines of which some are bad, what is good is judged by itself: what they come to is not known.
-    return {**validate(caller(), **fields), **validate(caller(), parts=_judgeable(body.get("parts")))}
+def _in_cents(fields: Mapping[str, Any]) -> dict[str, Any]:
+    amounts = {name: cents(fields[name]) for name in _MONEY if fields.get(name) is not None}
+    parts = {"parts": tuple(map(_part, fields["parts"]))} if "parts" in fields else {}
+    return {**fields, **amounts, **parts}
 
 
-def _judgeable(lines: object) -> tuple[TransactionPart, ...]:
-    harmless = {"name": "part", "unit_price": 0, "quantity": 1}
-    told = lines if isinstance(lines, list) else []
-    good = [
-        structure_partially(TransactionPartInput, line)[0] if isinstance(line, dict) else {} for line in told
-    ]
-    return tuple(TransactionPart(**{**harmless, **_in_cents(line)}) for line in good)
+def _part(part: TransactionPartInput) -> TransactionPart:
+    return TransactionPart(**{**asdict(part), "unit_price": cents(part.unit_price)})
 
 
-def _in_cents(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: _inside(name, value) for name, value in fields.items()}
-
-
-def _inside(name: str, value: Any) -> Any:
-    if name == "parts":
-        return tuple(TransactionPart(**_in_cents(asdict(part))) for part in value)
-    return cents(value) if name in _MONEY and value is not None else value
-
-
-_MONEY: Final = frozenset({"labor_rate", "parts_total", "unit_price"})
+_MONEY: Final = ("labor_rate", "parts_total")
