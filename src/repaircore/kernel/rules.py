@@ -153,15 +153,6 @@ class Pattern:
         return None if self._compiled.fullmatch(value) else self.predicate
 
 
-@frozen
-class NoNul:
-    """Requires text without NUL characters, which PostgreSQL cannot store; HTTP bodies and forms never hold any."""
-
-    def broken_by(self, value: Any) -> str | None:
-        """Return the predicate that a value breaks, or None."""
-        return "must not contain a NUL character" if "\0" in value else None
-
-
 @frozen(init=False)
 class OneOf:
     """Requires one of some words; a set that the core knows is better stated by its enum."""
