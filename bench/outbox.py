@@ -22,9 +22,8 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
 from repaircore.settings import Settings
-from repaircore.webhooks.model import AttemptResult, Message
+from repaircore.webhooks.model import AttemptResult, CreateSubscription, Message
 from repaircore.webhooks.ports import Sender
-from repaircore.webhooks.service import NewSubscription
 
 _KEPT = (
     "INSERT INTO events VALUES (?, 1, 'test', 'customer.created', ?, 1, ?, ?)",
@@ -89,7 +88,7 @@ def _installed(folder: Path) -> tuple[Core, PartnerCaller]:
     core = build(Settings(database_url=f"sqlite:///{folder}/outbox.db", state_folder=folder))
     made = core.partners.create("Roadside Inc", "test")
     caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
-    core.webhooks.create(NewSubscription(url="http://127.0.0.1:9000/", events=["*"]), caller)
+    core.webhooks.create(CreateSubscription(url="http://127.0.0.1:9000/", events=("*",)), caller)
     return core, caller
 
 
@@ -119,7 +118,7 @@ def rows() -> list[Row]:
 
         def deliver() -> None:
             add()
-            for due in deliveries.claim({one.subscription_id: 1 for one in deliveries.waiting()}):
+            for due in deliveries.claim({one.subscription_id: 1 for one in deliveries.list_pending()}):
                 deliveries.deliver(due)
 
         kept, by_hand, delivered, delivered_by_hand = interleaved(

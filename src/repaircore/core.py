@@ -286,16 +286,16 @@ class Core(Parts):
     """Diagnosis by questions and answers."""
 
     webhooks = cached_property(lambda core: wiring.webhooks.webhooks(core))
-    """Who is sent which events."""
+    """Webhook subscriptions of partners."""
 
     deliveries = cached_property(lambda core: wiring.webhooks.deliveries(core))
-    """Sending events."""
+    """Deliveries of events, as workers make them."""
 
     dispatcher = cached_property(lambda core: wiring.webhooks.dispatcher(core))
-    """Sending events to many subscribers at once."""
+    """The worker that makes due deliveries."""
 
-    webhook_operation = cached_property(lambda core: wiring.webhooks.webhook_operation(core))
-    """Webhooks as operators see them."""
+    webhook_operations = cached_property(lambda core: wiring.webhooks.webhook_operations(core))
+    """Webhooks of all partners, for operators."""
 
     jobs = cached_property(lambda core: wiring.operations.jobs(core))
     """What is done beside requests."""

@@ -1,7 +1,7 @@
 """``repaircore webhooks``."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,101 +12,122 @@ from repaircore_cli.session import opened
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
-    from repaircore.webhooks.model import Attempt, Backlog, Subscription
+    from repaircore.webhooks.model import Attempt, Subscription
 
 
-app = commands("Look after the events that partners are told.")
+app = commands("Manage webhooks: subscriptions, deliveries and replays.")
 
-Of = Annotated[
+SubscriptionRef = Annotated[
     str | None,
-    typer.Option("--subscription", metavar="REF", help="Only those of one subscription.", show_default=False),
+    typer.Option(
+        "--subscription", metavar="REF", help="Only those of this subscription.", show_default=False
+    ),
 ]
 
 
 @app.command("list", epilog="Example: repaircore webhooks list --json")
 def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """List every partner's subscriptions, and how much waits to be delivered."""
+    """List every partner's subscriptions, and how many deliveries are pending."""
+    from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
+
     with opened(ctx, database) as core:
-        found, backlog = core.webhook_operation.all(), core.webhook_operation.backlog()
+        found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
     if as_json:
-        print_json({"subscriptions": [*map(_shape, found)], "backlog": _backlog_shape(backlog)})
+        subscriptions = [
+            OperatorSubscriptionView.of(subscription, partner_id=subscription.partner_id)
+            for subscription in found
+        ]
+        print_json({"subscriptions": subscriptions, "backlog": BacklogView.of(backlog)})
         return
-    heads = ("subscription", "partner", "environment", "url", "events", "state", "last called", "answer")
+    heads = ("subscription", "partner", "environment", "url", "events", "state", "last attempt", "response")
     print_rows(heads, [*map(_row, found)])
-    typer.echo(f"{backlog.pending:,} deliveries wait, {backlog.due:,} of them are due.", err=True)
+    typer.echo(f"{backlog.pending:,} deliveries pending, {backlog.due:,} due.", err=True)
 
 
 @app.command(epilog="Example: repaircore webhooks deliver")
 def deliver(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
-    """Deliver what is due, and end: what fails waits for its time."""
+    """Make the due deliveries, and exit. Failed ones are retried later."""
     with opened(ctx, database) as core, bar("Delivering") as draw:
-        due = core.webhook_operation.backlog().due
+        due = core.webhook_operations.get_backlog().due
         results = core.dispatcher.run_once(lambda landed: draw(landed, max(due, landed)))
-    told = {state.value: count for state, count in sorted(results.items())}
-    failed = results.total() - told.get("delivered", 0)
+    delivered = sum(count for state, count in results.items() if state.value == "delivered")
+    failed = results.total() - delivered
     if as_json:
-        print_json({"attempts": results.total(), "delivered": told.get("delivered", 0), "failed": failed})
+        print_json({"attempts": results.total(), "delivered": delivered, "failed": failed})
     else:
-        typer.echo(f"{told.get('delivered', 0):,} delivered, {failed:,} failed.")
+        typer.echo(f"{delivered:,} delivered, {failed:,} failed.")
 
 
 @app.command(epilog="Example: repaircore webhooks replay --since 2026-03-14T12:00:00Z --undelivered")
 def replay(
     ctx: typer.Context,
     *,
-    event: Annotated[str | None, typer.Argument(metavar="[ID]", help="One event, evt_….")] = None,
+    event: Annotated[str | None, typer.Argument(metavar="[ID]", help="An event, evt_….")] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="TIME", help="Or the events from this time on.", show_default=False),
+        typer.Option(
+            "--since", metavar="TIME", help="Replay the events from this time on.", show_default=False
+        ),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option("--until", metavar="TIME", help="Before this time; now.", show_default=False),
+        typer.Option(
+            "--until",
+            metavar="TIME",
+            help="Replay the events before this time; default now.",
+            show_default=False,
+        ),
     ] = None,
-    subscription: Of = None,
+    subscription: SubscriptionRef = None,
     undelivered: Annotated[
-        bool, typer.Option("--undelivered", help="Only what a subscription has not got, nor waits for.")
+        bool, typer.Option("--undelivered", help="Skip deliveries that were made or are pending.")
     ] = False,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Deliver events anew, under the same ids, to whoever is subscribed to them now."""
+    """Replay events, with the same ids, to their current subscribers."""
     if (event is None) == (since is None):
-        raise typer.BadParameter("name an event, or a time with --since")
+        raise typer.BadParameter("give an event, or a time with --since")
     if event is not None and (until or subscription or undelivered):
         raise typer.BadParameter("--until, --subscription and --undelivered go with --since")
-    first = None if since is None else _moment(since, "--since")
-    last = None if until is None else _moment(until, "--until")
+    first = None if since is None else _time(since, "--since")
+    last = None if until is None else _time(until, "--until")
     with opened(ctx, database) as core:
         if first is None:
-            done = core.webhook_operation.replay(event or "")
+            replayed = core.webhook_operations.replay(event or "")
         else:
-            done = core.webhook_operation.replay_between(
+            replayed = core.webhook_operations.replay_between(
                 first, last, subscription=subscription, undelivered=undelivered
             )
     if as_json:
-        print_json({"events": done.events, "deliveries": done.deliveries})
+        print_json({"events": replayed.events, "deliveries": replayed.deliveries})
     else:
-        typer.echo(f"{done.deliveries:,} deliveries of {done.events:,} events wait to be made.")
+        typer.echo(f"{replayed.deliveries:,} deliveries of {replayed.events:,} events are pending.")
 
 
 @app.command("test", epilog="Example: repaircore webhooks test whs_06bfrncs8sydfcbr8w7d5npqxg")
 def try_out(
     ctx: typer.Context,
     *,
-    subscription: Annotated[str, typer.Argument(metavar="SUBSCRIPTION", help="Its reference, whs_….")],
+    subscription: Annotated[
+        str, typer.Argument(metavar="SUBSCRIPTION", help="The reference of the subscription, whs_….")
+    ],
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send a webhook.test event to a subscription now: exit status 1 when it is not taken."""
+    """Send a webhook.test event to a subscription now; the exit status is 1 if it is not accepted."""
     with opened(ctx, database) as core:
-        sent = core.webhook_operation.test(subscription)
-    taken = sent.status is not None and 200 <= sent.status < 300  # noqa: PLR2004 - a status reads best as itself
+        result = core.webhook_operations.test(subscription)
+    accepted = result.status is not None and 200 <= result.status < 300  # noqa: PLR2004 - a status reads best as itself
     if as_json:
-        print_json({"delivered": taken, "status": sent.status, "error": sent.error})
+        print_json({"delivered": accepted, "status": result.status, "error": result.error})
     else:
-        typer.echo(f"It answered {sent.status}." if sent.error is None else f"Not delivered: {sent.error}.")
-    if not taken:
+        typer.echo(
+            f"The response was {result.status}."
+            if result.error is None
+            else f"Not delivered: {result.error}."
+        )
+    if not accepted:
         raise typer.Exit(1)
 
 
@@ -114,47 +135,40 @@ def try_out(
 def attempts(
     ctx: typer.Context,
     *,
-    subscription: Of = None,
+    subscription: SubscriptionRef = None,
     event: Annotated[
         str | None,
-        typer.Option("--event", metavar="ID", help="Only those of one event.", show_default=False),
+        typer.Option("--event", metavar="ID", help="Only those of this event.", show_default=False),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+    ] = 50,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """List attempts to deliver, the newest first; they are kept for thirty days."""
+    """List attempts to deliver of the last thirty days, newest first."""
+    from repaircore.webhooks.views import AttemptView
+
     with opened(ctx, database) as core:
-        found = core.webhook_operation.attempts(limit=limit, subscription=subscription, event=event)
+        found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)
     if as_json:
-        print_json([*map(_attempt_shape, found)])
+        print_json([AttemptView.of(attempt) for attempt in found])
         return
-    heads = ("at", "event", "type", "subscription", "answer", "took", "delivery")
+    heads = ("at", "event", "type", "subscription", "response", "duration", "delivery")
     print_rows(heads, [*map(_attempt_row, found)])
 
 
-def _moment(text: str, option: str) -> datetime:
+def _time(text: str, option: str) -> datetime:
     try:
-        told = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise typer.BadParameter("takes a time such as 2026-03-14T12:00:00Z", param_hint=option) from None
-    return (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-def _shape(subscription: "Subscription") -> dict[str, Any]:
-    from repaircore.webhooks.views import subscription_told
-
-    return {"partner_id": subscription.partner_id, **subscription_told(subscription)}
-
-
-def _backlog_shape(backlog: "Backlog") -> dict[str, Any]:
-    oldest = None if backlog.oldest is None else iso_utc(backlog.oldest)
-    return {"pending": backlog.pending, "due": backlog.due, "oldest_due_at": oldest}
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _row(subscription: "Subscription") -> tuple[object, ...]:
-    standing = subscription.standing
-    failing = None if standing.failing_since is None else f"failing since {iso_utc(standing.failing_since)}"
+    health = subscription.health
+    failing = None if health.failing_since is None else f"failing since {iso_utc(health.failing_since)}"
     state = failing or "active" if subscription.active else subscription.disabled_reason or "paused"
     return (
         subscription.ref,
@@ -163,22 +177,9 @@ def _row(subscription: "Subscription") -> tuple[object, ...]:
         subscription.url,
         ", ".join(subscription.events),
         state,
-        None if standing.at is None else iso_utc(standing.at),
-        standing.status,
+        None if health.at is None else iso_utc(health.at),
+        health.status,
     )
-
-
-def _attempt_shape(attempt: "Attempt") -> dict[str, Any]:
-    return {
-        "at": iso_utc(attempt.at),
-        "event": attempt.event_id,
-        "type": attempt.type,
-        "subscription": attempt.subscription,
-        "status": attempt.status,
-        "error": attempt.error,
-        "milliseconds": attempt.milliseconds,
-        "delivery": attempt.state.value,
-    }
 
 
 def _attempt_row(attempt: "Attempt") -> tuple[object, ...]:

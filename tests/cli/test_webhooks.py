@@ -21,8 +21,7 @@ from tests.subscribers import a_partner, an_event
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.settings import Settings
-from repaircore.webhooks.model import SubscriptionWithSecret
-from repaircore.webhooks.service import NewSubscription
+from repaircore.webhooks.model import CreateSubscription, SubscriptionWithSecret
 
 KEY = "a-secret-that-only-tests-may-ever-know"
 
@@ -55,13 +54,14 @@ def _now() -> datetime:
 
 def _subscribed(core: Core, url: str) -> tuple[PartnerCaller, SubscriptionWithSecret]:
     caller = a_partner(core.storage.database, "Roadside Inc", at=_now())
-    return caller, core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
+    return caller, core.webhooks.create(CreateSubscription(url=url, events=("*",)), caller)
 
 
-def test_what_waits_is_listed_and_delivered(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+def test_deliver_makes_the_due_deliveries(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
     caller, shown = _subscribed(installation, subscriber.url)
     event = an_event(installation.storage.database, caller, at=_now())
     listed = cli("webhooks", "list", "--json").json
+
     assert listed["subscriptions"][0]["ref"] == shown.subscription.ref
     assert (listed["backlog"]["pending"], listed["backlog"]["due"]) == (1, 1)
     assert shown.subscription.ref in cli("webhooks", "list").out
@@ -69,15 +69,18 @@ def test_what_waits_is_listed_and_delivered(cli: Cli, installation: Core, subscr
     assert cli("webhooks", "deliver").out == "0 delivered, 0 failed.\n"
     assert subscriber.ids == [event.id]
     (attempt,) = cli("webhooks", "attempts", "--json", "--event", event.id).json
+
     assert (attempt["status"], attempt["delivery"], attempt["type"]) == (200, "delivered", "customer.created")
     assert event.id in cli("webhooks", "attempts", "--subscription", shown.subscription.ref).out
 
 
-def test_events_are_replayed(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+def test_replay_prints_the_counts(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
     caller, _ = _subscribed(installation, subscriber.url)
     event = an_event(installation.storage.database, caller, at=_now())
+
     assert cli("webhooks", "replay", event.id, "--json").json == {"events": 1, "deliveries": 1}
     since = ("--since", "2026-01-01T00:00:00Z")
+
     assert "2 deliveries" not in cli("webhooks", "replay", *since, "--undelivered").out
     assert cli("webhooks", "replay", *since, "--json").json == {"events": 1, "deliveries": 1}
     assert cli("webhooks", "replay", "evt_none").status == 1
@@ -87,29 +90,33 @@ def test_events_are_replayed(cli: Cli, installation: Core, subscriber: Subscribe
     assert cli("webhooks", "replay", *since, "--until", "2025-01-01").status == 1
 
 
-def test_a_subscription_is_tried_out(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+def test_test_sends_a_test_event(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
     _, shown = _subscribed(installation, subscriber.url)
-    told = cli("webhooks", "test", shown.subscription.ref, "--json")
-    assert (told.status, told.json) == (0, {"delivered": True, "status": 200, "error": None})
+    result = cli("webhooks", "test", shown.subscription.ref, "--json")
+
+    assert (result.status, result.json) == (0, {"delivered": True, "status": 200, "error": None})
     subscriber.answer = lambda: 500
-    told = cli("webhooks", "test", shown.subscription.ref)
-    assert (told.status, told.out) == (1, "It answered 500.\n")
+    result = cli("webhooks", "test", shown.subscription.ref)
+
+    assert (result.status, result.out) == (1, "The response was 500.\n")
     assert cli("webhooks", "test", "whs_none").status == 1
 
 
-def test_jobs_are_done_once(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
+def test_jobs_run_once_delivers_webhooks(cli: Cli, installation: Core, subscriber: Subscriber) -> None:
     caller, _ = _subscribed(installation, subscriber.url)
     an_event(installation.storage.database, caller, at=_now())
-    told = cli("jobs", "run", "--once", "--json")
-    assert told.status == 0
-    assert told.json["webhooks"] == {"delivered": 1}
-    assert {"name": "replies.prune", "counts": {"replies": 0}, "failure": None} in told.json["jobs"]
+    result = cli("jobs", "run", "--once", "--json")
+
+    assert result.status == 0
+    assert result.json["webhooks"] == {"delivered": 1}
+    assert {"name": "replies.prune", "counts": {"replies": 0}, "failure": None} in result.json["jobs"]
     listed = {one["name"]: one for one in cli("jobs", "list", "--json").json}
+
     assert listed["replies.prune"]["done_at"] is not None
     assert "webhooks: 0 attempts, 0 delivered" in cli("jobs", "run", "--once").out
 
 
-def test_the_doctor_tells_of_what_nobody_delivers(cli: Cli, installation: Core) -> None:
+def test_doctor_reports_overdue_deliveries(cli: Cli, installation: Core) -> None:
     caller, _ = _subscribed(installation, "http://127.0.0.1:9000/")
     long_ago = datetime(2026, 1, 1, tzinfo=UTC)
     an_event(installation.storage.database, caller, at=long_ago)
@@ -117,9 +124,10 @@ def test_the_doctor_tells_of_what_nobody_delivers(cli: Cli, installation: Core) 
         work.job_turns.begin_counting("sweep", at=long_ago)
         work.job_turns.take(work.job_turns.of("sweep"), holder="me", until=long_ago)
         work.job_turns.end("sweep", holder="me", at=long_ago, failure="It rained.")
-    told = cli("doctor", "--json")
-    found = {one["name"]: one for one in told.json["findings"]}
-    assert told.status == 1
+    result = cli("doctor", "--json")
+    found = {one["name"]: one for one in result.json["findings"]}
+
+    assert result.status == 1
     assert found["webhooks"]["value"] == "1 wait, 1 of them are due since 2026-01-01T00:00:00Z"
     assert "repaircore jobs run" in found["webhooks"]["wrong"]
     assert found["job sweep"]["wrong"] == "It rained."
@@ -167,8 +175,8 @@ def url(request: pytest.FixtureRequest) -> str:
     return found
 
 
-def test_what_a_killed_process_was_at_is_done_by_the_next(url: str, subscriber: Subscriber) -> None:
-    """Killed twice in the middle of deliveries: every event arrives, and each can be told to be ours."""
+def test_deliveries_survive_a_kill(url: str, subscriber: Subscriber) -> None:
+    """Killed twice in the middle of deliveries: every event arrives, and each has a valid signature."""
     with _installed(url) as core:
         caller, shown = _subscribed(core, subscriber.url)
         events = [an_event(core.storage.database, caller, at=_now()).id for _ in range(40)]
@@ -182,21 +190,25 @@ def test_what_a_killed_process_was_at_is_done_by_the_next(url: str, subscriber: 
     while set(subscriber.ids) != set(events) and time.monotonic() < end:
         subscriber.arrived.wait(0.05)
         subscriber.arrived.clear()
+
     assert _ended(last, signal.SIGTERM) == 0
     assert set(subscriber.ids) == set(events)
     for headers, body, _ in subscriber.got:
         Webhook(shown.secret or "").verify(body, dict(headers))
     with _installed(url) as core:
-        assert core.webhook_operation.backlog().pending == 0
+        assert core.webhook_operations.get_backlog().pending == 0
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_what_is_begun_is_finished(sqlite_url: str, subscriber: Subscriber, ending: signal.Signals) -> None:
+def test_jobs_finish_deliveries_when_stopped(
+    sqlite_url: str, subscriber: Subscriber, ending: signal.Signals
+) -> None:
     """Also under nohup, where Ctrl-C is ignored from the beginning."""
     with _installed(sqlite_url) as core:
         caller, _ = _subscribed(core, subscriber.url)
         an_event(core.storage.database, caller, at=_now())
     process = _started(sqlite_url, "jobs", "run", "--json", preexec_fn=_ignore_interrupts)
+
     assert _line(process)["event"] == "started"
 
     def end_us_meanwhile() -> int:
@@ -205,12 +217,14 @@ def test_what_is_begun_is_finished(sqlite_url: str, subscriber: Subscriber, endi
 
     subscriber.answer = end_us_meanwhile
     subscriber.wait_for(1)
+
     assert _line(process)["event"] == "ended"
     assert process.wait(WITHIN) == 0
     assert process.stdout is not None
     process.stdout.close()
     with _installed(sqlite_url) as core:
-        (attempt,) = core.webhook_operation.attempts()
+        (attempt,) = core.webhook_operations.list_attempts()
+
     assert attempt.status == 200
 
 
@@ -218,22 +232,22 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def test_jobs_beside_a_server_end_with_it(sqlite_url: str, subscriber: Subscriber) -> None:
+def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) -> None:
     with _installed(sqlite_url) as core:
         caller, _ = _subscribed(core, subscriber.url)
         server = _started(sqlite_url, "serve", "--port", "0", "--workers", "1", "--json")
         assert server.stdout is not None
-        told = ""
-        while not told.endswith("\n}\n"):
-            told += server.stdout.readline()
-        assert json.loads(told)["jobs"] is True
+        output = ""
+        while not output.endswith("\n}\n"):
+            output += server.stdout.readline()
+        assert json.loads(output)["jobs"] is True
         an_event(core.storage.database, caller, at=_now())
         subscriber.wait_for(1)
         helper = _child(_child(server.pid, "repaircore_cli.job_supervisor"), "jobs")
         assert _ended(server, signal.SIGKILL) == -signal.SIGKILL
         assert _comes_true(lambda: not _runs(helper))
         an_event(core.storage.database, caller, at=_now())
-        assert core.webhook_operation.backlog().pending == 1
+        assert core.webhook_operations.get_backlog().pending == 1
 
 
 def _child(parent: int, word: str) -> int:

@@ -16,7 +16,7 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, reference
-from repaircore.webhooks.errors import NoSubscription
+from repaircore.webhooks.errors import SubscriptionNotFound
 from repaircore.webhooks.model import (
     LEASE,
     AttemptResult,
@@ -59,10 +59,10 @@ def _claimed(
 
 def _waiting(database: Database, now: datetime = NOW) -> list[tuple[int, bool]]:
     with work.open_work(database, write=False) as unit:
-        return [(one.subscription_id, one.failing) for one in unit.deliveries.waiting(now=now)]
+        return [(one.subscription_id, one.failing) for one in unit.deliveries.list_pending(now=now)]
 
 
-def _settled(
+def _recorded(
     database: Database,
     due: LeasedDelivery,
     sent: AttemptResult,
@@ -71,12 +71,12 @@ def _settled(
     at: datetime = NOW,
 ) -> bool:
     with work.open_work(database, write=True) as unit:
-        return unit.deliveries.settle(due, sent, outcome, began=at, at=at)
+        return unit.deliveries.record(due, sent, outcome, started=at, at=at)
 
 
-def _kept(database: Database, subscription: Subscription) -> Subscription:
+def _stored(database: Database, subscription: Subscription) -> Subscription:
     with work.open_work(database, write=False) as unit:
-        found = unit.subscriptions.anybodys(subscription.ref)
+        found = unit.subscriptions.find_any(subscription.ref)
     assert found is not None
     return found
 
@@ -84,7 +84,7 @@ def _kept(database: Database, subscription: Subscription) -> Subscription:
 # Subscriptions
 
 
-def test_a_subscription_is_kept_whole(database: Database, caller: PartnerCaller) -> None:
+def test_add_stores_every_field(database: Database, caller: PartnerCaller) -> None:
     kept = a_subscription(
         database,
         caller,
@@ -97,85 +97,86 @@ def test_a_subscription_is_kept_whole(database: Database, caller: PartnerCaller)
         disabled_reason="Because.",
     )
     with work.open_work(database, write=False) as unit:
-        assert unit.subscriptions.by_ref(kept.ref, caller) == kept
-        assert unit.subscriptions.anybodys(kept.ref) == kept
-        assert unit.subscriptions.all() == [kept]
+        assert unit.subscriptions.find(kept.ref, caller) == kept
+        assert unit.subscriptions.find_any(kept.ref) == kept
+        assert unit.subscriptions.list_all() == [kept]
 
 
-def test_nobody_else_has_a_partners_subscription(
+def test_find_hides_subscriptions_of_other_partners(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     other = a_partner(database, "Another Inc", at=NOW)
     live = evolve(caller, environment=Environment.LIVE)
     with work.open_work(database, write=True) as unit:
         for stranger in (other, live):
-            assert unit.subscriptions.by_ref(subscription.ref, stranger) is None
-            assert unit.subscriptions.page(stranger, number=1, per_page=10).total == 0
+            assert unit.subscriptions.find(subscription.ref, stranger) is None
+            assert unit.subscriptions.list_page(stranger, number=1, per_page=10).total == 0
             assert unit.subscriptions.count(stranger) == 0
         assert unit.subscriptions.count(caller) == 1
 
 
-def test_pages_begin_with_the_newest(database: Database, caller: PartnerCaller) -> None:
+def test_list_page_begins_with_the_newest(database: Database, caller: PartnerCaller) -> None:
     made = [a_subscription(database, caller, at=NOW) for _ in range(5)]
     with work.open_work(database, write=False) as unit:
-        first = unit.subscriptions.page(caller, number=1, per_page=2)
-        last = unit.subscriptions.page(caller, number=3, per_page=2)
-        beyond = unit.subscriptions.page(caller, number=4, per_page=2)
+        first = unit.subscriptions.list_page(caller, number=1, per_page=2)
+        last = unit.subscriptions.list_page(caller, number=3, per_page=2)
+        beyond = unit.subscriptions.list_page(caller, number=4, per_page=2)
+
     assert [one.ref for one in first] == [made[4].ref, made[3].ref]
     assert [one.ref for one in last] == [made[0].ref]
     assert (tuple(beyond), beyond.total) == ((), 5)
 
 
-def test_who_changes_what_somebody_else_changed_meanwhile_is_told(
-    database: Database, subscription: Subscription
-) -> None:
+def test_replace_refuses_a_concurrent_change(database: Database, subscription: Subscription) -> None:
     with work.open_work(database, write=True) as unit:
         changed = unit.subscriptions.replace(subscription, evolve(subscription, url="https://example.org/"))
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
-    assert _kept(database, subscription) == changed
+
+    assert _stored(database, subscription) == changed
     assert changed.version == 2
 
 
-def test_what_a_paused_subscription_waits_for_is_dropped(
+def test_replace_drops_pending_deliveries_of_an_inactive_subscription(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     with work.open_work(database, write=True) as unit:
         paused = unit.subscriptions.replace(subscription, evolve(subscription, active=False))
+
     assert _waiting(database) == []
     with work.open_work(database, write=True) as unit:
         unit.subscriptions.replace(paused, evolve(paused, active=True))
+
     assert _waiting(database) == []
 
 
-def test_a_removed_subscription_takes_its_deliveries_along(
+def test_delete_removes_the_deliveries_too(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
     with work.open_work(database, write=True) as unit:
-        unit.subscriptions.remove(subscription)
-    assert not _settled(database, due, WELL, DELIVERED)
+        unit.subscriptions.delete(subscription)
+
+    assert not _recorded(database, due, WELL, DELIVERED)
     with work.open_work(database, write=False) as unit:
-        assert unit.deliveries.backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
+        assert unit.deliveries.get_backlog(now=NOW) == Backlog(pending=0, due=0, oldest=None)
 
 
-def test_of_many_who_remove_a_subscription_at_once_one_does(
-    database: Database, subscription: Subscription
-) -> None:
+def test_delete_succeeds_once_among_concurrent_calls(database: Database, subscription: Subscription) -> None:
     def removed() -> bool:
         try:
             with work.open_work(database, write=True) as unit:
-                unit.subscriptions.remove(subscription)
-        except NoSubscription:
+                unit.subscriptions.delete(subscription)
+        except SubscriptionNotFound:
             return False
         return True
 
     assert sorted(at_once(4, removed)) == [False, False, False, True]
 
 
-def test_two_who_count_at_once_see_one_another(database: Database, caller: PartnerCaller) -> None:
+def test_count_locks_the_partner(database: Database, caller: PartnerCaller) -> None:
     def add_up_to_one() -> None:
         with work.open_work(database, write=True) as unit:
             if unit.subscriptions.count(caller) == 0:
@@ -201,7 +202,7 @@ def test_two_who_count_at_once_see_one_another(database: Database, caller: Partn
 # Events, and whom they are for
 
 
-def test_an_event_is_for_those_who_list_it_or_everything(database: Database, caller: PartnerCaller) -> None:
+def test_outbox_delivers_to_subscribers_of_the_type_or_all(database: Database, caller: PartnerCaller) -> None:
     everything = a_subscription(database, caller, at=NOW)
     listing = a_subscription(database, caller, at=NOW, events=("ride.created", "customer.created"))
     a_subscription(database, caller, at=NOW, events=("ride.created",))
@@ -210,16 +211,18 @@ def test_an_event_is_for_those_who_list_it_or_everything(database: Database, cal
     a_subscription(database, other, at=NOW)
     a_subscription(database, evolve(caller, environment=Environment.LIVE), at=NOW)
     an_event(database, caller, at=NOW)
+
     assert _waiting(database) == [(everything.id, False), (listing.id, False)]
 
 
-def test_an_event_is_told_as_it_was_kept_and_numbered_by_its_subject(
+def test_outbox_numbers_the_events_of_a_subject(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     first = an_event(database, caller, at=NOW)
     second = an_event(database, caller, at=NOW + timedelta(seconds=1), subject=first.subject)
-    told = [json.loads(due.payload) for due in _claimed(database, subscription, now=NOW + LEASE)]
-    assert told[0] == {
+    payloads = [json.loads(due.payload) for due in _claimed(database, subscription, now=NOW + LEASE)]
+
+    assert payloads[0] == {
         "id": first.id,
         "type": "customer.created",
         "created_at": "2026-01-02T03:04:05Z",
@@ -227,52 +230,58 @@ def test_an_event_is_told_as_it_was_kept_and_numbered_by_its_subject(
         "sequence": 1,
         "data": {"name": "Zoë", "amount": 12.5},
     }
-    assert (told[1]["id"], told[1]["sequence"]) == (second.id, 2)
+    assert (payloads[1]["id"], payloads[1]["sequence"]) == (second.id, 2)
 
 
 # Claims
 
 
-def test_a_claimed_delivery_is_nobody_elses_until_its_lease_ends(
+def test_claim_leases_a_delivery(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
+
     assert (due.event_id, due.holder, due.attempts, due.url) == (event.id, "me", 0, subscription.url)
     assert _waiting(database) == []
     assert _claimed(database, subscription, holder="you", now=NOW + LEASE / 2) == []
     later = NOW + LEASE
+
     assert _waiting(database, later) == [(subscription.id, False)]
     (again,) = _claimed(database, subscription, holder="you", now=later)
+
     assert (again.id, again.holder) == (due.id, "you")
 
 
-def test_a_lease_from_before_the_clock_was_set_back_holds_nothing(
+def test_claim_ignores_leases_from_a_clock_set_back(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW - timedelta(days=1))
     _claimed(database, subscription)
+
     assert len(_claimed(database, subscription, holder="you", now=NOW - timedelta(hours=1))) == 1
 
 
-def test_what_waits_longest_is_claimed_first(
+def test_claim_returns_the_longest_due_first(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     events = [an_event(database, caller, at=NOW - timedelta(seconds=n)) for n in (1, 3, 2)]
     found = _claimed(database, subscription, most=2)
+
     assert [due.event_id for due in found] == [events[1].id, events[2].id]
 
 
-def test_what_is_not_due_yet_waits(
+def test_claim_skips_deliveries_that_are_not_due(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW + timedelta(seconds=1))
+
     assert _waiting(database) == []
     assert _claimed(database, subscription) == []
     assert len(_claimed(database, subscription, now=NOW + timedelta(seconds=1))) == 1
 
 
-def test_many_who_claim_at_once_share_without_overlap(
+def test_claim_shares_deliveries_among_concurrent_workers(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     for _ in range(12):
@@ -284,36 +293,40 @@ def test_many_who_claim_at_once_share_without_overlap(
             claimed.extend(due.id for due in _claimed(database, subscription, most=1))
 
     at_once(4, claim)
+
     assert len(claimed) == len(set(claimed)) == 12
 
 
-def test_what_the_dead_held_is_let_go(
+def test_release_frees_the_leases_of_a_holder(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     _claimed(database, subscription, holder="dead")
     with work.open_work(database, write=True) as unit:
-        assert unit.deliveries.holders(now=NOW) == ["dead"]
+        assert unit.deliveries.list_holders(now=NOW) == ["dead"]
         assert unit.deliveries.release("dead") == 1
-        assert unit.deliveries.holders(now=NOW) == []
+        assert unit.deliveries.list_holders(now=NOW) == []
+
     assert len(_claimed(database, subscription)) == 1
 
 
 # What becomes of attempts
 
 
-def test_what_is_delivered_is_over_and_told_of_the_subscription(
+def test_record_stores_a_delivery_and_the_health(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
     at = NOW + timedelta(seconds=2)
-    assert _settled(database, due, WELL, DELIVERED, at=at)
+
+    assert _recorded(database, due, WELL, DELIVERED, at=at)
     assert _claimed(database, subscription, now=NOW + timedelta(days=1)) == []
-    assert _kept(database, subscription).standing == SubscriptionHealth(at=at, status=200)
+    assert _stored(database, subscription).health == SubscriptionHealth(at=at, status=200)
     with work.open_work(database, write=False) as unit:
-        (attempt,) = unit.deliveries.attempts(limit=9, subscription=subscription, event_id=event.id)
-        assert unit.deliveries.attempts(limit=9, subscription=None, event_id="evt_other") == []
+        (attempt,) = unit.deliveries.list_attempts(limit=9, subscription=subscription, event_id=event.id)
+        assert unit.deliveries.list_attempts(limit=9, subscription=None, event_id="evt_other") == []
+
     assert (attempt.at, attempt.status, attempt.error) == (at, 200, None)
     assert (attempt.event_id, attempt.type, attempt.subscription, attempt.state) == (
         event.id,
@@ -323,55 +336,63 @@ def test_what_is_delivered_is_over_and_told_of_the_subscription(
     )
 
 
-def test_what_fails_is_due_again_when_it_was_said(
+def test_record_schedules_the_next_attempt(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
     again = NOW + timedelta(minutes=2)
     pending = DeliveryOutcome(state=DeliveryState.PENDING, due_at=again)
-    assert _settled(database, due, AttemptResult(error="no connection"), pending)
+
+    assert _recorded(database, due, AttemptResult(error="no connection"), pending)
     assert _waiting(database, again - timedelta(seconds=1)) == []
     assert _waiting(database, again) == [(subscription.id, True)]
     (second,) = _claimed(database, subscription, now=again)
+
     assert (second.attempts, second.failing_since) == (1, NOW)
-    assert _settled(database, second, AttemptResult(status=500), evolve(pending, due_at=again), at=again)
-    assert _kept(database, subscription).standing == SubscriptionHealth(
+    assert _recorded(database, second, AttemptResult(status=500), evolve(pending, due_at=again), at=again)
+    assert _stored(database, subscription).health == SubscriptionHealth(
         at=again, status=500, failing_since=NOW
     )
     (third,) = _claimed(database, subscription, now=again)
-    assert _settled(database, third, WELL, DELIVERED, at=again)
-    assert _kept(database, subscription).standing.failing_since is None
+
+    assert _recorded(database, third, WELL, DELIVERED, at=again)
+    assert _stored(database, subscription).health.failing_since is None
 
 
-def test_who_lost_the_lease_changes_nothing(
+def test_record_changes_nothing_without_the_lease(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     (lost,) = _claimed(database, subscription, holder="slow")
     (mine,) = _claimed(database, subscription, holder="quick", now=NOW + LEASE)
     dead = DeliveryOutcome(state=DeliveryState.DEAD)
-    assert not _settled(database, lost, AttemptResult(status=500), dead)
-    assert _kept(database, subscription).standing == SubscriptionHealth()
-    assert _settled(database, mine, WELL, DELIVERED)
-    assert not _settled(database, mine, AttemptResult(status=500), dead)
+
+    assert not _recorded(database, lost, AttemptResult(status=500), dead)
+    assert _stored(database, subscription).health == SubscriptionHealth()
+    assert _recorded(database, mine, WELL, DELIVERED)
+    assert not _recorded(database, mine, AttemptResult(status=500), dead)
     with work.open_work(database, write=False) as unit:
-        found = unit.deliveries.attempts(limit=9, subscription=None, event_id=None)
+        found = unit.deliveries.list_attempts(limit=9, subscription=None, event_id=None)
+
     assert [one.status for one in found] == [500, 200, 500]
     assert {one.state for one in found} == {DeliveryState.DELIVERED}
 
 
-def test_who_is_disabled_gets_nothing_any_more(
+def test_record_disables_a_subscription(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW)
     an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription, most=1)
     gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It is gone.")
-    assert _settled(database, due, AttemptResult(status=410), gone)
+
+    assert _recorded(database, due, AttemptResult(status=410), gone)
     an_event(database, caller, at=NOW)
+
     assert _waiting(database, NOW + timedelta(days=1)) == []
-    kept = _kept(database, subscription)
+    kept = _stored(database, subscription)
+
     assert (kept.active, kept.disabled_reason) == (False, "It is gone.")
     with work.open_work(database, write=True) as unit, pytest.raises(Conflict):
         unit.subscriptions.replace(subscription, evolve(subscription, description="late"))
@@ -380,27 +401,28 @@ def test_who_is_disabled_gets_nothing_any_more(
 # Replays
 
 
-def test_a_replayed_event_is_delivered_anew_under_its_id(
+def test_replay_event_keeps_the_id(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     event = an_event(database, caller, at=NOW)
     (due,) = _claimed(database, subscription)
-    _settled(database, due, WELL, DELIVERED)
+    _recorded(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
         assert unit.deliveries.replay_event("evt_none", at=NOW) is None
     (again,) = _claimed(database, subscription)
+
     assert (again.event_id, again.payload) == (event.id, due.payload)
     assert again.id != due.id
 
 
-def test_the_events_of_a_time_are_replayed_to_who_wants_them(
+def test_replay_between_selects_events_and_subscriptions(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     hour = timedelta(hours=1)
     events = [an_event(database, caller, at=NOW + n * hour) for n in range(4)]
     delivered, *_ = _claimed(database, subscription, now=NOW + 5 * hour)
-    _settled(database, delivered, WELL, DELIVERED)
+    _recorded(database, delivered, WELL, DELIVERED)
     late = a_subscription(database, caller, at=NOW)
     other = a_partner(database, "Another Inc", at=NOW)
     an_event(database, other, at=NOW + hour)
@@ -415,10 +437,11 @@ def test_the_events_of_a_time_are_replayed_to_who_wants_them(
         assert replay(*span, at=at, subscription=subscription, undelivered=True).deliveries == 0
         assert replay(*span, at=at, subscription=subscription, undelivered=False).deliveries == 2
     found = [due.event_id for due in _claimed(database, late, now=at)]
+
     assert found == [events[0].id, events[1].id]
 
 
-def test_a_trial_is_its_subscriptions_alone(
+def test_add_test_delivers_to_its_subscription_only(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     tried = a_subscription(database, caller, at=NOW, events=("ride.created",))
@@ -432,12 +455,14 @@ def test_a_trial_is_its_subscriptions_alone(
         created_at=NOW,
     )
     with work.open_work(database, write=True) as unit:
-        due = unit.deliveries.test(event, tried, holder="me", until=NOW + LEASE)
+        due = unit.deliveries.add_test(event, tried, holder="me", until=NOW + LEASE)
+
     assert (due.subscription_id, due.event_id, due.holder) == (tried.id, event.id, "me")
     assert _waiting(database) == []
-    assert _settled(database, due, WELL, DELIVERED)
+    assert _recorded(database, due, WELL, DELIVERED)
     with work.open_work(database, write=True) as unit:
         assert unit.deliveries.replay_event(event.id, at=NOW) == ReplayResult(events=1, deliveries=1)
+
     assert _waiting(database) == [(tried.id, False)]
     assert subscription.id != tried.id
 
@@ -445,41 +470,41 @@ def test_a_trial_is_its_subscriptions_alone(
 # Backlog and forgetting
 
 
-def test_the_backlog_tells_what_is_due_and_since_when(
+def test_get_backlog_counts_due_deliveries(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     an_event(database, caller, at=NOW - timedelta(minutes=5))
     an_event(database, caller, at=NOW + timedelta(minutes=5))
     with work.open_work(database, write=False) as unit:
-        found = unit.deliveries.backlog(now=NOW)
+        found = unit.deliveries.get_backlog(now=NOW)
+
     assert found == Backlog(pending=2, due=1, oldest=NOW - timedelta(minutes=5))
     assert subscription.active
 
 
-def test_what_is_old_and_over_is_forgotten_but_a_subjects_newest_event(
+def test_delete_old_keeps_the_newest_event_of_a_subject(
     database: Database, caller: PartnerCaller, subscription: Subscription
 ) -> None:
     old = NOW - timedelta(days=40)
     first = an_event(database, caller, at=old)
     second = an_event(database, caller, at=old, subject=first.subject)
     for due in _claimed(database, subscription, now=old):
-        _settled(database, due, WELL, DELIVERED, at=old)
+        _recorded(database, due, WELL, DELIVERED, at=old)
     pending = an_event(database, caller, at=old)
     before = NOW - timedelta(days=30)
     with work.open_work(database, write=True) as unit:
-        assert unit.deliveries.forget(before, most=100) == 5  # two attempts, two deliveries, one event
-        assert unit.deliveries.forget(before, most=100) == 0
+        assert unit.deliveries.delete_old(before, most=100) == 5  # two attempts, two deliveries, one event
+        assert unit.deliveries.delete_old(before, most=100) == 0
         assert unit.deliveries.replay_event(first.id, at=NOW) is None
         assert unit.deliveries.replay_event(second.id, at=NOW) is not None
     third = an_event(database, caller, at=NOW, subject=first.subject)
-    told = {due.event_id: json.loads(due.payload) for due in _claimed(database, subscription)}
-    assert told[third.id]["sequence"] == 3
-    assert pending.id in told
+    payloads = {due.event_id: json.loads(due.payload) for due in _claimed(database, subscription)}
+
+    assert payloads[third.id]["sequence"] == 3
+    assert pending.id in payloads
 
 
-def test_trials_at_once_are_numbered_one_after_the_other(
-    database: Database, subscription: Subscription
-) -> None:
+def test_add_test_numbers_concurrent_tests(database: Database, subscription: Subscription) -> None:
     def tried() -> int:
         event = Event(
             id=reference(Kind.EVENT, new_id()),
@@ -491,7 +516,7 @@ def test_trials_at_once_are_numbered_one_after_the_other(
             created_at=NOW,
         )
         with work.open_work(database, write=True) as unit:
-            due = unit.deliveries.test(event, subscription, holder="me", until=NOW + LEASE)
+            due = unit.deliveries.add_test(event, subscription, holder="me", until=NOW + LEASE)
         number: int = json.loads(due.payload)["sequence"]
         return number
 

@@ -42,7 +42,7 @@ from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.mechanics.model import TICK_MINUTES
 from repaircore.settings import Settings
-from repaircore.webhooks.service import NewSubscription
+from repaircore.webhooks.model import CreateSubscription
 
 CRASHES: Final = min(10, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 APPLICATIONS: Final = 4
@@ -107,7 +107,7 @@ def scene(e2e_url: str, tmp_path: Path) -> Iterator[Scene]:
     caller = PartnerCaller(partner_id=made.partner.id, environment=Environment.TEST)
     token, places = core.partner_sessions.open(made.key.public_key).token, _places(core)
     with receiving() as subscriber:
-        shown = core.webhooks.create(NewSubscription(url=subscriber.url, events=["*"]), caller)
+        shown = core.webhooks.create(CreateSubscription(url=subscriber.url, events=("*",)), caller)
         assert shown.secret is not None
         subscriber.verify = Webhook(shown.secret).verify
         yield Scene(
@@ -221,10 +221,10 @@ def test_every_change_outlives_the_kill_of_everything_once_and_is_told(scene: Sc
 def _wait_for_deliveries(scene: Scene) -> None:
     """Wait until the jobs have brought everything to the partner."""
     end = monotonic() + SETTLES_WITHIN
-    while scene.core.webhook_operation.backlog().pending and monotonic() < end:
+    while scene.core.webhook_operations.get_backlog().pending and monotonic() < end:
         scene.subscriber.arrived.wait(0.1)
         scene.subscriber.arrived.clear()
-    assert scene.core.webhook_operation.backlog().pending == 0
+    assert scene.core.webhook_operations.get_backlog().pending == 0
 
 
 def _tell(scene: Scene, interrupted: int) -> None:

@@ -24,7 +24,7 @@ from repaircore.facilities.model import CreateFacility
 from repaircore.kernel.callers import LOCAL, Environment, PartnerCaller
 from repaircore.kernel.errors import Unauthenticated
 from repaircore.testing.clock import FrozenClock
-from repaircore.webhooks.service import NewSubscription
+from repaircore.webhooks.model import CreateSubscription
 from repaircore_http.service import serve_core
 
 ASK = {"vin": ACCORD, "zip_code": "90210", "problem": "brake-pads-front", "mileage": "84,000"}
@@ -879,7 +879,7 @@ def test_a_partner_is_opened_given_other_keys_and_suspended(root: Visitor, core:
     assert audited["partner.suspend"] == root.email
 
 
-def test_keys_are_made_anew_by_what_the_form_offers_and_its_faults_stand_in_it(
+def test_keys_are_rotated_by_what_the_form_offers_and_its_faults_stand_in_it(
     root: Visitor, core: Core
 ) -> None:
     for name in ("Ada's Rides", "Bo's Rides"):
@@ -917,23 +917,23 @@ def test_a_partner_without_a_name_is_not_opened(root: Visitor) -> None:
     assert 'aria-invalid="true"' in answer.text
 
 
-def test_deliveries_to_webhooks_are_listed_and_made_anew(root: Visitor, core: Core) -> None:
+def test_deliveries_to_webhooks_are_listed_and_replayed(root: Visitor, core: Core) -> None:
     assert "No partner has a webhook." in root.page("/console/admin/webhooks").words
     partner = core.partners.create("Ada's Rides", "test").partner
     known = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     with socket.socket() as deaf:  # bound, so that nobody else listens there, and listening no more than they
         deaf.bind(("127.0.0.1", 0))
         address = f"http://127.0.0.1:{deaf.getsockname()[1]}/hook"
-        made = core.webhooks.create(NewSubscription(url=address, events=("*",)), known).subscription
-        core.webhook_operation.test(made.ref)
-    (attempt,) = core.webhook_operation.attempts()
+        made = core.webhooks.create(CreateSubscription(url=address, events=("*",)), known).subscription
+        core.webhook_operations.test(made.ref)
+    (attempt,) = core.webhook_operations.list_attempts()
     page = root.page(f"/console/admin/webhooks?subscription={made.ref}")
     for words_of in ("Ada's Rides", address, "webhook.test", attempt.event_id, "pending"):
         assert words_of in page.words
     answer = root.post("/console/admin/webhooks/replay", {"event": attempt.event_id}, follow=True)
-    assert "is delivered anew" in words(answer)
+    assert "is replayed" in words(answer)
     assert any(one.action == "webhook.replay" for one in core.audit.list_newest(limit=3))
     assert root.get("/console/admin/webhooks?subscription=whs_none").status_code == 404
     never = root.post("/console/admin/webhooks/replay", {"event": "evt_none"})
     assert never.status_code == 404
-    assert "There is no such event." in words(never)
+    assert "Event not found." in words(never)

@@ -36,30 +36,33 @@ def _made(partner: PartnerApp, **changes: Any) -> dict[str, Any]:
     return data
 
 
-def test_a_subscription_is_made_and_its_secret_told_once(partner: PartnerApp) -> None:
+def test_create_returns_the_secret_once(partner: PartnerApp) -> None:
     made = _made(partner, description="Ours")
     secret = made.pop("secret")
+
     assert secret.startswith("whsec_")
     assert set(made) == PUBLIC
     assert made["ref"].startswith("whs_")
     assert made["events"] == ["ride.created", "customer.created"]
     assert (made["active"], made["environment"], made["description"]) == (True, "test", "Ours")
     listed = partner.get("/webhooks").json
+
     assert listed == {
         "data": [made],
         "meta": {"current_page": 1, "per_page": 15, "total": 1, "last_page": 1},
     }
 
 
-def test_the_secret_is_not_kept_as_it_is(partner: PartnerApp, core: Core) -> None:
+def test_create_stores_the_secret_encrypted(partner: PartnerApp, core: Core) -> None:
     secret = _made(partner)["secret"]
     with core.storage.read() as work:
-        (kept,) = work.subscriptions.all()
+        (kept,) = work.subscriptions.list_all()
+
     assert secret not in kept.sealed
     assert core.webhooks.vault.unseal(kept.sealed) == secret
 
 
-def test_everything_can_be_subscribed_to(partner: PartnerApp) -> None:
+def test_create_accepts_every_event(partner: PartnerApp) -> None:
     assert _made(partner, events=["*"])["events"] == ["*"]
     assert _made(partner, events=["ride.created", "*"])["events"] == ["*"]
     assert _made(partner, events=[*EVENT_TYPES])["events"] == [*EVENT_TYPES]
@@ -82,25 +85,31 @@ def test_everything_can_be_subscribed_to(partner: PartnerApp) -> None:
         ({"url": 5, "events": ["nothing"]}, ["url", "events.0"]),
     ],
 )
-def test_every_bad_field_is_named(partner: PartnerApp, changes: dict[str, Any], named: list[str]) -> None:
+def test_create_reports_every_bad_field(
+    partner: PartnerApp, changes: dict[str, Any], named: list[str]
+) -> None:
     answer = partner.post("/webhooks", {**ASK, **changes})
+
     assert answer.status_code == 400
     error = answer.json["error"]  # type: ignore[index]
+
     assert error["code"] == "INVALID_REQUEST"
     assert sorted(error["details"]) == sorted(named)
     assert partner.get("/webhooks").json["meta"]["total"] == 0  # type: ignore[index]
 
 
-def test_this_machine_is_for_tests_alone(partner: PartnerApp, live_partner: PartnerApp) -> None:
+def test_create_allows_this_machine_in_test_only(partner: PartnerApp, live_partner: PartnerApp) -> None:
     local = {**ASK, "url": "http://127.0.0.1:9000/hooks"}
+
     assert partner.post("/webhooks", local).status_code == 201
     assert live_partner.post("/webhooks", local).status_code == 400
 
 
-def test_a_subscription_is_changed(partner: PartnerApp, clock: FrozenClock) -> None:
+def test_update_changes_the_given_fields(partner: PartnerApp, clock: FrozenClock) -> None:
     made = _made(partner, description="Ours")
     change = {"url": "https://example.org/", "events": ["*"], "active": False, "description": ""}
     changed = partner.patch(f"/webhooks/{made['ref']}", change).json["data"]  # type: ignore[index]
+
     assert "secret" not in changed
     assert (changed["url"], changed["events"], changed["active"]) == ("https://example.org/", ["*"], False)
     assert changed["description"] is None
@@ -118,37 +127,44 @@ def test_a_subscription_is_changed(partner: PartnerApp, clock: FrozenClock) -> N
         ({"rotate_secret": "yes"}, "rotate_secret"),
     ],
 )
-def test_a_bad_change_changes_nothing(partner: PartnerApp, change: dict[str, Any], named: str) -> None:
+def test_update_with_a_bad_field_changes_nothing(
+    partner: PartnerApp, change: dict[str, Any], named: str
+) -> None:
     made = _made(partner)
     answer = partner.patch(f"/webhooks/{made['ref']}", {"description": "new", **change})
+
     assert answer.status_code == 400
     assert list(answer.json["error"]["details"]) == [named]  # type: ignore[index]
     assert partner.get("/webhooks").json["data"][0]["description"] is None  # type: ignore[index]
 
 
-def test_a_secret_is_replaced_and_the_one_before_signs_beside_it_for_a_day(
+def test_update_rotates_the_secret_with_an_overlap(
     partner: PartnerApp, core: Core, clock: FrozenClock
 ) -> None:
     made = _made(partner)
     rotated = partner.patch(f"/webhooks/{made['ref']}", {"rotate_secret": True}).json["data"]  # type: ignore[index]
+
     assert rotated["secret"].startswith("whsec_")
     assert rotated["secret"] != made["secret"]
     with core.storage.read() as work:
-        (kept,) = work.subscriptions.all()
+        (kept,) = work.subscriptions.list_all()
+
     assert core.webhooks.vault.unseal(kept.previous_sealed or "") == made["secret"]
     assert kept.previous_until is not None
     assert (kept.previous_until - clock.now).total_seconds() == 24 * 3600
 
 
-def test_a_subscription_is_removed(partner: PartnerApp) -> None:
+def test_delete_removes_a_subscription(partner: PartnerApp) -> None:
     made = _made(partner)
     gone = partner.delete(f"/webhooks/{made['ref']}")
+
     assert (gone.status_code, gone.json) == (200, {"data": {"ref": made["ref"], "deleted": True}})
     again = partner.delete(f"/webhooks/{made['ref']}")
+
     assert (again.status_code, again.json) == (404, NOT_FOUND)
 
 
-def test_nobody_elses_subscription_exists(
+def test_subscriptions_are_hidden_from_other_partners(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp
 ) -> None:
     made = _made(partner)
@@ -159,27 +175,30 @@ def test_nobody_elses_subscription_exists(
             assert (changed.status_code, changed.json) == (404, NOT_FOUND)
             removed = stranger.delete(f"/webhooks/{ref}")
             assert (removed.status_code, removed.json) == (404, NOT_FOUND)
+
     assert partner.get("/webhooks").json["data"][0]["active"] is True  # type: ignore[index]
 
 
-def test_there_is_an_end_to_subscriptions(partner: PartnerApp, live_partner: PartnerApp) -> None:
+def test_create_refuses_more_than_the_limit(partner: PartnerApp, live_partner: PartnerApp) -> None:
     for _ in range(MOST_SUBSCRIPTIONS):
         _made(partner)
     refused = partner.post("/webhooks", ASK)
+
     assert refused.status_code == 409
     assert refused.json["error"]["details"] == {"limit": MOST_SUBSCRIPTIONS}  # type: ignore[index]
     assert live_partner.post("/webhooks", ASK).status_code == 201
 
 
-def test_a_key_makes_one_subscription(partner: PartnerApp) -> None:
+def test_create_replays_a_repeated_request(partner: PartnerApp) -> None:
     first = partner.post("/webhooks", ASK, key="one")
     again = partner.post("/webhooks", ASK, key="one")
+
     assert again.data == first.data
     assert again.headers["Idempotent-Replayed"] == "true"
     assert partner.get("/webhooks").json["meta"]["total"] == 1  # type: ignore[index]
 
 
-def test_a_disabled_subscription_begins_anew_when_it_is_active_again(
+def test_update_activates_a_disabled_subscription(
     partner: PartnerApp, core: Core, clock: FrozenClock
 ) -> None:
 
@@ -195,13 +214,15 @@ def test_a_disabled_subscription_begins_anew_when_it_is_active_again(
     )
     with core.storage.transaction() as work:
         work.outbox.add(event)
-    (due,) = core.deliveries.claim({core.deliveries.waiting()[0].subscription_id: 1})
+    (due,) = core.deliveries.claim({core.deliveries.list_pending()[0].subscription_id: 1})
     gone = DeliveryOutcome(state=DeliveryState.DROPPED, disabled="It answered 410: gone.")
     with core.storage.transaction() as work:
-        work.deliveries.settle(due, AttemptResult(status=410), gone, began=clock.now, at=clock.now)
-    (told,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
-    assert (told["active"], told["last_status"]) == (False, 410)
-    assert told["disabled_reason"] == "It answered 410: gone."
-    assert told["failing_since"] == told["last_delivery_at"]
+        work.deliveries.record(due, AttemptResult(status=410), gone, started=clock.now, at=clock.now)
+    (subscription,) = partner.get("/webhooks").json["data"]  # type: ignore[index]
+
+    assert (subscription["active"], subscription["last_status"]) == (False, 410)
+    assert subscription["disabled_reason"] == "It answered 410: gone."
+    assert subscription["failing_since"] == subscription["last_delivery_at"]
     healed = partner.patch(f"/webhooks/{made['ref']}", {"active": True}).json["data"]  # type: ignore[index]
+
     assert (healed["active"], healed["disabled_reason"], healed["failing_since"]) == (True, None, None)

@@ -1,1 +1,1 @@
-"""Telling partners what happens: who subscribed to what, and the deliveries that are signed, sent and tried again."""
+"""Webhooks: subscriptions to events, and signed deliveries with retries."""

@@ -1,4 +1,4 @@
-"""Bringing events to those who subscribed to them: at least once, each by one worker at a time."""
+"""Deliver events to subscribers: at least once, each delivery by one worker at a time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -16,15 +16,15 @@ from repaircore.webhooks.model import (
     PendingSubscription,
 )
 from repaircore.webhooks.ports import Chance, Holder, OpenWork, SecretVault, Sender
-from repaircore.webhooks.retries import outcome_of
-from repaircore.webhooks.signing import signed
+from repaircore.webhooks.retries import next_outcome
+from repaircore.webhooks.signing import signature_headers
 
 _JSON: Final = "application/json; charset=utf-8"
 
 
 @frozen(kw_only=True)
 class Deliveries:
-    """The use cases of a worker. ``is_alive`` tells whether the process that a holder names may still be at it."""
+    """The use cases of a worker. ``is_alive`` returns whether a holder's process may still be running."""
 
     transaction: OpenWork
     read: OpenWork
@@ -35,15 +35,15 @@ class Deliveries:
     chance: Chance
     clock: Clock
 
-    def waiting(self) -> Sequence[PendingSubscription]:
-        """List the subscriptions that something can be delivered to now."""
+    def list_pending(self) -> Sequence[PendingSubscription]:
+        """List the active subscriptions with a delivery that is due and not leased."""
         with self.read() as work:
-            return work.deliveries.waiting(now=self.clock())
+            return work.deliveries.list_pending(now=self.clock())
 
     def claim(self, shares: Mapping[int, int]) -> Sequence[LeasedDelivery]:
-        """Hold up to so many due deliveries of each subscription; what others hold is theirs."""
+        """Lease up to so many due deliveries of each subscription that nobody else has leased."""
         now, holder, claimed = self.clock(), self.holder(), list[LeasedDelivery]()
-        # One after the other, each kept at once: nobody waits for the rest of somebody else's share.
+        # One transaction each, so that no worker waits for the rest of another one's share.
         for subscription_id, most in shares.items():
             with self.transaction() as work:
                 claimed += work.deliveries.claim(
@@ -51,20 +51,20 @@ class Deliveries:
                 )
         return claimed
 
-    def deliver(self, due: LeasedDelivery) -> tuple[AttemptResult, DeliveryState]:
-        """Try a delivery that was claimed, and keep what became of it."""
-        began = self.clock()
-        sent = self._sent(due)
+    def deliver(self, delivery: LeasedDelivery) -> tuple[AttemptResult, DeliveryState]:
+        """Attempt a leased delivery, and record the result."""
+        started = self.clock()
+        result = self._send(delivery)
         now = self.clock()
-        outcome = outcome_of(due, sent, now=now, chance=self.chance())
+        outcome = next_outcome(delivery, result, now=now, chance=self.chance())
         with self.transaction() as work:
-            work.deliveries.settle(due, sent, outcome, began=began, at=now)
-        return sent, outcome.state
+            work.deliveries.record(delivery, result, outcome, started=started, at=now)
+        return result, outcome.state
 
-    def free(self) -> int:
-        """Let go of what workers hold that have died on this machine, and count it."""
+    def release_dead(self) -> int:
+        """Release the leases of workers that have died on this machine, and return how many."""
         with self.read() as work:
-            holders = work.deliveries.holders(now=self.clock())
+            holders = work.deliveries.list_holders(now=self.clock())
         dead = [holder for holder in holders if not self.is_alive(holder)]
         return sum(self._release(holder) for holder in dead)
 
@@ -72,17 +72,19 @@ class Deliveries:
         with self.transaction() as work:
             return work.deliveries.release(holder)
 
-    def _sent(self, due: LeasedDelivery) -> AttemptResult:
-        now, body = self.clock(), due.payload.encode()
+    def _send(self, delivery: LeasedDelivery) -> AttemptResult:
+        now, body = self.clock(), delivery.payload.encode()
         try:
-            secrets = [self.vault.unseal(due.sealed)]
+            secrets = [self.vault.unseal(delivery.sealed)]
             if (
-                due.previous_sealed is not None
-                and due.previous_until is not None
-                and due.previous_until > now
+                delivery.previous_sealed is not None
+                and delivery.previous_until is not None
+                and delivery.previous_until > now
             ):
-                secrets.append(self.vault.unseal(due.previous_sealed))
+                secrets.append(self.vault.unseal(delivery.previous_sealed))
         except UnreadableSecret as error:
             return AttemptResult(error=error.message)
-        headers = {"content-type": _JSON, **signed(due.event_id, body, secrets, at=now)}
-        return self.sender.send(Message(url=due.url, environment=due.environment, body=body, headers=headers))
+        headers = {"content-type": _JSON, **signature_headers(delivery.event_id, body, secrets, at=now)}
+        return self.sender.send(
+            Message(url=delivery.url, environment=delivery.environment, body=body, headers=headers)
+        )

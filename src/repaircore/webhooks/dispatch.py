@@ -1,4 +1,4 @@
-"""Many deliveries at once, in a bounded number of threads, so that no subscriber waits for another."""
+"""Concurrent deliveries in a bounded pool of threads, so that no subscriber waits for another."""
 
 import logging
 from collections import Counter
@@ -12,48 +12,48 @@ from attrs import field, frozen
 
 from repaircore.kernel.errors import Failure
 from repaircore.webhooks.delivery import Deliveries
-from repaircore.webhooks.fairness import MOST, InFlight, shares
+from repaircore.webhooks.fairness import MOST_IN_FLIGHT, InFlight, shares
 from repaircore.webhooks.model import DeliveryState, LeasedDelivery
 
-_LOOKS_AGAIN: Final = 0.25
-_RESTS: Final = 2.0
-_FREES_EVERY: Final = 5.0
-_SLOW: Final = 0.5
-"""Seconds after which a delivery takes long."""
+_POLL_SECONDS: Final = 0.25
+_OUTAGE_PAUSE_SECONDS: Final = 2.0
+_RELEASE_EVERY_SECONDS: Final = 5.0
+_SLOW_SECONDS: Final = 0.5
+"""After how long a delivery counts as slow."""
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Dispatcher:
-    """A worker that delivers what is due. ``seconds`` is a clock that never goes back."""
+    """A worker that makes the due deliveries. ``seconds`` is a monotonic clock."""
 
     deliveries: Deliveries
     seconds: Callable[[], float]
 
     def run(self, stop: Event) -> None:
-        """Deliver whatever becomes due until ``stop`` is set; what is being tried then is finished."""
+        """Deliver until ``stop`` is set, and then finish the attempts in flight."""
         with _Flight(self.deliveries, self.seconds) as flight:
-            freed_at = -_FREES_EVERY
+            released_at = -_RELEASE_EVERY_SECONDS
             while not stop.is_set():
                 try:
-                    if self.seconds() - freed_at >= _FREES_EVERY:
-                        self.deliveries.free()
-                        freed_at = self.seconds()
+                    if self.seconds() - released_at >= _RELEASE_EVERY_SECONDS:
+                        self.deliveries.release_dead()
+                        released_at = self.seconds()
                     started = flight.start()
-                except Failure as failure:  # the database is away; it comes back
-                    _log.warning("No webhook can be delivered: %s", failure.message)
-                    stop.wait(_RESTS)
+                except Failure as failure:  # an outage of the database; try again
+                    _log.warning("Cannot deliver webhooks: %s", failure.message)
+                    stop.wait(_OUTAGE_PAUSE_SECONDS)
                     continue
                 if not started:
-                    flight.landed.wait(_LOOKS_AGAIN)
+                    flight.landed.wait(_POLL_SECONDS)
 
     def run_once(self, landed: Callable[[int], None] = lambda _: None) -> Counter[DeliveryState]:
-        """Deliver until nothing is due any more, and count what became of the attempts.
+        """Deliver until nothing is due, and count the results.
 
-        ``landed`` is told how many were made, now and then. What fails waits for its time.
+        ``landed`` is called with the number of attempts so far. Failed deliveries are retried later.
         """
-        self.deliveries.free()
+        self.deliveries.release_dead()
         with _Flight(self.deliveries, self.seconds) as flight:
             while flight.start() or flight.flying:
                 flight.wait_for_one()
@@ -63,7 +63,7 @@ class Dispatcher:
 
 @frozen(eq=False)
 class _Flight:
-    """What is being delivered."""
+    """The deliveries in flight."""
 
     _deliveries: Deliveries
     _seconds: Callable[[], float]
@@ -77,7 +77,7 @@ class _Flight:
 
     @_pool.default
     def _make_pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(MOST, thread_name_prefix="repaircore-webhook")
+        return ThreadPoolExecutor(MOST_IN_FLIGHT, thread_name_prefix="repaircore-webhook")
 
     def __enter__(self) -> Self:
         return self
@@ -87,30 +87,31 @@ class _Flight:
 
     @property
     def flying(self) -> bool:
-        """Tell whether something is being delivered."""
+        """Return whether something is in flight."""
         with self._lock:
             return bool(self._flying)
 
     def start(self) -> bool:
-        """Begin to deliver what there is room for; tell whether anything was begun."""
+        """Start as many deliveries as there are slots for; return whether any was started."""
         self.landed.clear()
         busy = self._busy()
-        if busy.total >= MOST:
+        if busy.total >= MOST_IN_FLIGHT:
             return False
-        waiting = sorted(
-            self._deliveries.waiting(), key=lambda one: self._served.get(one.subscription_id, -1)
+        # Those that were served longest ago first.
+        pending = sorted(
+            self._deliveries.list_pending(), key=lambda each: self._served.get(each.subscription_id, -1)
         )
-        claimed = self._deliveries.claim(shares(waiting, busy)) if waiting else ()
-        for due in claimed:
-            self._served[due.subscription_id] = next(self._turns)
-            future = self._pool.submit(self._deliver, due)
+        claimed = self._deliveries.claim(shares(pending, busy)) if pending else ()
+        for delivery in claimed:
+            self._served[delivery.subscription_id] = next(self._turns)
+            future = self._pool.submit(self._deliver, delivery)
             with self._lock:
-                self._flying[future] = (due, self._seconds())
+                self._flying[future] = (delivery, self._seconds())
             future.add_done_callback(self._land)
         return bool(claimed)
 
     def wait_for_one(self) -> None:
-        """Wait until a delivery has ended."""
+        """Wait until a delivery ends."""
         with self._lock:
             futures = list(self._flying)
         if futures:
@@ -120,15 +121,18 @@ class _Flight:
         now = self._seconds()
         with self._lock:
             flying = [*self._flying.values()]
-        return InFlight.of((due for due, _ in flying), slow=sum(now - began >= _SLOW for _, began in flying))
+        return InFlight.of(
+            (delivery for delivery, _ in flying),
+            slow=sum(now - began >= _SLOW_SECONDS for _, began in flying),
+        )
 
-    def _deliver(self, due: LeasedDelivery) -> None:
+    def _deliver(self, delivery: LeasedDelivery) -> None:
         try:
-            _, state = self._deliveries.deliver(due)
-        except Failure as failure:  # its lease ends, and somebody tries again
-            _log.warning("An attempt could not be kept: %s", failure.message)
-        except Exception:  # noqa: BLE001 - one delivery that fails oddly ends no other
-            _log.exception("A delivery failed for no reason of its subscriber")
+            _, state = self._deliveries.deliver(delivery)
+        except Failure as failure:  # its lease expires, and it is retried
+            _log.warning("Cannot record an attempt: %s", failure.message)
+        except Exception:  # noqa: BLE001 - a defect in one delivery must not end the others
+            _log.exception("A delivery failed unexpectedly")
         else:
             with self._lock:
                 self.results[state] += 1

@@ -1,35 +1,35 @@
-"""What goes wrong with webhooks."""
+"""Errors of webhooks."""
 
 from repaircore.kernel.errors import Conflict, NotFound, Unavailable
 from repaircore.webhooks.model import MOST_SUBSCRIPTIONS
 
 
-class NoSubscription(NotFound):
-    """There is no such subscription, or it is another partner's or environment's."""
+class SubscriptionNotFound(NotFound):
+    """There is no such subscription, or it belongs to another partner or environment."""
 
     def __init__(self) -> None:
         super().__init__("Not Found.")
 
 
-class NoEvent(NotFound):
-    """There is no such event, or it is kept no more."""
+class EventNotFound(NotFound):
+    """There is no such event, or it was pruned."""
 
     def __init__(self) -> None:
-        super().__init__("There is no such event.")
+        super().__init__("Event not found.")
 
 
 class TooManySubscriptions(Conflict):
-    """The partner has as many as it may have."""
+    """The partner has reached the limit."""
 
     def __init__(self) -> None:
         super().__init__(
-            f"There are {MOST_SUBSCRIPTIONS} subscriptions in this environment, and no more can be made.",
+            f"You have {MOST_SUBSCRIPTIONS} subscriptions in this environment, which is the limit.",
             details={"limit": MOST_SUBSCRIPTIONS},
         )
 
 
 class UnreadableSecret(Unavailable):
-    """No key of the installation opens a signing secret."""
+    """No key of the installation decrypts a signing secret."""
 
     def __init__(self) -> None:
-        super().__init__("The signing secret cannot be read: the installation's secret key is another one.")
+        super().__init__("The signing secret cannot be decrypted: the installation's secret key has changed.")

@@ -1,13 +1,17 @@
-"""What happens on the partner platform, by name."""
+"""The types of events on the partner platform."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Annotated, Final, TypeAlias
+
+from attrs import frozen
+
+from repaircore.kernel.rules import Described
 
 ALL: Final = "*"
-"""Whatever happens, what later versions tell of too."""
+"""Subscribes to every type, those of later versions included."""
 
 TEST: Final = "webhook.test"
-"""Happens when somebody tries a subscription out."""
+"""The event that tests a subscription."""
 
 _RIDE: Final = (
     "created",
@@ -26,21 +30,35 @@ _RIDE: Final = (
 _APPOINTMENT: Final = ("booked", "updated", "rescheduled", "cancelled", "completed", "pickup_progress")
 
 EVENT_TYPES: Final[Sequence[str]] = (
-    *(f"ride.{what}" for what in (*_RIDE, "rated")),
-    *(f"tow.{what}" for what in _RIDE),
-    *(f"appointment.{what}" for what in _APPOINTMENT),
+    *(f"ride.{change}" for change in (*_RIDE, "rated")),
+    *(f"tow.{change}" for change in _RIDE),
+    *(f"appointment.{change}" for change in _APPOINTMENT),
     "customer.created",
     TEST,
 )
-"""The names that a subscription can list."""
+"""The types that a subscription can list."""
 
 
-def unknown(names: Iterable[str]) -> list[tuple[int, str]]:
-    """Give the places and names of those that are no event's."""
-    return [(place, name) for place, name in enumerate(names) if name != ALL and name not in EVENT_TYPES]
+@frozen
+class KnownEvent:
+    """Requires the type of an event, or ``*``."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if value == ALL or value in EVENT_TYPES else f"is not an event: {value[:64]}"
 
 
-def settled(names: Iterable[str]) -> tuple[str, ...]:
-    """Give each name once, in our order; beside ``*`` no other says anything."""
-    told = set(names)
-    return (ALL,) if ALL in told else tuple(name for name in EVENT_TYPES if name in told)
+EventName: TypeAlias = Annotated[
+    str,
+    KnownEvent(),
+    Described(
+        "The type of an event; `*` is every type, those of later versions included.",
+        enum=[*EVENT_TYPES, ALL],
+    ),
+]
+
+
+def normalize(names: Iterable[str]) -> tuple[str, ...]:
+    """Return each name once, in the order of ``EVENT_TYPES``; ``*`` alone where it is among them."""
+    listed = set(names)
+    return (ALL,) if ALL in listed else tuple(name for name in EVENT_TYPES if name in listed)

@@ -1,8 +1,8 @@
-"""Who is served next, so that nobody who is slow or dead keeps the others waiting.
+"""Fair shares of the delivery slots, so that slow or dead subscribers do not delay the others.
 
-A subscriber can hold a place for as long as an attempt may take. So each has few places; those that failed last share
-a quarter of all, and no partner has more than half. Whoever takes long gives its place up to another and goes on beside,
-so that even many who fall silent at once keep nobody waiting for longer than that takes to show.
+A subscriber can occupy a slot for as long as an attempt may take. So each has few slots, failing subscriptions share a
+quarter of all, and no partner has more than half. A slow delivery gives up its slot and continues without one, so that even
+many subscribers that stop answering at once delay the others only briefly.
 """
 
 from collections import Counter
@@ -13,20 +13,19 @@ from attrs import frozen
 
 from repaircore.webhooks.model import LeasedDelivery, PendingSubscription
 
-AT_ONCE: Final = 2
-"""So many deliveries are made to one subscriber at once; one to who failed last."""
+PER_SUBSCRIPTION: Final = 2
+"""How many concurrent deliveries a subscription has; one while it fails."""
 
+SLOTS: Final = 32
+"""How many concurrent deliveries a worker makes, slow ones not counted."""
 
-PLACES: Final = 32
-"""So many deliveries a worker makes at once, beside those that take long."""
-
-MOST: Final = 128
-"""So many it makes at once in all."""
+MOST_IN_FLIGHT: Final = 128
+"""How many concurrent deliveries a worker makes in all."""
 
 
 @frozen(kw_only=True)
 class InFlight:
-    """What is being delivered now; ``slow`` of them, or more, take long."""
+    """The deliveries in flight; at least ``slow`` of them are slow."""
 
     total: int
     slow: int
@@ -36,33 +35,35 @@ class InFlight:
 
     @classmethod
     def of(cls, flying: Iterable[LeasedDelivery], *, slow: int = 0) -> "InFlight":
-        """Count."""
-        known = list(flying)
+        """Return the counts of some deliveries."""
+        deliveries = list(flying)
         return cls(
-            total=len(known),
+            total=len(deliveries),
             slow=slow,
-            failing=sum(one.failing for one in known),
-            by_subscription=Counter(one.subscription_id for one in known),
-            by_partner=Counter(one.partner_id for one in known),
+            failing=sum(each.failing for each in deliveries),
+            by_subscription=Counter(each.subscription_id for each in deliveries),
+            by_partner=Counter(each.partner_id for each in deliveries),
         )
 
 
-def shares(waiting: Sequence[PendingSubscription], busy: InFlight) -> Mapping[int, int]:
-    """Say how many more deliveries each waiting subscription gets now, the first of them first served."""
-    free = min(PLACES - (busy.total - busy.slow), MOST - busy.total)
-    for_failing = PLACES // 4 - busy.failing
+def shares(pending: Sequence[PendingSubscription], busy: InFlight) -> Mapping[int, int]:
+    """Return how many more deliveries each pending subscription gets now; earlier ones are served first."""
+    free = min(SLOTS - (busy.total - busy.slow), MOST_IN_FLIGHT - busy.total)
+    for_failing = SLOTS // 4 - busy.failing
     partners = Counter(busy.by_partner)
-    most_of_partner = PLACES // 2
-    given: dict[int, int] = {}
-    for one in waiting:
-        allowed = (1 if one.failing else AT_ONCE) - busy.by_subscription.get(one.subscription_id, 0)
-        share = min(allowed, free, most_of_partner - partners[one.partner_id])
-        if one.failing:
+    most_of_partner = SLOTS // 2
+    granted: dict[int, int] = {}
+    for subscription in pending:
+        allowed = (1 if subscription.failing else PER_SUBSCRIPTION) - busy.by_subscription.get(
+            subscription.subscription_id, 0
+        )
+        share = min(allowed, free, most_of_partner - partners[subscription.partner_id])
+        if subscription.failing:
             share = min(share, for_failing)
         if share <= 0:
             continue
-        given[one.subscription_id] = share
-        partners[one.partner_id] += share
+        granted[subscription.subscription_id] = share
+        partners[subscription.partner_id] += share
         free -= share
-        for_failing -= share if one.failing else 0
-    return given
+        for_failing -= share if subscription.failing else 0
+    return granted

@@ -1,26 +1,52 @@
-"""Subscriptions, and what becomes of the events that are delivered to them."""
+"""Subscriptions, and the deliveries of events to them."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
 from attrs import Factory, field, frozen
 
 from repaircore.kernel.callers import Environment
+from repaircore.kernel.rules import Length
+from repaircore.webhooks.event_types import EventName
 
 MOST_SUBSCRIPTIONS: Final = 20
-"""So many a partner may have in an environment."""
+"""How many subscriptions a partner may have in an environment."""
 
-OVERLAP: Final = timedelta(hours=24)
-"""For so long an earlier secret signs beside the new one."""
+SECRET_OVERLAP: Final = timedelta(hours=24)
+"""How long the previous secret signs too after a rotation."""
 
 LEASE: Final = timedelta(seconds=60)
-"""For so long a delivery is one worker's: longer than an attempt can take."""
+"""The lease on a delivery; longer than one attempt can take."""
+
+LONGEST_URL: Final = 2048
+_MOST_EVENTS: Final = 100
+
+
+@frozen(kw_only=True)
+class CreateSubscription:
+    """The events to send, and the URL to send them to."""
+
+    url: Annotated[str, Length(1, LONGEST_URL)]
+    events: Annotated[tuple[EventName, ...], Length(1, _MOST_EVENTS)]
+    description: Annotated[str | None, Length(0, 255)] = None
+    active: bool = True
+
+
+@frozen(kw_only=True)
+class UpdateSubscription:
+    """The fields to change; null changes nothing, an empty description deletes it."""
+
+    url: Annotated[str | None, Length(1, LONGEST_URL)] = None
+    events: Annotated[tuple[EventName, ...] | None, Length(1, _MOST_EVENTS)] = None
+    description: Annotated[str | None, Length(0, 255)] = None
+    active: bool | None = None
+    rotate_secret: bool = False
 
 
 class DeliveryState(StrEnum):
-    """What became of a delivery: ``dead`` was tried until its time was over, ``dropped`` before that."""
+    """The state of a delivery: ``dead`` ran out of retries, ``dropped`` was given up before that."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -30,10 +56,10 @@ class DeliveryState(StrEnum):
 
 @frozen(kw_only=True)
 class SubscriptionHealth:
-    """How deliveries to a subscription went of late.
+    """The results of the latest deliveries to a subscription.
 
-    ``at`` is when it was last called, ``status`` what it answered (None: nothing); ``failing_since`` the first failure
-    after the last success.
+    ``at`` is the time of the last attempt, ``status`` its HTTP status (None without a response); ``failing_since`` is the
+    first failure after the last success.
     """
 
     at: datetime | None = None
@@ -43,7 +69,7 @@ class SubscriptionHealth:
 
 @frozen(kw_only=True)
 class Subscription:
-    """A partner's wish to be told. ``sealed`` is the signing secret, unreadable to whoever reads the database."""
+    """A subscription of a partner. ``sealed`` is the encrypted signing secret."""
 
     id: int = 0
     ref: str
@@ -56,7 +82,7 @@ class Subscription:
     sealed: str = field(repr=False)
     previous_sealed: str | None = field(default=None, repr=False)
     previous_until: datetime | None = None
-    standing: SubscriptionHealth = Factory(SubscriptionHealth)
+    health: SubscriptionHealth = Factory(SubscriptionHealth)
     disabled_reason: str | None = None
     created_at: datetime
     updated_at: datetime
@@ -65,7 +91,7 @@ class Subscription:
 
 @frozen(kw_only=True)
 class SubscriptionWithSecret:
-    """A subscription, and its secret when it was made just now: it is told this once."""
+    """A subscription, and its secret where it was just generated."""
 
     subscription: Subscription
     secret: str | None = field(default=None, repr=False)
@@ -73,7 +99,7 @@ class SubscriptionWithSecret:
 
 @frozen(kw_only=True)
 class PendingSubscription:
-    """A subscription that has something to be delivered now."""
+    """A subscription with a delivery that is due."""
 
     subscription_id: int
     partner_id: int
@@ -82,7 +108,7 @@ class PendingSubscription:
 
 @frozen(kw_only=True)
 class LeasedDelivery:
-    """A delivery that this worker alone may make until its lease ends; ``attempts`` were made before."""
+    """A delivery that is leased to one worker; ``attempts`` were made before."""
 
     id: int
     subscription_id: int
@@ -103,7 +129,7 @@ class LeasedDelivery:
 
 @frozen(kw_only=True)
 class Message:
-    """What is sent: a body and the headers that prove whose it is."""
+    """A signed request to a subscriber."""
 
     url: str
     environment: Environment
@@ -113,10 +139,10 @@ class Message:
 
 @frozen(kw_only=True)
 class AttemptResult:
-    """How an attempt went.
+    """The result of an attempt.
 
-    ``status`` is the answer's, None when there was none, and then ``error`` says why. ``retry_after`` is how many seconds
-    the subscriber asked to be left alone for.
+    ``status`` is the HTTP status; None without a response, and then ``error`` has the reason. ``retry_after`` is the
+    subscriber's Retry-After header in seconds.
     """
 
     status: int | None = None
@@ -126,10 +152,9 @@ class AttemptResult:
 
 @frozen(kw_only=True)
 class DeliveryOutcome:
-    """What an attempt makes of a delivery, and of its subscription.
+    """The next state of a delivery after an attempt.
 
-    ``due_at`` is when it is tried again while it is pending; ``disabled`` says why the subscription is to get nothing
-    any more.
+    ``due_at`` is the time of the next attempt while it is pending; ``disabled`` is the reason to disable the subscription.
     """
 
     state: DeliveryState
@@ -139,7 +164,7 @@ class DeliveryOutcome:
 
 @frozen(kw_only=True)
 class Attempt:
-    """An attempt as it is kept."""
+    """A stored attempt."""
 
     at: datetime
     event_id: str
@@ -153,7 +178,7 @@ class Attempt:
 
 @frozen(kw_only=True)
 class Backlog:
-    """How many deliveries wait in all, those that are due, and since when the longest of these is."""
+    """How many deliveries are pending, how many of them are due, and when the oldest of these became due."""
 
     pending: int
     due: int
@@ -162,7 +187,7 @@ class Backlog:
 
 @frozen(kw_only=True)
 class ReplayResult:
-    """How many events are delivered anew, and how many deliveries that makes."""
+    """How many events were replayed, and how many deliveries that made."""
 
     events: int
     deliveries: int

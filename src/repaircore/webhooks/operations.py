@@ -1,4 +1,4 @@
-"""Looking after webhooks, as operators do."""
+"""Manage webhooks, as operators do."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,30 +6,31 @@ from typing import Final
 
 from attrs import frozen
 
+from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, Caller, require_admin
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.events import Event
 from repaircore.kernel.references import Kind, is_reference, reference
+from repaircore.kernel.rules import Range, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks.delivery import Deliveries
-from repaircore.webhooks.errors import NoEvent, NoSubscription
+from repaircore.webhooks.errors import EventNotFound, SubscriptionNotFound
 from repaircore.webhooks.event_types import TEST
 from repaircore.webhooks.model import LEASE, Attempt, AttemptResult, Backlog, ReplayResult, Subscription
 from repaircore.webhooks.ports import OpenWork, WebhooksWork
-from repaircore.webhooks.views import subscription_told
+from repaircore.webhooks.views import SubscriptionView
 
-KEPT_FOR: Final = timedelta(days=30)
-"""For so long attempts, ended deliveries and events can be looked at and replayed."""
+RETENTION: Final = timedelta(days=30)
+"""How long attempts, ended deliveries and events are stored."""
 
 MOST_ATTEMPTS: Final = 1000
 
 _CHUNK: Final = 1000
-_BACKWARDS: Final = "The until field must be after since."
-_LIMIT: Final = f"The limit field must be between 1 and {MOST_ATTEMPTS}."
+_LIMIT: Final = Range(1, MOST_ATTEMPTS)
 
 
 @frozen(kw_only=True)
-class WebhookOperation:
+class WebhookOperations:
     """The use cases of an operator."""
 
     transaction: OpenWork
@@ -38,22 +39,22 @@ class WebhookOperation:
     new_id: NewId
     clock: Clock
 
-    def all(self, caller: Caller = LOCAL) -> Sequence[Subscription]:
-        """List everybody's subscriptions, the oldest first.
+    def list_all(self, caller: Caller = LOCAL) -> Sequence[Subscription]:
+        """List the subscriptions of all partners, oldest first.
 
         Raises:
             Forbidden: the caller is not an admin.
         """
         require_admin(caller)
         with self.read() as work:
-            return work.subscriptions.all()
+            return work.subscriptions.list_all()
 
-    def backlog(self) -> Backlog:
-        """Tell how much waits to be delivered."""
+    def get_backlog(self) -> Backlog:
+        """Return how many deliveries are pending and due."""
         with self.read() as work:
-            return work.deliveries.backlog(now=self.clock())
+            return work.deliveries.get_backlog(now=self.clock())
 
-    def attempts(
+    def list_attempts(
         self,
         *,
         limit: int = 50,
@@ -61,37 +62,38 @@ class WebhookOperation:
         event: str | None = None,
         caller: Caller = LOCAL,
     ) -> Sequence[Attempt]:
-        """List attempts, the newest first, of everybody, of one subscription or of one event.
+        """List attempts, newest first: all, or those of one subscription or one event.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``limit``.
-            NoSubscription: there is no such one.
+            SubscriptionNotFound: there is no such subscription.
         """
         require_admin(caller)
-        if not 1 <= limit <= MOST_ATTEMPTS:
-            raise Invalid({"limit": [_LIMIT]})
+        error = _LIMIT.broken_by(limit)
+        if error is not None:
+            raise Invalid({"limit": [sentence("limit", error)]})
         with self.read() as work:
-            of = None if subscription is None else _found(work, subscription)
-            return work.deliveries.attempts(limit=limit, subscription=of, event_id=event)
+            only = None if subscription is None else _get(work, subscription)
+            return work.deliveries.list_attempts(limit=limit, subscription=only, event_id=event)
 
     def replay(self, event_id: str, caller: Caller = LOCAL) -> ReplayResult:
-        """Deliver an event anew, under the same id, to whoever is subscribed to it now.
+        """Replay an event, with the same id, to its current subscribers.
 
         Raises:
             Forbidden: the caller is not an admin.
-            NoEvent: there is no such event, or it is kept no more.
+            EventNotFound: there is no such event, or it was pruned.
         """
         require_admin(caller)
         if not is_reference(Kind.EVENT, event_id):
-            raise NoEvent
+            raise EventNotFound
         now = self.clock()
         with self.transaction() as work:
-            done = work.deliveries.replay_event(event_id, at=now)
-            if done is None:
-                raise NoEvent
-            self._audited(work, caller, event_id, done)
-        return done
+            replayed = work.deliveries.replay_event(event_id, at=now)
+            if replayed is None:
+                raise EventNotFound
+            self._audit(work, caller, event_id, replayed)
+        return replayed
 
     def replay_between(
         self,
@@ -102,80 +104,82 @@ class WebhookOperation:
         undelivered: bool = False,
         caller: Caller = LOCAL,
     ) -> ReplayResult:
-        """Deliver the events from ``since`` to before ``until`` (None: now) anew to whoever is subscribed to them now.
+        """Replay the events from ``since`` until before ``until`` (None: now) to their current subscribers.
 
         Args:
-            since: the first moment.
-            until: the moment after the last one.
-            subscription: leave the others out.
-            undelivered: leave out what a subscription has got already, or is waiting for.
-            caller: who asks.
+            since: the earliest time.
+            until: the end of the period, not included.
+            subscription: replay to this one only.
+            undelivered: skip the deliveries that were made or are pending.
+            caller: the operator.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``until``.
-            NoSubscription: there is no such one.
+            SubscriptionNotFound: there is no such subscription.
         """
         require_admin(caller)
         now = self.clock()
         end = now if until is None else until
         if end <= since:
-            raise Invalid({"until": [_BACKWARDS]})
+            raise Invalid({"until": ["The until field must be after since."]})
         with self.transaction() as work:
-            of = None if subscription is None else _found(work, subscription)
-            done = work.deliveries.replay_between(
-                since, end, at=now, subscription=of, undelivered=undelivered
+            only = None if subscription is None else _get(work, subscription)
+            replayed = work.deliveries.replay_between(
+                since, end, at=now, subscription=only, undelivered=undelivered
             )
-            self._audited(work, caller, f"{since.isoformat()}/{end.isoformat()}", done)
-        return done
+            self._audit(work, caller, f"{since.isoformat()}/{end.isoformat()}", replayed)
+        return replayed
 
     def test(self, ref: str, caller: Caller = LOCAL) -> AttemptResult:
-        """Send a ``webhook.test`` event to a subscription now, whatever it lists, and give the answer.
+        """Send a ``webhook.test`` event to a subscription now, and return the result.
 
-        One that fails is tried again as any other.
+        The subscription need not list the type. A failed delivery is retried like any other.
 
         Raises:
             Forbidden: the caller is not an admin.
-            NoSubscription: there is no such one.
+            SubscriptionNotFound: there is no such subscription.
         """
         require_admin(caller)
         now = self.clock()
         with self.transaction() as work:
-            subscription = _found(work, ref)
+            subscription = _get(work, ref)
             event = Event(
                 id=reference(Kind.EVENT, self.new_id()),
                 type=TEST,
                 partner_id=subscription.partner_id,
                 environment=subscription.environment,
                 subject=subscription.ref,
-                data=subscription_told(subscription),
+                data=plain(SubscriptionView.of(subscription)),
                 created_at=now,
             )
             holder = self.deliveries.holder()
-            due = work.deliveries.test(event, subscription, holder=holder, until=now + LEASE)
+            delivery = work.deliveries.add_test(event, subscription, holder=holder, until=now + LEASE)
             work.audit.add(
                 caller, "webhook.test", f"webhooks/{ref}", before=None, after={"event": event.id}, at=now
             )
-        sent, _ = self.deliveries.deliver(due)
-        return sent
+        result, _ = self.deliveries.deliver(delivery)
+        return result
 
     def prune(self) -> int:
-        """Forget what is kept for long enough, and count the rows."""
-        before, gone = self.clock() - KEPT_FOR, 0
+        """Delete what is older than the retention, and return the number of rows."""
+        before, deleted = self.clock() - RETENTION, 0
         while True:
             with self.transaction() as work:
-                forgotten = work.deliveries.forget(before, most=_CHUNK)
-            if not forgotten:
-                return gone
-            gone += forgotten
+                rows = work.deliveries.delete_old(before, most=_CHUNK)
+            if not rows:
+                return deleted
+            deleted += rows
 
-    def _audited(self, work: WebhooksWork, caller: Caller, what: str, done: ReplayResult) -> None:
-        after = {"events": done.events, "deliveries": done.deliveries}
-        work.audit.add(caller, "webhook.replay", f"events/{what}", before=None, after=after, at=self.clock())
+    def _audit(self, work: WebhooksWork, caller: Caller, subject: str, replayed: ReplayResult) -> None:
+        after = {"events": replayed.events, "deliveries": replayed.deliveries}
+        work.audit.add(
+            caller, "webhook.replay", f"events/{subject}", before=None, after=after, at=self.clock()
+        )
 
 
-def _found(work: WebhooksWork, ref: str) -> Subscription:
-    found = work.subscriptions.anybodys(ref) if is_reference(Kind.WEBHOOK, ref) else None
+def _get(work: WebhooksWork, ref: str) -> Subscription:
+    found = work.subscriptions.find_any(ref) if is_reference(Kind.WEBHOOK, ref) else None
     if found is None:
-        raise NoSubscription
+        raise SubscriptionNotFound
     return found

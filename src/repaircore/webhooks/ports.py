@@ -23,138 +23,138 @@ from repaircore.webhooks.model import (
 )
 
 RandomBytes: TypeAlias = Callable[[int], bytes]
-"""Give so many bytes that nobody can foresee."""
+"""Return this many bytes from a cryptographic source."""
 
 Chance: TypeAlias = Callable[[], float]
-"""Give a number from 0 to 1, evenly spread."""
+"""Return a random number from 0 to 1."""
 
 Holder: TypeAlias = Callable[[], str]
-"""Name this process, so that no other and no later one has its name."""
+"""Return a name of this process that no other process ever has."""
 
 
 class SecretVault(Protocol):
-    """What makes signing secrets unreadable to whoever reads the database."""
+    """Encrypts signing secrets, so that the database does not reveal them."""
 
     @abstractmethod
     def seal(self, secret: str) -> str:
-        """Encrypt a secret with the newest key."""
+        """Return a secret, encrypted with the newest key."""
 
     @abstractmethod
     def unseal(self, sealed: str) -> str:
-        """Give a secret back.
+        """Return a decrypted secret.
 
         Raises:
-            UnreadableSecret: no key opens it, or it was changed.
+            UnreadableSecret: no key decrypts it, or it was altered.
         """
 
 
 class Sender(Protocol):
-    """Who brings messages to subscribers. Never called within a unit of work; many threads may call it at once."""
+    """Sends messages to subscribers. Never called within a unit of work; many threads may call it at once."""
 
     @abstractmethod
     def send(self, message: Message) -> AttemptResult:
-        """Post a message, within 15 seconds in all; whatever happens is told, and nothing is raised.
+        """Post a message, within 15 seconds in all, and return the result; it never raises.
 
-        The address that is connected to is one that the message's environment allows. No redirect is followed, and at
-        most 16 KiB of an answer are read.
+        It connects only to an address that the message's environment allows. It follows no redirect, and reads at most
+        16 KiB of a response.
         """
 
 
 class SubscriptionRecords(Protocol):
-    """The kept subscriptions."""
+    """The stored subscriptions."""
 
     @abstractmethod
     def count(self, caller: PartnerCaller) -> int:
-        """Count the partner's; until the unit of work ends, no other one counts them."""
+        """Count the caller's subscriptions, and lock the count until the unit of work ends."""
 
     @abstractmethod
     def add(self, subscription: Subscription) -> Subscription:
-        """Keep a new subscription, and give it with its id."""
+        """Store a new subscription, and return it with its id."""
 
     @abstractmethod
-    def by_ref(self, ref: str, caller: PartnerCaller) -> Subscription | None:
-        """Give the partner's subscription of its environment, or None."""
+    def find(self, ref: str, caller: PartnerCaller) -> Subscription | None:
+        """Find a subscription of the caller."""
 
     @abstractmethod
-    def anybodys(self, ref: str) -> Subscription | None:
-        """Give the subscription whosever it is, or None."""
+    def find_any(self, ref: str) -> Subscription | None:
+        """Find a subscription of any partner."""
 
     @abstractmethod
-    def page(self, caller: PartnerCaller, *, number: int, per_page: int) -> Page[Subscription]:
-        """List the partner's subscriptions of its environment, the newest first."""
+    def list_page(self, caller: PartnerCaller, *, number: int, per_page: int) -> Page[Subscription]:
+        """List a page of the caller's subscriptions, newest first."""
 
     @abstractmethod
-    def all(self) -> Sequence[Subscription]:
-        """List everybody's, in the order in which they were made."""
+    def list_all(self) -> Sequence[Subscription]:
+        """List the subscriptions of all partners, oldest first."""
 
     @abstractmethod
     def replace(self, old: Subscription, new: Subscription) -> Subscription:
-        """Keep what a partner may change, and the standing, and give the kept one with its next version.
+        """Update a subscription, and return it with its next version.
 
-        One that is not active any more has its pending deliveries dropped.
+        The pending deliveries of an inactive one are dropped.
 
         Raises:
-            Conflict: the kept one is no longer ``old``; nothing is changed.
+            Conflict: the stored subscription is no longer ``old``.
         """
 
     @abstractmethod
-    def remove(self, subscription: Subscription) -> None:
-        """Forget a subscription, its deliveries and their attempts.
+    def delete(self, subscription: Subscription) -> None:
+        """Delete a subscription, its deliveries and their attempts.
 
         Raises:
-            NoSubscription: it is gone already.
+            SubscriptionNotFound: it was already deleted.
         """
 
 
 class DeliveryRecords(Protocol):
-    """The deliveries of events to subscriptions, and the attempts that were made."""
+    """The stored deliveries of events to subscriptions, and their attempts."""
 
     @abstractmethod
-    def waiting(self, *, now: datetime) -> Sequence[PendingSubscription]:
-        """List the active subscriptions with a delivery that is due and that nobody holds."""
+    def list_pending(self, *, now: datetime) -> Sequence[PendingSubscription]:
+        """List the active subscriptions with a delivery that is due and not leased."""
 
     @abstractmethod
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
     ) -> Sequence[LeasedDelivery]:
-        """Hold so many of a subscription's due deliveries that nobody holds, the longest waiting first.
+        """Lease up to ``most`` of a subscription's due deliveries until ``until``, the longest due first.
 
-        Nobody else is given them before ``until``. What others claim at the same moment is passed over.
+        Deliveries that others lease, or are leasing concurrently, are skipped.
         """
 
     @abstractmethod
-    def settle(
+    def record(
         self,
-        due: LeasedDelivery,
-        sent: AttemptResult,
+        delivery: LeasedDelivery,
+        result: AttemptResult,
         outcome: DeliveryOutcome,
         *,
-        began: datetime,
+        started: datetime,
         at: datetime,
     ) -> bool:
-        """Keep what became of an attempt, and of the subscription with it; the delivery is held no more.
+        """Store an attempt and its outcome, update the subscription's health, and release the delivery.
 
-        False when it was no longer held by who tried: another one has it, or the subscription is gone. Then only the
-        attempt is kept, as far as there is a delivery.
+        Returns False when the lease was lost: another worker has it, or the subscription was deleted. Then only the
+        attempt is stored, where the delivery still exists.
         """
 
     @abstractmethod
     def release(self, holder: str) -> int:
-        """Hold nothing any more for a holder, and count what was held."""
+        """Release all leases of a holder, and return how many."""
 
     @abstractmethod
-    def holders(self, *, now: datetime) -> Sequence[str]:
-        """Name those who hold deliveries."""
+    def list_holders(self, *, now: datetime) -> Sequence[str]:
+        """List the holders of leases."""
 
     @abstractmethod
-    def test(
+    def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
-        """Keep an event, and the holder's delivery of it to this subscription alone, whatever that lists."""
+        """Store a test event, and lease its delivery to this subscription only, whatever types that lists."""
 
     @abstractmethod
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
-        """Deliver an event anew to whoever is subscribed to it now; None when there is no such event."""
+        """Replay an event to its current subscribers; return None when there is no such event."""
 
     @abstractmethod
     def replay_between(
@@ -166,27 +166,27 @@ class DeliveryRecords(Protocol):
         subscription: Subscription | None,
         undelivered: bool,
     ) -> ReplayResult:
-        """Deliver the events of a time anew to whoever is subscribed to them now.
+        """Replay the events of a period to their current subscribers.
 
-        ``subscription`` leaves the others out, ``undelivered`` what one has got already or is waiting for.
+        ``subscription`` limits it to one; ``undelivered`` skips the deliveries that were made or are pending.
         """
 
     @abstractmethod
-    def attempts(
+    def list_attempts(
         self, *, limit: int, subscription: Subscription | None, event_id: str | None
     ) -> Sequence[Attempt]:
-        """List attempts, the newest first."""
+        """List attempts, newest first."""
 
     @abstractmethod
-    def backlog(self, *, now: datetime) -> Backlog:
-        """Tell how much waits."""
+    def get_backlog(self, *, now: datetime) -> Backlog:
+        """Return how many deliveries are pending and due."""
 
     @abstractmethod
-    def forget(self, before: datetime, *, most: int) -> int:
-        """Forget what is older, so many rows at the most, and count them.
+    def delete_old(self, before: datetime, *, most: int) -> int:
+        """Delete old rows, up to ``most`` of each table, and return how many.
 
-        Attempts; deliveries that are not pending; events that no delivery is about, but never a subject's newest, because
-        the next one is numbered by it.
+        These are attempts, deliveries that are not pending, and events without a delivery. The newest event of a subject is
+        never deleted, because it numbers the next one.
         """
 
 
@@ -196,18 +196,18 @@ class WebhooksWork(Protocol):
     @property
     @abstractmethod
     def subscriptions(self) -> SubscriptionRecords:
-        """The kept subscriptions."""
+        """The stored subscriptions."""
 
     @property
     @abstractmethod
     def deliveries(self) -> DeliveryRecords:
-        """The deliveries to them."""
+        """The stored deliveries."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The changes made by operators."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[WebhooksWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

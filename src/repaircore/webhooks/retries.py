@@ -1,4 +1,4 @@
-"""When a delivery is tried again, and when no more."""
+"""When to retry a delivery, and when to give up."""
 
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -6,38 +6,40 @@ from typing import Final
 
 from repaircore.webhooks.model import AttemptResult, DeliveryOutcome, DeliveryState, LeasedDelivery
 
-DELAYS: Final = tuple(timedelta(seconds=one) for one in (5, 30, 120, 600, 1800, 3600, 10800))
-"""The longest pauses after the first failures; the last one is repeated."""
+DELAYS: Final = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 3600, 10800))
+"""The longest delays after the first failures; the last one repeats."""
 
-GIVEN_UP_AFTER: Final = timedelta(days=3)
-"""For so long a delivery is tried."""
+RETRY_PERIOD: Final = timedelta(days=3)
+"""How long a delivery is retried."""
 
 DISABLED_AFTER: Final = timedelta(days=5)
-"""After failures alone for so long, a subscription gets nothing any more."""
+"""How long a subscription may fail without a success before it is disabled."""
 
-LONGEST_WAIT: Final = timedelta(hours=6)
-"""For so long a subscriber may ask to be left alone."""
+LONGEST_RETRY_AFTER: Final = timedelta(hours=6)
+"""The longest Retry-After that is honored."""
 
 _SHORTEST: Final = timedelta(seconds=1)
 _GONE: Final = "It answered 410: gone."
 _FAILED: Final = "Every delivery failed for five days."
 
 
-def outcome_of(due: LeasedDelivery, sent: AttemptResult, *, now: datetime, chance: float) -> DeliveryOutcome:
-    """Judge an attempt; ``chance``, from 0 to 1, spreads those that failed together over the whole pause."""
-    if sent.status is not None and HTTPStatus.OK <= sent.status < HTTPStatus.MULTIPLE_CHOICES:
+def next_outcome(
+    delivery: LeasedDelivery, result: AttemptResult, *, now: datetime, chance: float
+) -> DeliveryOutcome:
+    """Return the next state of a delivery; ``chance``, from 0 to 1, spreads the retries of those that failed together."""
+    if result.status is not None and HTTPStatus.OK <= result.status < HTTPStatus.MULTIPLE_CHOICES:
         return DeliveryOutcome(state=DeliveryState.DELIVERED)
-    if sent.status == HTTPStatus.GONE:
+    if result.status == HTTPStatus.GONE:
         return DeliveryOutcome(state=DeliveryState.DROPPED, disabled=_GONE)
-    if due.failing_since is not None and now - due.failing_since >= DISABLED_AFTER:
+    if delivery.failing_since is not None and now - delivery.failing_since >= DISABLED_AFTER:
         return DeliveryOutcome(state=DeliveryState.DEAD, disabled=_FAILED)
-    again = now + _pause(due.attempts, sent.retry_after, chance)
-    if again - due.created_at > GIVEN_UP_AFTER:
+    due_at = now + _delay(delivery.attempts, result.retry_after, chance)
+    if due_at - delivery.created_at > RETRY_PERIOD:
         return DeliveryOutcome(state=DeliveryState.DEAD)
-    return DeliveryOutcome(state=DeliveryState.PENDING, due_at=again)
+    return DeliveryOutcome(state=DeliveryState.PENDING, due_at=due_at)
 
 
-def _pause(failed_before: int, asked: float | None, chance: float) -> timedelta:
-    spread = DELAYS[min(failed_before, len(DELAYS) - 1)] * chance
-    wanted = timedelta(seconds=min(asked or 0.0, LONGEST_WAIT.total_seconds()))
-    return max(_SHORTEST, spread, wanted)
+def _delay(failures: int, retry_after: float | None, chance: float) -> timedelta:
+    spread = DELAYS[min(failures, len(DELAYS) - 1)] * chance
+    requested = timedelta(seconds=min(retry_after or 0.0, LONGEST_RETRY_AFTER.total_seconds()))
+    return max(_SHORTEST, spread, requested)

@@ -1,7 +1,4 @@
-"""Subscribing to what happens, as partners do."""
-
-from collections.abc import Sequence
-from typing import Final
+"""Manage subscriptions, as partners do."""
 
 from attrs import evolve, frozen
 
@@ -9,41 +6,21 @@ from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference, reference
+from repaircore.kernel.rules import FieldErrors, require_valid, sentence
 from repaircore.kernel.types import Clock, NewId
 from repaircore.webhooks import event_types, targets
-from repaircore.webhooks.errors import NoSubscription, TooManySubscriptions
+from repaircore.webhooks.errors import SubscriptionNotFound, TooManySubscriptions
 from repaircore.webhooks.model import (
     MOST_SUBSCRIPTIONS,
-    OVERLAP,
+    SECRET_OVERLAP,
+    CreateSubscription,
     Subscription,
     SubscriptionHealth,
     SubscriptionWithSecret,
+    UpdateSubscription,
 )
 from repaircore.webhooks.ports import OpenWork, RandomBytes, SecretVault, WebhooksWork
-from repaircore.webhooks.signing import SECRET_BYTES, secret_of
-
-LONGEST_DESCRIPTION: Final = 255
-
-
-@frozen(kw_only=True)
-class NewSubscription:
-    """What a partner tells of a subscription that is to be made."""
-
-    url: str
-    events: Sequence[str]
-    description: str | None = None
-    active: bool = True
-
-
-@frozen(kw_only=True)
-class SubscriptionChange:
-    """What is to change: None is left as it is; a description is taken away by an empty one."""
-
-    url: str | None = None
-    events: Sequence[str] | None = None
-    description: str | None = None
-    active: bool | None = None
-    rotate_secret: bool = False
+from repaircore.webhooks.signing import SECRET_BYTES, encode_secret
 
 
 @frozen(kw_only=True)
@@ -57,59 +34,40 @@ class Webhooks:
     new_id: NewId
     clock: Clock
 
-    def validate(
-        self,
-        environment: Environment,
-        *,
-        url: str | None = None,
-        events: Sequence[str] | None = None,
-        description: str | None = None,
-        **_: object,
-    ) -> dict[str, list[str]]:
-        """Name what is wrong with fields; those that are None are not judged."""
-        told: dict[str, list[str]] = {}
-        wrong = None if url is None else targets.fault_of(url, environment)
-        if wrong is not None:
-            told["url"] = [f"The url field {wrong}."]
-        if events is not None:
-            told |= _wrong_events(events)
-        if description is not None and len(description) > LONGEST_DESCRIPTION:
-            told["description"] = [
-                f"The description field must not be greater than {LONGEST_DESCRIPTION} characters."
-            ]
-        return told
+    def validate(self, environment: Environment, *, url: str | None = None, **_others: object) -> FieldErrors:
+        """Return what is wrong with a URL in an environment."""
+        error = None if url is None else targets.url_error(url, environment)
+        return {} if error is None else {"url": [sentence("url", error)]}
 
-    def page(self, caller: PartnerCaller, *, number: int = 1, per_page: int = PER_PAGE) -> Page[Subscription]:
-        """List the caller's subscriptions, the newest first.
+    def list_page(
+        self, caller: PartnerCaller, *, number: int = 1, per_page: int = PER_PAGE
+    ) -> Page[Subscription]:
+        """List a page of the caller's subscriptions, newest first.
 
         Raises:
             Invalid: on ``page`` and ``per_page``.
         """
         require_page(number, per_page)
         with self.read() as work:
-            return work.subscriptions.page(caller, number=number, per_page=per_page)
+            return work.subscriptions.list_page(caller, number=number, per_page=per_page)
 
-    def create(self, told: NewSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
-        """Subscribe, and make the secret that deliveries are signed with.
+    def create(self, data: CreateSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
+        """Create a subscription, and the secret that signs its deliveries.
 
         Raises:
             Invalid: with every bad field.
-            TooManySubscriptions: the caller has as many as it may have.
+            TooManySubscriptions: the caller has reached the limit.
         """
-        wrong = self.validate(
-            caller.environment, url=told.url, events=told.events, description=told.description
-        )
-        if wrong:
-            raise Invalid(wrong)
-        now, secret = self.clock(), secret_of(self.random(SECRET_BYTES))
-        made = Subscription(
+        self._require_valid(data, caller)
+        now, secret = self.clock(), encode_secret(self.random(SECRET_BYTES))
+        created = Subscription(
             ref=reference(Kind.WEBHOOK, self.new_id()),
             partner_id=caller.partner_id,
             environment=caller.environment,
-            url=told.url,
-            events=event_types.settled(told.events),
-            description=told.description or None,
-            active=told.active,
+            url=data.url,
+            events=event_types.normalize(data.events),
+            description=data.description or None,
+            active=data.active,
             sealed=self.vault.seal(secret),
             created_at=now,
             updated_at=now,
@@ -117,75 +75,68 @@ class Webhooks:
         with self.transaction() as work:
             if work.subscriptions.count(caller) >= MOST_SUBSCRIPTIONS:
                 raise TooManySubscriptions
-            return SubscriptionWithSecret(subscription=work.subscriptions.add(made), secret=secret)
+            return SubscriptionWithSecret(subscription=work.subscriptions.add(created), secret=secret)
 
-    def change(self, ref: str, told: SubscriptionChange, caller: PartnerCaller) -> SubscriptionWithSecret:
-        """Change a subscription. One that is active again, or leads elsewhere, begins without failures.
+    def update(self, ref: str, data: UpdateSubscription, caller: PartnerCaller) -> SubscriptionWithSecret:
+        """Update the given fields. Activating a subscription, or changing its URL, clears its failures.
 
-        A new secret signs at once; the one before signs beside it for a day.
+        A new secret signs at once; the previous one signs as well for a day.
 
         Raises:
-            NoSubscription: the caller has no such one.
+            SubscriptionNotFound: the caller has no such subscription.
             Invalid: with every bad field.
-            Conflict: somebody else changed it at the same moment.
+            Conflict: it was changed concurrently.
         """
         with self.read() as work:
-            old = _of(work, ref, caller)
-        wrong = self.validate(
-            caller.environment, url=told.url, events=told.events, description=told.description
-        )
-        if wrong:
-            raise Invalid(wrong)
-        secret = secret_of(self.random(SECRET_BYTES)) if told.rotate_secret else None
-        new = self._changed(old, told, secret)
+            old = _get(work, ref, caller)
+        self._require_valid(data, caller)
+        secret = encode_secret(self.random(SECRET_BYTES)) if data.rotate_secret else None
+        new = self._updated(old, data, secret)
         with self.transaction() as work:
             return SubscriptionWithSecret(subscription=work.subscriptions.replace(old, new), secret=secret)
 
-    def remove(self, ref: str, caller: PartnerCaller) -> Subscription:
-        """Unsubscribe: what was not delivered yet never will be.
+    def delete(self, ref: str, caller: PartnerCaller) -> Subscription:
+        """Delete a subscription with its pending deliveries.
 
         Raises:
-            NoSubscription: the caller has no such one.
+            SubscriptionNotFound: the caller has no such subscription.
         """
         with self.transaction() as work:
-            gone = _of(work, ref, caller)
-            work.subscriptions.remove(gone)
-        return gone
+            subscription = _get(work, ref, caller)
+            work.subscriptions.delete(subscription)
+        return subscription
 
-    def _changed(self, old: Subscription, told: SubscriptionChange, secret: str | None) -> Subscription:
+    def _require_valid(self, data: CreateSubscription | UpdateSubscription, caller: PartnerCaller) -> None:
+        require_valid(data)
+        errors = self.validate(caller.environment, url=data.url)
+        if errors:
+            raise Invalid(errors)
+
+    def _updated(self, old: Subscription, data: UpdateSubscription, secret: str | None) -> Subscription:
         now = self.clock()
         new = evolve(
             old,
-            url=old.url if told.url is None else told.url,
-            events=old.events if told.events is None else event_types.settled(told.events),
-            description=old.description if told.description is None else told.description or None,
-            active=old.active if told.active is None else told.active,
+            url=old.url if data.url is None else data.url,
+            events=old.events if data.events is None else event_types.normalize(data.events),
+            description=old.description if data.description is None else data.description or None,
+            active=old.active if data.active is None else data.active,
             updated_at=now,
         )
         if new.active and (not old.active or new.url != old.url):
-            standing = SubscriptionHealth(at=old.standing.at, status=old.standing.status)
-            new = evolve(new, standing=standing, disabled_reason=None)
+            health = SubscriptionHealth(at=old.health.at, status=old.health.status)
+            new = evolve(new, health=health, disabled_reason=None)
         if secret is not None:
             new = evolve(
                 new,
                 sealed=self.vault.seal(secret),
                 previous_sealed=old.sealed,
-                previous_until=now + OVERLAP,
+                previous_until=now + SECRET_OVERLAP,
             )
         return new
 
 
-def _of(work: WebhooksWork, ref: str, caller: PartnerCaller) -> Subscription:
-    found = work.subscriptions.by_ref(ref, caller) if is_reference(Kind.WEBHOOK, ref) else None
+def _get(work: WebhooksWork, ref: str, caller: PartnerCaller) -> Subscription:
+    found = work.subscriptions.find(ref, caller) if is_reference(Kind.WEBHOOK, ref) else None
     if found is None:
-        raise NoSubscription
+        raise SubscriptionNotFound
     return found
-
-
-def _wrong_events(events: Sequence[str]) -> dict[str, list[str]]:
-    if not events:
-        return {"events": ['The events field must name an event, or be ["*"].']}
-    return {
-        f"events.{place}": [f"The events.{place} field names no event: {name[:64]}."]
-        for place, name in event_types.unknown(events)
-    }

@@ -1,6 +1,6 @@
-"""Signatures as the Standard Webhooks specification has them: version 1, HMAC-SHA256.
+"""Signatures of the Standard Webhooks specification: version 1, HMAC-SHA256.
 
-What is signed is the event's id, the moment of the attempt in seconds, and the body, byte for byte, with points between.
+The signed content is the event's id, the time of the attempt in seconds, and the exact body, joined by dots.
 """
 
 import hmac
@@ -15,13 +15,15 @@ SECRET_BYTES: Final = 32
 _PREFIX: Final = "whsec_"
 
 
-def secret_of(random: bytes) -> str:
-    """Spell a secret as it is given to a partner."""
+def encode_secret(random: bytes) -> str:
+    """Return a secret as partners receive it."""
     return _PREFIX + b64encode(random).decode()
 
 
-def signed(event_id: str, body: bytes, secrets: Sequence[str], *, at: datetime) -> Mapping[str, str]:
-    """Give the headers that prove a body; each secret signs, so that a receiver may know either."""
+def signature_headers(
+    event_id: str, body: bytes, secrets: Sequence[str], *, at: datetime
+) -> Mapping[str, str]:
+    """Return the headers that sign a body with each secret, so that a receiver may have either one."""
     seconds = str(int(at.timestamp()))
     content = b".".join((event_id.encode(), seconds.encode(), body))
     signatures = (hmac.digest(_key(secret), content, sha256) for secret in secrets)

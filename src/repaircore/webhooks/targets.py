@@ -1,7 +1,7 @@
-"""Where events may be sent: rules about URLs as they are written, and about addresses as they are connected to.
+"""The addresses that events may be sent to (protection against SSRF).
 
-What is written is judged when a subscription is made; that alone protects nobody, because a name may lead anywhere, and
-elsewhere a moment later. So the address that a connection is made to is judged at every attempt.
+A URL is validated when a subscription is created. That is not enough, because a host name may resolve to any address, and
+to another one a moment later; so every attempt also checks the address that it connects to.
 """
 
 import re
@@ -9,10 +9,9 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 from repaircore.kernel.callers import Environment
+from repaircore.webhooks.model import LONGEST_URL
 
-LONGEST_URL: Final = 2048
-
-# No user, no fragment, nothing that programs read differently: what is allowed is what is read one way by all.
+# No user, no fragment, nothing that parsers disagree about: all programs read the allowed URLs the same way.
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<rest>[/?][A-Za-z0-9._~:/?@!$&'()*+,;=%\[\]-]*)?",
@@ -21,13 +20,13 @@ _URL: Final = re.compile(
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
 _NUMBER: Final = re.compile(r"(0x[0-9a-f]*|[0-9]+)", re.ASCII)
 
-_FORM: Final = "must be an https address such as https://example.com/hooks"
-_NO_HTTP: Final = "must begin with https:// (in test, http:// leads to this machine alone)"
-_PORT: Final = "must name port 443, or one from 1024 to 65535"
-_NOT_PUBLIC: Final = "must lead to a public address"
-_SPELLING: Final = "must spell its address in the usual way"
+_FORM: Final = "must be an https URL such as https://example.com/hooks"
+_NO_HTTP: Final = "must begin with https:// (in test, http:// may be used for this server only)"
+_PORT: Final = "must use port 443, or one from 1024 to 65535"
+_NOT_PUBLIC: Final = "must use a public address"
+_SPELLING: Final = "must write its IP address as four decimal numbers"
 
-_OWN_NAMES: Final = (
+_PRIVATE_DOMAINS: Final = (
     "localhost",
     "local",
     "localdomain",
@@ -44,17 +43,17 @@ _OWN_NAMES: Final = (
     "example",
     "arpa",
 )
-"""Names, and what is below them, that no public server goes by."""
+"""Domains that no public server is in."""
 
 _LOWEST_PORT: Final = 1024
 _HIGHEST_PORT: Final = 65535
 _PORTS: Final = {"https": 443, "http": 80}
 _LONGEST_HOST: Final = 253
 
-# The special-purpose registries of IANA: what is not the public network. `is_global` differs between Pythons.
-_V4_OTHERS: Final = tuple(
-    IPv4Network(one)
-    for one in (
+# The special-purpose address registries of IANA; `is_global` differs between versions of Python.
+_V4_SPECIAL: Final = tuple(
+    IPv4Network(network)
+    for network in (
         "0.0.0.0/8",
         "10.0.0.0/8",
         "100.64.0.0/10",
@@ -71,23 +70,23 @@ _V4_OTHERS: Final = tuple(
         "224.0.0.0/3",
     )
 )
-_OWN: Final = IPv4Network("127.0.0.0/8")
+_LOOPBACK: Final = IPv4Network("127.0.0.0/8")
 _V6_PUBLIC: Final = IPv6Network("2000::/3")
-_V6_OTHERS: Final = tuple(
-    IPv6Network(one)
-    for one in (
-        "2001::/23",  # Teredo, ORCHID, benchmarks: nothing that serves
+_V6_SPECIAL: Final = tuple(
+    IPv6Network(network)
+    for network in (
+        "2001::/23",  # Teredo, ORCHID, benchmarks: no servers
         "2001:db8::/32",
         "2002::/16",  # 6to4 leads to an IPv4 address of the sender's choice
         "3fff::/20",
     )
 )
 _V6_CARRYING_V4: Final = (IPv6Network("::ffff:0:0/96"), IPv6Network("64:ff9b::/96"))
-"""IPv4 in IPv6: mapped, and translated by the network (NAT64). They are what they carry."""
+"""IPv6 addresses that carry an IPv4 address, mapped or by NAT64: the IPv4 address counts."""
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an address, as a connection is made to it, is one of the public network."""
+    """Return whether an IP address is public."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -96,26 +95,23 @@ def is_public(address: str) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address is this machine's own, in its plain form."""
+    """Return whether an IP address is this machine's loopback address, in its plain form."""
     try:
         found = ip_address(address)
     except ValueError:
         return False
-    return found in _OWN if isinstance(found, IPv4Address) else found == IPv6Address(1)
+    return found in _LOOPBACK if isinstance(found, IPv4Address) else found == IPv6Address(1)
 
 
 def may_connect(address: str, *, environment: Environment, scheme: str) -> bool:
-    """Tell whether events may be sent to an address: a public one; in test, this machine's own too.
-
-    Without TLS nothing but this machine's own is reached, whatever its name led to before.
-    """
+    """Return whether events may be sent to an IP address: a public one over TLS, and in test the loopback address."""
     if environment is Environment.TEST and is_loopback(address):
         return True
     return scheme == "https" and is_public(address)
 
 
-def fault_of(url: str, environment: Environment) -> str | None:
-    """Say what is wrong with a URL ("must …"), None when nothing can be said before it is resolved."""
+def url_error(url: str, environment: Environment) -> str | None:
+    """Return the predicate that a URL breaks ("must …"); None when it may be resolved."""
     found = _URL.fullmatch(url)
     if found is None or len(url) > LONGEST_URL:
         return _FORM
@@ -123,32 +119,32 @@ def fault_of(url: str, environment: Environment) -> str | None:
     port = _PORTS[scheme] if found["port"] is None else int(found["port"])
     if port != _PORTS[scheme] and not _LOWEST_PORT <= port <= _HIGHEST_PORT:
         return _PORT
-    is_own = _is_this_machine(host)
-    if environment is Environment.TEST and is_own:
+    is_local = _is_this_machine(host)
+    if environment is Environment.TEST and is_local:
         return None
-    return _NO_HTTP if scheme != "https" else _fault_of_host(host)
+    return _NO_HTTP if scheme != "https" else _host_error(host)
 
 
 def _is_this_machine(host: str) -> bool:
     return host == "localhost" or is_loopback(host.strip("[]"))
 
 
-def _fault_of_host(host: str) -> str | None:
+def _host_error(host: str) -> str | None:
     if host.startswith("["):
         return None if is_public(host[1:-1]) else _NOT_PUBLIC
     labels = host.removesuffix(".").split(".")
     if len(host) > _LONGEST_HOST or not all(map(_LABEL.fullmatch, labels)):
         return _FORM
     if _NUMBER.fullmatch(labels[-1]):
-        return _fault_of_number(host)
+        return _number_error(host)
     name = "." + ".".join(labels)
-    if len(labels) == 1 or any(name.endswith(f".{own}") for own in _OWN_NAMES):
+    if len(labels) == 1 or any(name.endswith(f".{domain}") for domain in _PRIVATE_DOMAINS):
         return _NOT_PUBLIC
     return None
 
 
-def _fault_of_number(host: str) -> str | None:
-    """Judge what resolvers take for an IPv4 address: 127.1, 0x7f000001, 017700000001 and 2130706433 are one."""
+def _number_error(host: str) -> str | None:
+    """Check a host that resolvers read as an IPv4 address: 127.1, 0x7f000001, 017700000001 and 2130706433 are the same."""
     try:
         IPv4Address(host)
     except ValueError:
@@ -157,7 +153,7 @@ def _fault_of_number(host: str) -> str | None:
 
 
 def _is_public_v4(address: IPv4Address) -> bool:
-    return not any(address in other for other in _V4_OTHERS)
+    return not any(address in network for network in _V4_SPECIAL)
 
 
 def _is_public_v6(address: IPv6Address) -> bool:
@@ -166,5 +162,5 @@ def _is_public_v6(address: IPv6Address) -> bool:
     return (
         address.scope_id is None
         and address in _V6_PUBLIC
-        and not any(address in other for other in _V6_OTHERS)
+        and not any(address in network for network in _V6_SPECIAL)
     )

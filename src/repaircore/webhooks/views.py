@@ -1,36 +1,129 @@
-"""How subscriptions are told: at the door, and in events about themselves."""
+"""Subscriptions, deliveries and attempts as clients and operators see them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, Self
 
-from repaircore.kernel.views import iso_utc
-from repaircore.webhooks.model import Subscription, SubscriptionWithSecret
-
-
-def subscription_told(subscription: Subscription) -> dict[str, Any]:
-    """Tell a subscription; its secret never stands in it."""
-    standing = subscription.standing
-    return {
-        "ref": subscription.ref,
-        "url": subscription.url,
-        "events": list(subscription.events),
-        "description": subscription.description,
-        "active": subscription.active,
-        "environment": subscription.environment.value,
-        "last_delivery_at": _zulu(standing.at),
-        "last_status": standing.status,
-        "failing_since": _zulu(standing.failing_since),
-        "disabled_reason": subscription.disabled_reason,
-        "created_at": iso_utc(subscription.created_at),
-        "updated_at": iso_utc(subscription.updated_at),
-    }
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.views import UNSET, UnsetType, view
+from repaircore.webhooks.event_types import EventName
+from repaircore.webhooks.model import Attempt, Backlog, DeliveryState, Subscription, SubscriptionWithSecret
 
 
-def shown_told(shown: SubscriptionWithSecret) -> dict[str, Any]:
-    """Tell a subscription as it was just changed, with the secret that was made then."""
-    told = subscription_told(shown.subscription)
-    return told if shown.secret is None else {**told, "secret": shown.secret}
+@view
+class SubscriptionView:
+    """A subscription, and the result of its latest delivery."""
+
+    ref: str
+    url: str
+    events: list[EventName]
+    description: str | None
+    active: bool
+    environment: Environment
+    last_delivery_at: datetime | None
+    last_status: int | None
+    failing_since: datetime | None
+    disabled_reason: str | None
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, subscription: Subscription, **more: Any) -> Self:
+        """Return a subscription; ``more`` are fields of a subclass."""
+        health = subscription.health
+        return cls(
+            ref=subscription.ref,
+            url=subscription.url,
+            events=list(subscription.events),
+            description=subscription.description,
+            active=subscription.active,
+            environment=subscription.environment,
+            last_delivery_at=health.at,
+            last_status=health.status,
+            failing_since=health.failing_since,
+            disabled_reason=subscription.disabled_reason,
+            created_at=subscription.created_at,
+            updated_at=subscription.updated_at,
+            **more,
+        )
 
 
-def _zulu(at: datetime | None) -> str | None:
-    return None if at is None else iso_utc(at)
+@view
+class CreatedSubscriptionView(SubscriptionView):
+    """A new subscription, with the secret that signs its deliveries; the secret is not shown again."""
+
+    secret: str
+
+
+@view
+class UpdatedSubscriptionView(SubscriptionView):
+    """A changed subscription, with its new secret where one was requested."""
+
+    secret: str | UnsetType = UNSET
+
+
+@view
+class DeletedSubscriptionView:
+    """A subscription that was deleted."""
+
+    ref: str
+    deleted: Literal[True] = True
+
+
+@view
+class OperatorSubscriptionView(SubscriptionView):
+    """A subscription with its partner."""
+
+    partner_id: int
+
+
+@view
+class BacklogView:
+    """How many deliveries are pending, and how many of them are due."""
+
+    pending: int
+    due: int
+    oldest_due_at: datetime | None
+
+    @classmethod
+    def of(cls, backlog: Backlog) -> Self:
+        """Return a backlog."""
+        return cls(pending=backlog.pending, due=backlog.due, oldest_due_at=backlog.oldest)
+
+
+@view
+class AttemptView:
+    """An attempt to deliver an event, and the state of its delivery."""
+
+    at: datetime
+    event: str
+    type: str
+    subscription: str
+    status: int | None
+    error: str | None
+    milliseconds: int
+    delivery: DeliveryState
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> Self:
+        """Return an attempt."""
+        return cls(
+            at=attempt.at,
+            event=attempt.event_id,
+            type=attempt.type,
+            subscription=attempt.subscription,
+            status=attempt.status,
+            error=attempt.error,
+            milliseconds=attempt.milliseconds,
+            delivery=attempt.state,
+        )
+
+
+def created_view(created: SubscriptionWithSecret) -> CreatedSubscriptionView:
+    """Return a new subscription with its secret."""
+    return CreatedSubscriptionView.of(created.subscription, secret=created.secret or "")
+
+
+def updated_view(updated: SubscriptionWithSecret) -> UpdatedSubscriptionView:
+    """Return a changed subscription, with its new secret where there is one."""
+    secret = UNSET if updated.secret is None else updated.secret
+    return UpdatedSubscriptionView.of(updated.subscription, secret=secret)

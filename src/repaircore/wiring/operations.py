@@ -167,7 +167,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
     return (
         Job(name="estimates.refit", run=lambda: _refit(core), at=night),
         Job(name="diagnostics.learn", run=lambda: core.outcomes.learn(), at=night),
-        Job(name="webhooks.prune", run=_count("rows", lambda: core.webhook_operation.prune()), at=later),
+        Job(name="webhooks.prune", run=_count("rows", lambda: core.webhook_operations.prune()), at=later),
         Job(
             name="replies.prune",
             run=_count("replies", lambda: core.idempotency.prune()),

@@ -1,4 +1,4 @@
-"""Webhooks: who subscribes, and their delivery."""
+"""Webhooks: subscriptions and deliveries."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from repaircore.adapters.delivery.webhooks import HttpSender
 from repaircore.adapters.sql.claims import is_alive, this_process
 from repaircore.webhooks.delivery import Deliveries
 from repaircore.webhooks.dispatch import Dispatcher
-from repaircore.webhooks.operations import WebhookOperation
+from repaircore.webhooks.operations import WebhookOperations
 from repaircore.webhooks.service import Webhooks
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def webhooks(core: "Core") -> Webhooks:
-    """Who is sent which events."""
+    """Return the subscriptions of partners."""
     return Webhooks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -31,12 +31,12 @@ def webhooks(core: "Core") -> Webhooks:
 
 
 def webhook_secrets(core: "Core") -> "SecretVault":
-    """What seals the secrets of subscriptions."""
+    """Return the vault of signing secrets."""
     return FernetSecrets.of([core.secret])
 
 
 def deliveries(core: "Core") -> Deliveries:
-    """Sending events."""
+    """Return the deliveries of events."""
     return Deliveries(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -59,13 +59,13 @@ def _sender(core: "Core") -> "Sender":
 
 
 def dispatcher(core: "Core") -> Dispatcher:
-    """Sending events to many subscribers at once."""
+    """Return the dispatcher of deliveries."""
     return Dispatcher(deliveries=core.deliveries, seconds=time.monotonic)
 
 
-def webhook_operation(core: "Core") -> WebhookOperation:
-    """Webhooks as operators see them."""
-    return WebhookOperation(
+def webhook_operations(core: "Core") -> WebhookOperations:
+    """Return the webhooks of all partners."""
+    return WebhookOperations(
         transaction=core.storage.transaction,
         read=core.storage.read,
         deliveries=core.deliveries,

@@ -36,7 +36,7 @@ DONE: Final = {
     "transaction-deleted": "The transaction was deleted, and what was learned from it was taken back.",
     "partner-suspended": "The partner is suspended.",
     "partner-resumed": "The partner is let in again.",
-    "event-replayed": "The event is delivered anew to whoever is subscribed to it.",
+    "event-replayed": "The event is replayed to its subscribers.",
     "prices-moved": "The price adjustment was changed.",
 }
 """What was done, by the word that an address may carry: no address puts other words on a page."""

@@ -22,8 +22,13 @@ from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import NotFound
 from repaircore.testing.clock import FrozenClock
 from repaircore.webhooks.dispatch import Dispatcher
-from repaircore.webhooks.model import LEASE, DeliveryState, SubscriptionWithSecret
-from repaircore.webhooks.service import NewSubscription, SubscriptionChange
+from repaircore.webhooks.model import (
+    LEASE,
+    CreateSubscription,
+    DeliveryState,
+    SubscriptionWithSecret,
+    UpdateSubscription,
+)
 
 
 @pytest.fixture
@@ -38,7 +43,7 @@ def caller(database: Database, clock: FrozenClock) -> PartnerCaller:
 
 
 def _subscribed(core: Core, caller: PartnerCaller, url: str) -> SubscriptionWithSecret:
-    return core.webhooks.create(NewSubscription(url=url, events=["*"]), caller)
+    return core.webhooks.create(CreateSubscription(url=url, events=("*",)), caller)
 
 
 @contextmanager
@@ -56,26 +61,28 @@ def _dispatching(*dispatchers: Dispatcher) -> Iterator[None]:
             assert not thread.is_alive()
 
 
-def test_an_event_arrives_signed_so_that_a_stranger_can_tell(
+def test_delivery_is_signed(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     clock.now = datetime.now(UTC)  # the independent receiver looks at its watch
     shown = _subscribed(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
     ((headers, body, _),) = subscriber.got
-    told = Webhook(shown.secret or "").verify(body, dict(headers))
-    assert (told["id"], told["type"], told["data"]["name"]) == (event.id, "customer.created", "Zoë")
+    payload = Webhook(shown.secret or "").verify(body, dict(headers))
+
+    assert (payload["id"], payload["type"], payload["data"]["name"]) == (event.id, "customer.created", "Zoë")
     assert headers["webhook-id"] == event.id
     assert headers["content-type"].startswith("application/json")
 
 
-def test_while_secrets_overlap_both_sign(
+def test_delivery_is_signed_with_both_secrets_during_the_overlap(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     clock.now = datetime.now(UTC)
     before = _subscribed(core, caller, subscriber.url)
-    after = core.webhooks.change(before.subscription.ref, SubscriptionChange(rotate_secret=True), caller)
+    after = core.webhooks.update(before.subscription.ref, UpdateSubscription(rotate_secret=True), caller)
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
     ((headers, body, _),) = subscriber.got
@@ -84,10 +91,11 @@ def test_while_secrets_overlap_both_sign(
     clock.advance(timedelta(hours=25))
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
+
     assert " " not in subscriber.got[1][0]["webhook-signature"]
 
 
-def test_what_fails_is_tried_again_until_it_is_taken(
+def test_delivery_is_retried_until_accepted(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
@@ -99,13 +107,14 @@ def test_what_fails_is_tried_again_until_it_is_taken(
         clock.advance(timedelta(hours=4))
         assert len(subscriber.got) == n + 1
     subscriber.answer = lambda: 204
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
     assert core.dispatcher.run_once() == Counter()
     assert subscriber.ids == [event.id] * 5
     assert len({body for _, body, _ in subscriber.got}) == 1
 
 
-def test_one_who_never_takes_anything_is_dead_to_us_in_the_end(
+def test_delivery_ends_and_disables_a_dead_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
@@ -115,26 +124,33 @@ def test_one_who_never_takes_anything_is_dead_to_us_in_the_end(
     for _ in range(30):
         results += core.dispatcher.run_once()
         clock.advance(timedelta(hours=4))
+
     assert results[DeliveryState.DEAD] == 1
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
-    (told,) = core.webhook_operation.all()
-    assert (told.active, told.disabled_reason) == (False, "Every delivery failed for five days.")
+    (subscription,) = core.webhook_operations.list_all()
+
+    assert (subscription.active, subscription.disabled_reason) == (
+        False,
+        "Every delivery failed for five days.",
+    )
 
 
-def test_one_who_is_gone_is_left_alone(
+def test_delivery_disables_a_subscriber_that_answers_410(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
     subscriber.answer = lambda: 410
     an_event(database, caller, at=clock.now)
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DROPPED: 1})
     an_event(database, caller, at=clock.now)
     clock.advance(timedelta(days=1))
+
     assert core.dispatcher.run_once() == Counter()
 
 
-def test_a_dead_subscriber_does_not_delay_another(
+def test_dispatcher_does_not_delay_others_for_a_dead_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     """Twenty who never answer, of the same partner and another, each with much that waits for it."""
@@ -160,7 +176,7 @@ def test_a_dead_subscriber_does_not_delay_another(
                 over.set()
 
 
-def test_nobody_is_called_by_more_than_two_at_once(
+def test_dispatcher_limits_concurrent_deliveries_to_a_subscriber(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
@@ -171,12 +187,13 @@ def test_nobody_is_called_by_more_than_two_at_once(
         return 200
 
     subscriber.answer = slowly
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 12})
     assert sorted(subscriber.ids) == sorted(events)
     assert subscriber.most_at_once <= 2
 
 
-def test_two_workers_deliver_each_event_once(
+def test_dispatcher_delivers_once_with_two_workers(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
@@ -189,90 +206,104 @@ def test_two_workers_deliver_each_event_once(
     ):
         events = [an_event(database, caller, at=clock.now).id for _ in range(30)]
         subscriber.wait_for(30)
+
     assert sorted(subscriber.ids) == sorted(events)
 
 
-def test_what_a_dead_worker_held_is_delivered_by_another(
+def test_dispatcher_takes_over_from_a_dead_worker(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     shown = _subscribed(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
     dead = evolve(core.deliveries, holder=lambda: "a host that is away 1 2")
+
     assert len(dead.claim({shown.subscription.id: 1})) == 1
     assert core.dispatcher.run_once() == Counter()  # of another machine nobody knows
     mourned = evolve(core.deliveries, is_alive=lambda _: False)
+
     assert evolve(core.dispatcher, deliveries=mourned).run_once() == Counter({DeliveryState.DELIVERED: 1})
     assert subscriber.ids == [event.id]
 
 
-def test_a_lease_ends_by_itself(
+def test_claim_takes_an_expired_lease(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     shown = _subscribed(core, caller, subscriber.url)
     an_event(database, caller, at=clock.now)
     evolve(core.deliveries, holder=lambda: "a host that is away 1 2").claim({shown.subscription.id: 1})
     clock.advance(LEASE)
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
 
 
-def test_a_secret_that_nobody_can_read_is_a_failure_and_no_end(
+def test_delivery_fails_and_retries_with_an_unreadable_secret(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     shown = _subscribed(core, caller, subscriber.url)
     with core.storage.transaction() as work:
         work.subscriptions.replace(shown.subscription, evolve(shown.subscription, sealed="nonsense"))
     an_event(database, caller, at=clock.now)
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.PENDING: 1})
-    (attempt,) = core.webhook_operation.attempts()
+    (attempt,) = core.webhook_operations.list_attempts()
+
     assert attempt.error is not None
     assert "secret" in attempt.error
     assert subscriber.got == []
 
 
-def test_a_subscription_is_tried_out(
+def test_test_sends_a_test_event(
     core: Core, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     shown = _subscribed(core, caller, subscriber.url)
     bystander = _subscribed(core, caller, subscriber.url)
-    sent = core.webhook_operation.test(shown.subscription.ref)
+    sent = core.webhook_operations.test(shown.subscription.ref)
+
     assert sent.status == 200
     ((_, body, _),) = subscriber.got
-    told = json.loads(body)
-    assert (told["type"], told["data"]["ref"]) == ("webhook.test", shown.subscription.ref)
+    payload = json.loads(body)
+
+    assert (payload["type"], payload["data"]["ref"]) == ("webhook.test", shown.subscription.ref)
     assert core.dispatcher.run_once() == Counter()
     assert bystander.subscription.ref not in body.decode()
     subscriber.answer = lambda: 500
-    assert core.webhook_operation.test(shown.subscription.ref).status == 500
+
+    assert core.webhook_operations.test(shown.subscription.ref).status == 500
     clock.advance(timedelta(minutes=1))
     subscriber.answer = lambda: 200
+
     assert core.dispatcher.run_once() == Counter({DeliveryState.DELIVERED: 1})
     with pytest.raises(NotFound):
-        core.webhook_operation.test("whs_00000000000000000000000000")
+        core.webhook_operations.test("whs_00000000000000000000000000")
 
 
-def test_a_replayed_event_arrives_again_under_its_id(
+def test_replay_sends_the_same_id(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
     event = an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
-    assert core.webhook_operation.replay(event.id).deliveries == 1
-    assert core.webhook_operation.replay_between(clock.now - timedelta(hours=1), clock.now + timedelta(hours=1), undelivered=True).deliveries == 0  # fmt: skip
+
+    assert core.webhook_operations.replay(event.id).deliveries == 1
+    assert core.webhook_operations.replay_between(clock.now - timedelta(hours=1), clock.now + timedelta(hours=1), undelivered=True).deliveries == 0  # fmt: skip
     core.dispatcher.run_once()
+
     assert subscriber.ids == [event.id, event.id]
     with pytest.raises(NotFound):
-        core.webhook_operation.replay("evt_00000000000000000000000000")
+        core.webhook_operations.replay("evt_00000000000000000000000000")
     with pytest.raises(NotFound):
-        core.webhook_operation.replay("nonsense")
+        core.webhook_operations.replay("nonsense")
 
 
-def test_what_is_old_is_pruned(
+def test_prune_deletes_old_rows(
     core: Core, database: Database, caller: PartnerCaller, subscriber: Subscriber, clock: FrozenClock
 ) -> None:
     _subscribed(core, caller, subscriber.url)
     an_event(database, caller, at=clock.now)
     core.dispatcher.run_once()
-    assert core.webhook_operation.prune() == 0
+
+    assert core.webhook_operations.prune() == 0
     clock.advance(timedelta(days=31))
-    assert core.webhook_operation.prune() == 2
-    assert core.webhook_operation.attempts() == []
+
+    assert core.webhook_operations.prune() == 2
+    assert core.webhook_operations.list_attempts() == []

@@ -40,7 +40,7 @@ MAIL = Mail(
 
 @define
 class Inbox:
-    """Takes mails, or answers as it is told."""
+    """Takes mails, or answers as it is set to."""
 
     reply: str = "250 OK"
     to_recipient: str = "250 OK"
@@ -61,10 +61,10 @@ class Inbox:
         return self.reply
 
     def authenticate(
-        self, _server: Any, _session: Any, _envelope: Any, _mechanism: str, told: LoginPassword
+        self, _server: Any, _session: Any, _envelope: Any, _mechanism: str, login: LoginPassword
     ) -> AuthResult:
-        self.users.append((told.login, told.password))
-        known = told.password == b"p@ss word"
+        self.users.append((login.login, login.password))
+        known = login.password == b"p@ss word"
         return AuthResult(success=known, handled=known)
 
 
@@ -110,12 +110,13 @@ def mailer(url: str, **options: Any) -> SmtpMailer:
     return SmtpMailer(server=SmtpServer.at(url), sender="Repairs <no-reply@repairs.example>", **options)
 
 
-def test_a_mail_arrives_as_it_was_written() -> None:
+def test_send_delivers_the_mail() -> None:
     inbox = Inbox()
     with server(inbox) as place:
         mailer(f"smtp://{place}").send(MAIL)
 
     (message,) = inbox.received
+
     assert message["To"] == "ada@example.org"
     assert message["From"] == "Repairs <no-reply@repairs.example>"
     assert message["Subject"] == "Your appointment at Müller's"
@@ -124,18 +125,19 @@ def test_a_mail_arrives_as_it_was_written() -> None:
     assert message.get_content().replace("\r\n", "\n") == MAIL.mail.body
 
 
-def test_the_password_of_the_address_is_told() -> None:
+def test_send_logs_in_with_the_password_of_the_url() -> None:
     inbox = Inbox()
     with server(inbox, auth_require_tls=False) as place:
         mailer(f"smtp://me%40shop:p%40ss%20word@{place}").send(MAIL)
         assert inbox.users == [(b"me@shop", b"p@ss word")]
         with pytest.raises(Unavailable, match="password"):
             mailer(f"smtp://me:wrong@{place}").send(MAIL)
+
     assert len(inbox.received) == 1
 
 
 @pytest.mark.parametrize(
-    ("told", "failure"),
+    ("behavior", "failure"),
     [
         ({"to_recipient": "550 no such user"}, MailRefused),
         ({"to_recipient": "450 busy"}, Unavailable),
@@ -144,12 +146,14 @@ def test_the_password_of_the_address_is_told() -> None:
         ({"reply": "421 closing"}, Unavailable),
     ],
 )
-def test_a_refusal_for_good_is_told_from_one_for_now(told: dict[str, Any], failure: type[Exception]) -> None:
-    with server(Inbox(**told)) as place, pytest.raises(failure):
+def test_send_tells_permanent_from_temporary_refusals(
+    behavior: dict[str, Any], failure: type[Exception]
+) -> None:
+    with server(Inbox(**behavior)) as place, pytest.raises(failure):
         mailer(f"smtp://{place}").send(MAIL)
 
 
-def test_where_nobody_listens_it_is_tried_later() -> None:
+def test_send_retries_when_nobody_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         place = f"127.0.0.1:{closed.getsockname()[1]}"
     with pytest.raises(Unavailable):
@@ -166,25 +170,26 @@ def test_where_nobody_listens_it_is_tried_later() -> None:
         (b"HTTP/1.1 200 OK\r\n\r\n", b""),
     ],
 )
-def test_a_server_that_never_ends_is_left(first: bytes, rest: bytes) -> None:
+def test_send_times_out_on_an_endless_server(first: bytes, rest: bytes) -> None:
     with mute(first, rest) as place, pytest.raises(Unavailable):
         mailer(f"smtp://{place}", seconds=0.5).send(MAIL)
 
 
-def test_what_cannot_be_written_is_refused() -> None:
+def test_send_refuses_an_invalid_mail() -> None:
     bad = evolve(MAIL, mail=evolve(MAIL.mail, subject="one\r\nBcc: eve@example.org"))
     with pytest.raises(MailRefused):
         mailer("smtp://127.0.0.1:1").send(bad)
 
 
-def test_a_foreign_server_without_tls_is_not_told_the_password() -> None:
+def test_send_keeps_the_password_from_a_server_without_tls() -> None:
     inbox = Inbox()
     with server(inbox, "127.0.0.2", auth_require_tls=False) as place, pytest.raises(Unavailable):
         mailer(f"smtp://me:p%40ss%20word@{place}").send(MAIL)
+
     assert inbox.users == []
 
 
-def test_a_certificate_that_nobody_signed_is_not_believed(tmp_path: Any) -> None:
+def test_send_refuses_a_self_signed_certificate(tmp_path: Any) -> None:
     context = _own_certificate(tmp_path)
     inbox = Inbox()
     with server(inbox, tls_context=context) as place:
@@ -192,6 +197,7 @@ def test_a_certificate_that_nobody_signed_is_not_believed(tmp_path: Any) -> None
             mailer(f"smtp://{place}").send(MAIL)
         trusting = ssl.create_default_context(cafile=str(tmp_path / "cert.pem"))
         mailer(f"smtp://{place}", tls=lambda: trusting).send(MAIL)
+
     assert len(inbox.received) == 1
 
 

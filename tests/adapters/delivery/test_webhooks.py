@@ -1,4 +1,4 @@
-"""Whatever a subscriber does, and wherever its name leads: what is told, and what is never connected to."""
+"""Whatever a subscriber does, and wherever its name leads: the result, and what is never connected to."""
 
 import socket
 import ssl
@@ -75,7 +75,7 @@ def listener() -> Iterator[Listener]:
 
 
 class Names:
-    """A resolver that answers as it is told, one answer after the other, the last one for ever."""
+    """A resolver that answers as it is set to, one answer after the other, the last one for ever."""
 
     def __init__(self, *answers: Sequence[str]) -> None:
         self._answers = [*answers]
@@ -102,12 +102,13 @@ def _sent(
     return sender.send(_message(url, environment))
 
 
-# What is sent, and what is told of the answer
+# Requests and results
 
 
-def test_a_message_arrives_as_it_is(upstream: MisbehavingUpstream) -> None:
+def test_send_posts_the_message(upstream: MisbehavingUpstream) -> None:
     assert _sent(f"{upstream.url}/hooks?from=shop") == AttemptResult(status=200)
     (received,) = upstream.received()
+
     assert (received.method, received.path, received.query) == ("POST", "/hooks", "from=shop")
     assert received.body == b'{"a":1}'
     assert received.headers["webhook-id"] == "evt_1"
@@ -115,13 +116,14 @@ def test_a_message_arrives_as_it_is(upstream: MisbehavingUpstream) -> None:
 
 
 @pytest.mark.parametrize("status", [204, 400, 404, 410, 500, 503])
-def test_every_status_is_told(upstream: MisbehavingUpstream, status: int) -> None:
+def test_send_returns_every_status(upstream: MisbehavingUpstream, status: int) -> None:
     upstream.behave("/", Status(status))
+
     assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
 
 
 @pytest.mark.parametrize(
-    ("told", "seconds"),
+    ("header", "seconds"),
     [
         ("120", 120.0),
         ("0", 0.0),
@@ -133,18 +135,20 @@ def test_every_status_is_told(upstream: MisbehavingUpstream, status: int) -> Non
         ("99999999999999999999", None),
     ],
 )
-def test_how_long_to_wait_is_read(upstream: MisbehavingUpstream, told: str, seconds: float | None) -> None:
-    upstream.behave("/", Status(503, {"retry-after": told}))
+def test_send_reads_retry_after(upstream: MisbehavingUpstream, header: str, seconds: float | None) -> None:
+    upstream.behave("/", Status(503, {"retry-after": header}))
     sent = _sent(f"{upstream.url}/")
+
     assert sent.status == 503
     assert sent.retry_after == (None if seconds is None else pytest.approx(seconds))
 
 
-def test_no_redirect_is_followed(upstream: MisbehavingUpstream, listener: Listener) -> None:
+def test_send_follows_no_redirect(upstream: MisbehavingUpstream, listener: Listener) -> None:
     location = {"location": f"http://127.0.0.1:{listener.port}/"}
     for status in (301, 302, 303, 307, 308):
         upstream.behave("/", Status(status, location))
         assert _sent(f"{upstream.url}/") == AttemptResult(status=status)
+
     assert listener.connections() == 0
 
 
@@ -152,9 +156,10 @@ def test_no_redirect_is_followed(upstream: MisbehavingUpstream, listener: Listen
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS])
-def test_one_who_does_not_answer_in_time_is_late(upstream: MisbehavingUpstream, behavior: object) -> None:
+def test_send_times_out(upstream: MisbehavingUpstream, behavior: object) -> None:
     upstream.behave("/", behavior)  # type: ignore[arg-type]
     before = monotonic()
+
     assert _sent(f"{upstream.url}/", seconds=0.4) == AttemptResult(error="no answer within 0.4 s")
     assert monotonic() - before < 0.4 + GRACE
 
@@ -162,27 +167,32 @@ def test_one_who_does_not_answer_in_time_is_late(upstream: MisbehavingUpstream, 
 @pytest.mark.parametrize(
     "content", [b"HTTP/1.1 200 OK\r\ncontent-length: 9999999999\r\n\r\n" + b"x" * 200_000]
 )
-def test_a_huge_answer_is_not_read(upstream: MisbehavingUpstream, content: bytes) -> None:
+def test_send_ignores_the_rest_of_a_huge_response(upstream: MisbehavingUpstream, content: bytes) -> None:
     upstream.behave("/", Raw(content))
+
     assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
 
 
-def test_one_who_drips_a_body_has_answered(upstream: MisbehavingUpstream) -> None:
+def test_send_accepts_a_slow_body(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", DRIP)
     before = monotonic()
+
     assert _sent(f"{upstream.url}/", seconds=15.0).status == 200
     assert monotonic() - before < 1 + GRACE
 
 
-def test_one_who_hangs_up_has_not_answered(upstream: MisbehavingUpstream) -> None:
+def test_send_fails_on_a_closed_connection(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", RESET)
+
     assert _sent(f"{upstream.url}/").error is not None
     upstream.behave("/", Raw(b"no HTTP\r\n\r\n"))
+
     assert _sent(f"{upstream.url}/").error is not None
 
 
-def test_headers_without_end_are_not_read_for_ever(upstream: MisbehavingUpstream) -> None:
+def test_send_limits_the_headers(upstream: MisbehavingUpstream) -> None:
     upstream.behave("/", Raw(b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 500_000))
+
     assert _sent(f"{upstream.url}/").error is not None
 
 
@@ -211,15 +221,17 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_in_live_no_private_address_is_connected_to(listener: Listener, address: str) -> None:
+def test_send_connects_to_no_private_address_in_live(listener: Listener, address: str) -> None:
     names = Names([address])
+
     assert _sent(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
     assert listener.connections() == 0
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-def test_one_private_address_among_public_ones_is_one_too_many(listener: Listener, address: str) -> None:
+def test_send_refuses_a_private_address_among_public_ones(listener: Listener, address: str) -> None:
     names = Names(["93.184.216.34", address])
+
     assert _sent(f"https://hooks.example.com:{listener.port}/", environment=LIVE, names=names) == NOT_PUBLIC
     assert listener.connections() == 0
 
@@ -237,14 +249,15 @@ def test_one_private_address_among_public_ones_is_one_too_many(listener: Listene
         "[::ffff:127.0.0.1]",
     ],
 )
-def test_in_live_the_systems_own_resolver_leads_nowhere_private(listener: Listener, spelling: str) -> None:
+def test_send_refuses_private_addresses_of_the_system_resolver(listener: Listener, spelling: str) -> None:
     for scheme in ("http", "https"):
-        told = _sent(f"{scheme}://{spelling}:{listener.port}/", environment=LIVE)
-        assert told.status is None
+        result = _sent(f"{scheme}://{spelling}:{listener.port}/", environment=LIVE)
+        assert result.status is None
+
     assert listener.connections() == 0
 
 
-def test_what_was_judged_is_what_is_connected_to(listener: Listener) -> None:
+def test_send_connects_to_the_checked_address(listener: Listener) -> None:
     """A name that leads to an allowed address when it is looked up, and elsewhere a moment later, gains nothing."""
     names = Names(["127.0.0.2"], ["127.0.0.1"])
 
@@ -260,26 +273,29 @@ def test_what_was_judged_is_what_is_connected_to(listener: Listener) -> None:
 
     with pytest.raises(NoAnswer, match="no connection"):  # nobody listens there
         attempt()
+
     assert names.asked == 1
     with pytest.raises(NotPermitted):  # it is judged anew at every attempt
         attempt()
+
     assert names.asked == 2
     assert listener.connections() == 0
 
 
-def test_without_tls_a_name_that_has_moved_to_another_machine_is_not_followed() -> None:
+def test_send_without_tls_reaches_this_machine_only() -> None:
     names = Names(["93.184.216.34"])
+
     assert _sent("http://localhost:8080/", names=names) == NOT_PUBLIC
 
 
-def test_in_test_this_machine_is_reached_but_nothing_else_that_is_private(
+def test_send_reaches_only_this_machine_in_test(
     upstream: MisbehavingUpstream,
 ) -> None:
     assert _sent(f"{upstream.url}/") == AttemptResult(status=200)
     assert _sent("https://hooks.example.com/", names=Names(["10.0.0.1"])) == NOT_PUBLIC
 
 
-def test_who_is_connected_to_is_looked_at_too(listener: Listener) -> None:
+def test_send_checks_the_peer_address(listener: Listener) -> None:
     """Should the way lead elsewhere than the address said, nothing is sent there."""
     answers = iter([True, False])
     network = DeadlineNetwork(
@@ -350,16 +366,18 @@ def _serving(certificate: Path) -> Iterator[tuple[int, list[str | None], list[by
         thread.join(10)
 
 
-def test_the_name_is_kept_when_its_address_is_connected_to(certificate: Path) -> None:
+def test_send_verifies_the_certificate_of_the_name(certificate: Path) -> None:
     with _serving(certificate) as (port, wanted, heard):
-        told = printed(SEND, f"https://hooks.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
-    assert told == "AttemptResult(status=204, error=None, retry_after=None)\n"
+        output = printed(SEND, f"https://hooks.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
+
+    assert output == "AttemptResult(status=204, error=None, retry_after=None)\n"
     assert wanted == ["hooks.example.com"]
     assert f"host: hooks.example.com:{port}".encode() in heard[0].lower()
 
 
-def test_a_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
+def test_send_refuses_a_certificate_of_another_name(certificate: Path) -> None:
     with _serving(certificate) as (port, _, heard):
-        told = printed(SEND, f"https://other.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
-    assert "the certificate is not trusted" in told
+        output = printed(SEND, f"https://other.example.com:{port}/x", SSL_CERT_FILE=str(certificate))
+
+    assert "the certificate is not trusted" in output
     assert not any(heard)

@@ -3,7 +3,7 @@
 import pytest
 
 from repaircore.kernel.callers import Environment
-from repaircore.webhooks.targets import fault_of, is_public, may_connect
+from repaircore.webhooks.targets import is_public, may_connect, url_error
 
 LIVE, TEST = Environment.LIVE, Environment.TEST
 
@@ -20,9 +20,9 @@ LIVE, TEST = Environment.LIVE, Environment.TEST
         "HTTPS://example.com?x=1",
     ],
 )
-def test_a_public_address_is_fine(url: str) -> None:
-    assert fault_of(url, LIVE) is None
-    assert fault_of(url, TEST) is None
+def test_url_error_accepts_public_urls(url: str) -> None:
+    assert url_error(url, LIVE) is None
+    assert url_error(url, TEST) is None
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_a_public_address_is_fine(url: str) -> None:
         f"https://example.com/{'x' * 2048}",
     ],
 )
-def test_what_programs_read_differently_or_nobody_means_is_refused(url: str) -> None:
-    assert fault_of(url, LIVE) is not None
-    assert fault_of(url, TEST) is not None
+def test_url_error_refuses_ambiguous_urls(url: str) -> None:
+    assert url_error(url, LIVE) is not None
+    assert url_error(url, TEST) is not None
 
 
 @pytest.mark.parametrize(
@@ -109,30 +109,30 @@ def test_what_programs_read_differently_or_nobody_means_is_refused(url: str) -> 
         "example.test",
     ],
 )
-def test_nothing_that_is_not_public_is_told_of_in_any_spelling(host: str) -> None:
-    assert fault_of(f"https://{host}/", LIVE) is not None
-    assert fault_of(f"https://{host}/", TEST) is not None
+def test_url_error_refuses_private_addresses_in_any_spelling(host: str) -> None:
+    assert url_error(f"https://{host}/", LIVE) is not None
+    assert url_error(f"https://{host}/", TEST) is not None
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"])
-def test_this_machine_is_for_tests_alone(host: str) -> None:
+def test_url_error_allows_this_machine_in_test_only(host: str) -> None:
     for scheme in ("http", "https"):
-        assert fault_of(f"{scheme}://{host}:8080/hooks", TEST) is None
-        assert fault_of(f"{scheme}://{host}:8080/hooks", LIVE) is not None
+        assert url_error(f"{scheme}://{host}:8080/hooks", TEST) is None
+        assert url_error(f"{scheme}://{host}:8080/hooks", LIVE) is not None
 
 
 @pytest.mark.parametrize(
     "host", ["2130706433", "0x7f000001", "017700000001", "127.1", "0x7f.1", "0177.0.0.1", "localhost."]
 )
-def test_this_machine_is_spelled_plainly_or_not_at_all(host: str) -> None:
-    assert fault_of(f"https://{host}:8080/", LIVE) is not None
-    assert fault_of(f"http://{host}:8080/", TEST) is not None
+def test_url_error_refuses_odd_spellings_of_this_machine(host: str) -> None:
+    assert url_error(f"https://{host}:8080/", LIVE) is not None
+    assert url_error(f"http://{host}:8080/", TEST) is not None
 
 
 @pytest.mark.parametrize(
     "address", ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "64:ff9b::5db8:d822"]
 )
-def test_a_connection_is_made_to_what_is_public(address: str) -> None:
+def test_may_connect_allows_public_addresses_over_tls(address: str) -> None:
     assert is_public(address)
     assert may_connect(address, environment=LIVE, scheme="https")
     assert not may_connect(address, environment=LIVE, scheme="http")
@@ -161,13 +161,13 @@ def test_a_connection_is_made_to_what_is_public(address: str) -> None:
         "no address",
     ],
 )
-def test_a_connection_is_made_to_nothing_else(address: str) -> None:
+def test_may_connect_refuses_everything_else(address: str) -> None:
     assert not is_public(address)
     assert not may_connect(address, environment=LIVE, scheme="https")
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254", "64:ff9b::7f00:1"])
-def test_in_test_this_machine_is_all_that_is_added(address: str) -> None:
+def test_may_connect_allows_only_this_machine_in_test(address: str) -> None:
     assert may_connect("127.0.0.1", environment=TEST, scheme="http")
     assert may_connect("::1", environment=TEST, scheme="https")
     assert not may_connect(address, environment=TEST, scheme="https")

@@ -19,14 +19,14 @@ from repaircore.webhooks.ports import Sender
 from repaircore.webhooks.targets import may_connect
 
 SECONDS: Final = 15.0
-"""An attempt takes so long in all, at the most."""
+"""The longest that an attempt may take in all."""
 
 _WHOLE: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 @frozen(kw_only=True)
 class HttpSender(Sender):
-    """Post over a connection of its own, to an address that was looked up and judged for it.
+    """Post over a new connection each time, to an address that was resolved and checked for it.
 
     ``look_up`` and ``seconds`` are for tests.
     """
@@ -40,7 +40,7 @@ class HttpSender(Sender):
         scheme = urlsplit(message.url).scheme.lower()
         permits = partial(may_connect, environment=message.environment, scheme=scheme)
         try:
-            heard = notify(
+            response = notify(
                 message.url,
                 content=message.body,
                 headers=dict(message.headers),
@@ -50,16 +50,16 @@ class HttpSender(Sender):
             )
         except NoAnswer as failure:
             return AttemptResult(error=failure.message)
-        return AttemptResult(status=heard.status, retry_after=self._retry_after(heard.retry_after))
+        return AttemptResult(status=response.status, retry_after=self._retry_after(response.retry_after))
 
-    def _retry_after(self, told: str | None) -> float | None:
-        """Read seconds, or a date (RFC 9110, 10.2.3)."""
-        if told is None:
+    def _retry_after(self, header: str | None) -> float | None:
+        """Return a Retry-After header, which is seconds or a date (RFC 9110, 10.2.3), in seconds."""
+        if header is None:
             return None
-        if _WHOLE.fullmatch(told):
-            return float(told)
+        if _WHOLE.fullmatch(header):
+            return float(header)
         try:
-            until = parsedate_to_datetime(told)
+            until = parsedate_to_datetime(header)
         except (ValueError, OverflowError):
             return None
         return max(

@@ -1,4 +1,4 @@
-"""Deliveries of webhooks, timed and counted."""
+"""Metrics of webhook deliveries."""
 
 from time import perf_counter
 from typing import Final
@@ -11,13 +11,13 @@ from repaircore.webhooks.ports import Sender
 
 WEBHOOK_SECONDS: Final = Metric(
     "webhook_seconds",
-    "How long an attempt to deliver a webhook took, by what it was answered with.",
+    "Duration of an attempt to deliver a webhook, by its response.",
     ("answer",),
 )
 
 
 class MeasuredSender(Sender):
-    """A sender as it is, and a meter that is told of each attempt."""
+    """Wraps a sender, and measures each attempt."""
 
     def __init__(self, sender: Sender, meter: Meter) -> None:
         self._sender = sender
@@ -25,8 +25,8 @@ class MeasuredSender(Sender):
 
     @override
     def send(self, message: Message) -> AttemptResult:
-        began = perf_counter()
-        sent = self._sender.send(message)
-        answer = "none" if sent.status is None else f"{sent.status // 100}xx"
-        self._meter.time(WEBHOOK_SECONDS, perf_counter() - began, answer)
-        return sent
+        started = perf_counter()
+        result = self._sender.send(message)
+        response = "none" if result.status is None else f"{result.status // 100}xx"
+        self._meter.time(WEBHOOK_SECONDS, perf_counter() - started, response)
+        return result

@@ -1,4 +1,4 @@
-"""Deliveries of events in the database, and the attempts that were made."""
+"""Deliveries of events in the database, and their attempts."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
-from repaircore.adapters.sql.outbox import DELIVERY, keep_event, wanting
+from repaircore.adapters.sql.outbox import DELIVERY_COLUMNS, store_event, subscribed_to
 from repaircore.adapters.sql.schema.webhooks import (
     events,
     webhook_attempts,
@@ -36,26 +36,26 @@ from repaircore.webhooks.ports import DeliveryRecords
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _PENDING: Final = sa.literal_column("'pending'", sa.Text)
-"""Written out: an index of some rows serves no condition whose value is told only later."""
+"""A literal, because a partial index does not serve a condition on a bound parameter."""
 
 _d = webhook_deliveries.c
 _s = webhook_subscriptions.c
 
 
 class SqlDeliveries(DeliveryRecords):
-    """The kept deliveries."""
+    """The stored deliveries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def waiting(self, *, now: datetime) -> Sequence[PendingSubscription]:
-        # From each subscription to the next one in the index: a thousand deliveries to one are not looked through.
+    def list_pending(self, *, now: datetime) -> Sequence[PendingSubscription]:
+        # A loose index scan, from each subscription to the next: it does not read all the deliveries of one.
         later = webhook_deliveries.alias("later")
         first = sa.select(_first_ready(webhook_deliveries, now).label("id")).cte("ready", recursive=True)
         after = _first_ready(later, now, later.c.subscription_id > first.c.id)
         ready = first.union_all(sa.select(after).where(first.c.id.is_not(None)))
-        found = (
+        query = (
             sa.select(_s.id, _s.partner_id, _s.failing_since)
             .join(ready, ready.c.id == _s.id)
             .where(_s.active == 1)
@@ -65,105 +65,110 @@ class SqlDeliveries(DeliveryRecords):
             PendingSubscription(
                 subscription_id=row.id, partner_id=row.partner_id, failing=row.failing_since is not None
             )
-            for row in self._connection.execute(found)
+            for row in self._connection.execute(query)
         ]
 
     @override
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
     ) -> Sequence[LeasedDelivery]:
-        chosen = (
+        query = (
             sa.select(_d.id)
             .where(_d.subscription_id == subscription_id, *_ready(webhook_deliveries, now))
             .order_by(_d.due_at, _d.id)
             .limit(most)
             .with_for_update(skip_locked=True)
         )
-        ids = list(self._connection.execute(chosen).scalars())
+        ids = list(self._connection.execute(query).scalars())
         if not ids:
             return []
-        held = sa.update(webhook_deliveries).where(_d.id.in_(ids))
-        self._connection.execute(held.values(holder=holder, held_until=micros(until)))
-        return self._due(ids)
+        lease = sa.update(webhook_deliveries).where(_d.id.in_(ids))
+        self._connection.execute(lease.values(holder=holder, held_until=micros(until)))
+        return self._load(ids)
 
     @override
-    def settle(
+    def record(
         self,
-        due: LeasedDelivery,
-        sent: AttemptResult,
+        delivery: LeasedDelivery,
+        result: AttemptResult,
         outcome: DeliveryOutcome,
         *,
-        began: datetime,
+        started: datetime,
         at: datetime,
     ) -> bool:
-        # The subscription first, as whoever changes it does: two who wait for each other would wait for ever.
-        if not self._hold(due.subscription_id):
+        # The subscription is locked first, as everywhere else, to avoid deadlocks.
+        if not self._lock(delivery.subscription_id):
             return False
-        if self._connection.execute(sa.select(_d.id).where(_d.id == due.id)).one_or_none() is None:
+        if self._connection.execute(sa.select(_d.id).where(_d.id == delivery.id)).one_or_none() is None:
             return False
         self._connection.execute(
             sa.insert(webhook_attempts).values(
-                delivery_id=due.id,
-                at=micros(began),
-                status=sent.status,
-                error=sent.error,
-                milliseconds=max(0, (at - began) // _MILLISECOND),
+                delivery_id=delivery.id,
+                at=micros(started),
+                status=result.status,
+                error=result.error,
+                milliseconds=max(0, (at - started) // _MILLISECOND),
             )
         )
-        if not self._ended(due, sent, outcome, at):
+        if not self._release_with(delivery, result, outcome, at):
             return False
         self._connection.execute(
             sa.update(webhook_subscriptions)
-            .where(_s.id == due.subscription_id)
-            .values(_standing(sent, outcome, at))
+            .where(_s.id == delivery.subscription_id)
+            .values(_health(result, outcome, at))
         )
         if outcome.disabled is not None:
-            drop_pending(self._connection, due.subscription_id)
+            drop_pending(self._connection, delivery.subscription_id)
         return True
 
-    def _hold(self, subscription_id: int) -> bool:
-        """Keep a subscription from being changed by others until the transaction ends; False when it is gone."""
-        held = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
-        return self._connection.execute(held).one_or_none() is not None
+    def _lock(self, subscription_id: int) -> bool:
+        """Lock a subscription until the transaction ends; return False when it was deleted."""
+        query = sa.select(_s.id).where(_s.id == subscription_id).with_for_update(key_share=True)
+        return self._connection.execute(query).one_or_none() is not None
 
-    def _ended(
-        self, due: LeasedDelivery, sent: AttemptResult, outcome: DeliveryOutcome, at: datetime
+    def _release_with(
+        self, delivery: LeasedDelivery, result: AttemptResult, outcome: DeliveryOutcome, at: datetime
     ) -> bool:
-        ours = (_d.id == due.id, _d.holder == due.holder, _d.attempts == due.attempts, _d.state == _PENDING)
+        still_leased = (
+            _d.id == delivery.id,
+            _d.holder == delivery.holder,
+            _d.attempts == delivery.attempts,
+            _d.state == _PENDING,
+        )
         values: dict[str, Any] = {
             "state": outcome.state,
-            "attempts": due.attempts + 1,
+            "attempts": delivery.attempts + 1,
             "holder": None,
             "held_until": None,
-            "last_status": sent.status,
-            "last_error": sent.error,
+            "last_status": result.status,
+            "last_error": result.error,
         }
         if outcome.due_at is not None:
             values["due_at"] = micros(outcome.due_at)
         if outcome.state is DeliveryState.DELIVERED:
             values["delivered_at"] = micros(at)
-        done = self._connection.execute(sa.update(webhook_deliveries).where(*ours).values(values))
-        return done.rowcount == 1
+        update = sa.update(webhook_deliveries).where(*still_leased).values(values)
+        return self._connection.execute(update).rowcount == 1
 
     @override
     def release(self, holder: str) -> int:
         held = (_d.holder == holder, _d.state == _PENDING)
-        freed = sa.update(webhook_deliveries).where(*held).values(holder=None, held_until=None)
-        return self._connection.execute(freed).rowcount
+        release = sa.update(webhook_deliveries).where(*held).values(holder=None, held_until=None)
+        return self._connection.execute(release).rowcount
 
     @override
-    def holders(self, *, now: datetime) -> Sequence[str]:
+    def list_holders(self, *, now: datetime) -> Sequence[str]:
         held = (_d.state == _PENDING, _d.held_until > micros(now))
-        found = sa.select(_d.holder).distinct().where(*held).order_by(_d.holder)
-        return [holder for holder in self._connection.execute(found).scalars() if holder is not None]
+        query = sa.select(_d.holder).distinct().where(*held).order_by(_d.holder)
+        return [holder for holder in self._connection.execute(query).scalars() if holder is not None]
 
     @override
-    def test(
+    def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
-        # Two trials of one subscription take turns: its events are numbered.
-        self._hold(subscription.id)
-        keep_event(self._connection, event)
+        # The lock keeps two tests of one subscription from taking the same sequence number.
+        self._lock(subscription.id)
+        store_event(self._connection, event)
         at = micros(event.created_at)
         added = self._connection.execute(
             sa.insert(webhook_deliveries).values(
@@ -178,13 +183,13 @@ class SqlDeliveries(DeliveryRecords):
             )
         )
         key: Any = added.inserted_primary_key
-        return self._due([key[0]])[0]
+        return self._load([key[0]])[0]
 
     @override
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         if self._connection.execute(sa.select(events.c.id).where(events.c.id == event_id)).first() is None:
             return None
-        return ReplayResult(events=1, deliveries=self._replayed(at, events.c.id == event_id))
+        return ReplayResult(events=1, deliveries=self._replay(at, events.c.id == event_id))
 
     @override
     def replay_between(
@@ -196,28 +201,28 @@ class SqlDeliveries(DeliveryRecords):
         subscription: Subscription | None,
         undelivered: bool,
     ) -> ReplayResult:
-        chosen = [events.c.created_at >= micros(since), events.c.created_at < micros(until)]
+        conditions = [events.c.created_at >= micros(since), events.c.created_at < micros(until)]
         if subscription is not None:
-            chosen += [
+            conditions += [
                 events.c.partner_id == subscription.partner_id,
                 events.c.environment == subscription.environment,
             ]
-        count = sa.select(sa.func.count()).select_from(events).where(*chosen)
+        count = sa.select(sa.func.count()).select_from(events).where(*conditions)
         total: int = self._connection.execute(count).scalar_one()
         if subscription is not None:
-            chosen.append(_s.id == subscription.id)
+            conditions.append(_s.id == subscription.id)
         if undelivered:
-            had = sa.exists().where(
+            exists = sa.exists().where(
                 _d.event_id == events.c.id,
                 _d.subscription_id == _s.id,
                 _d.state.in_(["pending", "delivered"]),
             )
-            chosen.append(~had)
-        return ReplayResult(events=total, deliveries=self._replayed(at, *chosen))
+            conditions.append(~exists)
+        return ReplayResult(events=total, deliveries=self._replay(at, *conditions))
 
-    def _replayed(self, at: datetime, *chosen: "sa.ColumnElement[bool]") -> int:
+    def _replay(self, at: datetime, *conditions: "sa.ColumnElement[bool]") -> int:
         now = micros(at)
-        anew = (
+        query = (
             sa.select(
                 events.c.id, _s.id, sa.literal("pending"), sa.literal(0), sa.literal(now), sa.literal(now)
             )
@@ -226,23 +231,23 @@ class SqlDeliveries(DeliveryRecords):
                 sa.and_(_s.partner_id == events.c.partner_id, _s.environment == events.c.environment),
             )
             .where(
-                # A trial is about one subscription, and nobody else's.
+                # A test event goes only to the subscription that it tests.
                 sa.or_(
-                    sa.and_(events.c.type != TEST, wanting(events.c.type)),
+                    sa.and_(events.c.type != TEST, subscribed_to(events.c.type)),
                     sa.and_(events.c.type == TEST, _s.ref == events.c.subject, _s.active == 1),
                 ),
-                *chosen,
+                *conditions,
             )
             .order_by(events.c.created_at, events.c.id, _s.id)
         )
-        added = sa.insert(webhook_deliveries).from_select(list(DELIVERY), anew)
+        added = sa.insert(webhook_deliveries).from_select(list(DELIVERY_COLUMNS), query)
         return self._connection.execute(added.execution_options(preserve_rowcount=True)).rowcount
 
     @override
-    def attempts(
+    def list_attempts(
         self, *, limit: int, subscription: Subscription | None, event_id: str | None
     ) -> Sequence[Attempt]:
-        found = (
+        query = (
             sa.select(webhook_attempts, _d.state, _d.event_id, events.c.type, _s.ref)
             .join(webhook_deliveries, _d.id == webhook_attempts.c.delivery_id)
             .join(events, events.c.id == _d.event_id)
@@ -251,39 +256,43 @@ class SqlDeliveries(DeliveryRecords):
             .limit(limit)
         )
         if subscription is not None:
-            found = found.where(_d.subscription_id == subscription.id)
+            query = query.where(_d.subscription_id == subscription.id)
         if event_id is not None:
-            found = found.where(_d.event_id == event_id)
-        return [_attempt(row) for row in self._connection.execute(found)]
+            query = query.where(_d.event_id == event_id)
+        return [_attempt(row) for row in self._connection.execute(query)]
 
     @override
-    def backlog(self, *, now: datetime) -> Backlog:
+    def get_backlog(self, *, now: datetime) -> Backlog:
         due = sa.case((_d.due_at <= micros(now), _d.due_at))
-        counted = sa.select(sa.func.count(), sa.func.count(due), sa.func.min(due))
-        row = self._connection.execute(counted.where(_d.state == _PENDING)).one()
+        query = sa.select(sa.func.count(), sa.func.count(due), sa.func.min(due))
+        row = self._connection.execute(query.where(_d.state == _PENDING)).one()
         return Backlog(pending=row[0], due=row[1], oldest=moment_or_none(row[2]))
 
     @override
-    def forget(self, before: datetime, *, most: int) -> int:
+    def delete_old(self, before: datetime, *, most: int) -> int:
         old = micros(before)
-        gone = self._forget_oldest(webhook_attempts, webhook_attempts.c.at < old, most)
+        deleted = self._delete_oldest(webhook_attempts, webhook_attempts.c.at < old, most)
         ended = sa.and_(_d.created_at < old, _d.state != "pending")
-        gone += self._forget_oldest(webhook_deliveries, ended, most)
+        deleted += self._delete_oldest(webhook_deliveries, ended, most)
         newer = events.alias("newer")
         superseded = sa.exists().where(
             newer.c.subject == events.c.subject, newer.c.sequence > events.c.sequence
         )
-        delivered = sa.exists().where(_d.event_id == events.c.id)
-        chosen = sa.select(events.c.id).where(events.c.created_at < old, superseded, ~delivered).limit(most)
-        return gone + self._connection.execute(sa.delete(events).where(events.c.id.in_(chosen))).rowcount
+        has_delivery = sa.exists().where(_d.event_id == events.c.id)
+        conditions = (
+            sa.select(events.c.id).where(events.c.created_at < old, superseded, ~has_delivery).limit(most)
+        )
+        return (
+            deleted + self._connection.execute(sa.delete(events).where(events.c.id.in_(conditions))).rowcount
+        )
 
-    def _forget_oldest(self, table: sa.Table, old: "sa.ColumnElement[bool]", most: int) -> int:
-        """Look at the oldest rows alone: behind them are newer ones, which need not be read."""
+    def _delete_oldest(self, table: sa.Table, old: "sa.ColumnElement[bool]", most: int) -> int:
+        """Delete those of the oldest rows that match; the scan stops there, because ids grow with time."""
         oldest = sa.select(table.c.id).order_by(table.c.id).limit(most).scalar_subquery()
         return self._connection.execute(sa.delete(table).where(table.c.id.in_(oldest), old)).rowcount
 
-    def _due(self, ids: Sequence[int]) -> list[LeasedDelivery]:
-        found = (
+    def _load(self, ids: Sequence[int]) -> list[LeasedDelivery]:
+        query = (
             sa.select(
                 webhook_deliveries,
                 events.c.payload,
@@ -300,11 +309,11 @@ class SqlDeliveries(DeliveryRecords):
             .where(_d.id.in_(ids))
             .order_by(_d.due_at, _d.id)
         )
-        return [_due(row) for row in self._connection.execute(found)]
+        return [_delivery(row) for row in self._connection.execute(query)]
 
 
 def _ready(table: Any, now: datetime) -> "tuple[sa.ColumnElement[bool], ...]":
-    # A lease that ends later than any new one is left from before the clock was set back.
+    # A lease that ends later than a new one would was made before the clock was set back.
     held_until = table.c.held_until
     free = sa.or_(held_until.is_(None), held_until <= micros(now), held_until > micros(now + LEASE))
     return table.c.state == _PENDING, table.c.due_at <= micros(now), free
@@ -321,11 +330,11 @@ def _first_ready(table: Any, now: datetime, *also: "sa.ColumnElement[bool]") -> 
     )
 
 
-def _standing(sent: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> dict[str, Any]:
+def _health(result: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> dict[str, Any]:
     since: Any = (
         None if outcome.state is DeliveryState.DELIVERED else sa.func.coalesce(_s.failing_since, micros(at))
     )
-    values = {"last_delivery_at": micros(at), "last_status": sent.status, "failing_since": since}
+    values = {"last_delivery_at": micros(at), "last_status": result.status, "failing_since": since}
     if outcome.disabled is None:
         return values
     return {
@@ -337,7 +346,7 @@ def _standing(sent: AttemptResult, outcome: DeliveryOutcome, at: datetime) -> di
     }
 
 
-def _due(row: Any) -> LeasedDelivery:
+def _delivery(row: Any) -> LeasedDelivery:
     return LeasedDelivery(
         id=row.id,
         subscription_id=row.subscription_id,

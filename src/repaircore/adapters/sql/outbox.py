@@ -1,6 +1,6 @@
-"""Events in the database, and a delivery of each to whoever is subscribed."""
+"""Events in the database, and their deliveries to subscribers."""
 
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -14,27 +14,27 @@ from repaircore.kernel.views import iso_utc
 
 _ALL: Final = '["*"]'
 
-DELIVERY: Final = ("event_id", "subscription_id", "state", "attempts", "due_at", "created_at")
-"""What a new delivery is made of."""
+DELIVERY_COLUMNS: Final = ("event_id", "subscription_id", "state", "attempts", "due_at", "created_at")
+"""The columns of a new delivery."""
 
 
-def wanting(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
-    """Choose the active subscriptions that list a type, or everything."""
-    # Types are words of ours: none is a part of another between its quotes, and no wildcard but _ stands in one.
-    named = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
+def subscribed_to(event_type: "sa.ColumnElement[str]") -> "sa.ColumnElement[bool]":
+    """Return the condition that an active subscription lists a type, or every type."""
+    # Types are constants: none is part of another between quotes, and the only wildcard in them is _.
+    quoted = sa.literal('%"').concat(event_type).concat(sa.literal('"%'))
     return sa.and_(
         webhook_subscriptions.c.active == 1,
-        sa.or_(webhook_subscriptions.c.events == _ALL, webhook_subscriptions.c.events.like(named)),
+        sa.or_(webhook_subscriptions.c.events == _ALL, webhook_subscriptions.c.events.like(quoted)),
     )
 
 
-# Built once: each would take several times as long to build as to run, while nobody else may write (python -m bench durable_writes).
-_LAST: Final = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), 0)).where(
+# Built once: each takes several times longer to build than to run, and runs under the write lock (python -m bench durable_writes).
+_LAST_SEQUENCE: Final = sa.select(sa.func.coalesce(sa.func.max(events.c.sequence), 0)).where(
     events.c.subject == sa.bindparam("subject")
 )
-_KEEP: Final = sa.insert(events)
-_DELIVER: Final = sa.insert(webhook_deliveries).from_select(
-    list(DELIVERY),
+_INSERT_EVENT: Final = sa.insert(events)
+_INSERT_DELIVERIES: Final = sa.insert(webhook_deliveries).from_select(
+    list(DELIVERY_COLUMNS),
     sa.select(
         sa.bindparam("event", type_=sa.Text),
         webhook_subscriptions.c.id,
@@ -44,35 +44,35 @@ _DELIVER: Final = sa.insert(webhook_deliveries).from_select(
         sa.bindparam("at", type_=sa.BigInteger),
     ).where(
         webhook_subscriptions.c.partner_id == sa.bindparam("partner"),
-        webhook_subscriptions.c.environment == sa.bindparam("place"),
-        wanting(sa.bindparam("type", type_=sa.Text)),
+        webhook_subscriptions.c.environment == sa.bindparam("environment"),
+        subscribed_to(sa.bindparam("type", type_=sa.Text)),
     ),
 )
 
 
 class SqlOutbox(Outbox):
-    """The kept events."""
+    """The stored events."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
     def add(self, event: Event) -> None:
-        keep_event(self._connection, event)
-        asked = {
+        store_event(self._connection, event)
+        values = {
             "event": event.id,
             "at": micros(event.created_at),
             "partner": event.partner_id,
-            "place": event.environment,
+            "environment": event.environment,
             "type": event.type,
         }
-        self._connection.execute(_DELIVER, asked)
+        self._connection.execute(_INSERT_DELIVERIES, values)
 
 
-def keep_event(connection: Connection, event: Event) -> None:
-    """Keep an event, numbered next of its subject's; nobody is told of it by that."""
-    sequence = int(connection.execute(_LAST, {"subject": event.subject}).scalar_one()) + 1
-    kept = {
+def store_event(connection: Connection, event: Event) -> None:
+    """Store an event with its subject's next sequence number, without deliveries."""
+    sequence = int(connection.execute(_LAST_SEQUENCE, {"subject": event.subject}).scalar_one()) + 1
+    values = {
         "id": event.id,
         "partner_id": event.partner_id,
         "environment": event.environment,
@@ -82,11 +82,11 @@ def keep_event(connection: Connection, event: Event) -> None:
         "payload": _payload(event, sequence),
         "created_at": micros(event.created_at),
     }
-    connection.execute(_KEEP, kept)
+    connection.execute(_INSERT_EVENT, values)
 
 
 def _payload(event: Event, sequence: int) -> str:
-    told: dict[str, Any] = {
+    envelope = {
         "id": event.id,
         "type": event.type,
         "created_at": iso_utc(event.created_at),
@@ -94,4 +94,4 @@ def _payload(event: Event, sequence: int) -> str:
         "sequence": sequence,
         "data": event.data,
     }
-    return encode_text(told)
+    return encode_text(envelope)

@@ -32,7 +32,7 @@ class SqlQueues(QueueReader):
         with self._database().transaction(write=False) as connection:
             turns = SqlJobTurns(connection).all()
             return Queues(
-                webhooks=SqlDeliveries(connection).backlog(now=now),
+                webhooks=SqlDeliveries(connection).get_backlog(now=now),
                 mails=_waiting(connection, mails.c.due_at, now, "state = 'pending'"),
                 payments=_waiting(connection, payments.c.updated_at, now, UNDER_WAY),
                 jobs={turn.name: turn.done_at for turn in turns},

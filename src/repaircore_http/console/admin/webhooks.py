@@ -1,4 +1,4 @@
-"""Webhooks: who is told of what, how deliveries went, and events delivered anew."""
+"""Webhooks: subscriptions, attempts to deliver, and replays."""
 
 from typing import Annotated, Final
 
@@ -15,46 +15,45 @@ from repaircore_http.json_io import read_query
 
 webhooks = Pages("webhooks", auth=Auth.ADMIN)
 
-_LISTED: Final = 100
-"""So many attempts are listed, the newest first."""
+_MOST_ATTEMPTS: Final = 100
 
 
 @frozen(kw_only=True)
 class FilterAttempts:
-    """Whose attempts; without a subscription everybody's."""
+    """The subscription whose attempts are listed; all without one."""
 
     subscription: Annotated[str | None, Length(1, 100)] = None
 
 
 @frozen(kw_only=True)
-class ReplayEvents:
-    """Which event is to be delivered anew."""
+class ReplayEvent:
+    """The event to replay."""
 
     event: str
 
 
 @webhooks.get("/admin/webhooks")
 def index() -> ResponseReturnValue:
-    """List subscriptions, and the newest attempts to deliver."""
-    served, known, asked = core().webhook_operation, caller(), read_query(FilterAttempts)
+    """List subscriptions, and the latest attempts to deliver."""
+    served, operator, query = core().webhook_operations, caller(), read_query(FilterAttempts)
     return show(
         "admin/webhooks.html",
-        subscriptions=served.all(known),
-        backlog=served.backlog(),
-        attempts=served.attempts(limit=_LISTED, subscription=asked.subscription, caller=known),
-        partners={partner.id: partner for partner in core().partners.list_all(known)},
-        chosen=asked.subscription,
+        subscriptions=served.list_all(operator),
+        backlog=served.get_backlog(),
+        attempts=served.list_attempts(limit=_MOST_ATTEMPTS, subscription=query.subscription, caller=operator),
+        partners={partner.id: partner for partner in core().partners.list_all(operator)},
+        chosen=query.subscription,
     )
 
 
 @webhooks.post("/admin/webhooks/replay", again=index)
 def replay() -> Response:
-    """Deliver an event anew to whoever is subscribed to it now."""
-    core().webhook_operation.replay(filled(ReplayEvents).event, caller())
+    """Replay an event to its current subscribers."""
+    core().webhook_operations.replay(filled(ReplayEvent).event, caller())
     return go("webhooks.index", done="event-replayed")
 
 
 @webhooks.get("/admin/webhooks/replay")
 def after_replaying() -> Response:
-    """Lead to the list whoever opens the address of a form."""
+    """Redirect to the list: a reload of the page after the form asks for this address."""
     return go("webhooks.index")

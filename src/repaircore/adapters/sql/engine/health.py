@@ -131,7 +131,7 @@ class SqlCondition(DatabaseCondition):
     @override
     def backlog(self, *, now: datetime) -> Backlog:
         with self._storage.database.transaction(write=False) as connection:
-            return SqlDeliveries(connection).backlog(now=now)
+            return SqlDeliveries(connection).get_backlog(now=now)
 
     @override
     def standing_rides(self, *, since: datetime) -> QueueLength:
