@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore.kernel.views import iso_utc
-from repaircore_cli.options import AsJson, Database, an_id, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.options import an_id
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.kernel.audit import AuditEntry, AuditState
 
 
@@ -18,7 +19,7 @@ app = commands("List what was changed by whom.")
 
 @app.command(epilog="Example: repaircore audit --limit 20")
 def audit(
-    ctx: typer.Context,
+    core: "Core",
     *,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
@@ -29,29 +30,24 @@ def audit(
             "--before", metavar="ID", callback=an_id, help="Go on after a list that ended with this id."
         ),
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List what was changed by whom, newest first."""
-    with opened(ctx, database) as core:
-        entries = core.audit.list_newest(limit=limit, before_id=before)
-    if as_json:
-        print_json([_shape(entry) for entry in entries])
-    else:
-        print_rows(
-            ("id", "when (UTC)", "who", "what", "before", "after"),
-            [
-                (
-                    entry.id,
-                    f"{entry.at:%Y-%m-%d %H:%M:%S}",
-                    _who(entry),
-                    f"{entry.action} {entry.subject}",
-                    _state(entry.before),
-                    _state(entry.after),
-                )
-                for entry in entries
-            ],
-        )
+    entries = core.audit.list_newest(limit=limit, before_id=before)
+    yield [_shape(entry) for entry in entries]
+    print_rows(
+        ("id", "when (UTC)", "who", "what", "before", "after"),
+        [
+            (
+                entry.id,
+                f"{entry.at:%Y-%m-%d %H:%M:%S}",
+                _who(entry),
+                f"{entry.action} {entry.subject}",
+                _state(entry.before),
+                _state(entry.after),
+            )
+            for entry in entries
+        ],
+    )
 
 
 def _who(entry: "AuditEntry") -> str:

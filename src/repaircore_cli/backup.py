@@ -7,20 +7,20 @@ import typer
 
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import unopened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands, unopened
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
     from repaircore.backups.model import Manifest
+    from repaircore.core import Core
 
 
 app = commands("Write everything that the database keeps into one file.")
 
 
-@app.command(epilog="Example: repaircore backup shop.zip")
+@app.command(epilog="Example: repaircore backup shop.zip", opening=unopened)
 def backup(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         Path,
@@ -29,18 +29,14 @@ def backup(
     verify: Annotated[
         bool, typer.Option("--verify", help="Read FILE and check it instead; no database is touched.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Write everything that the database keeps into one file; the server may go on working.
 
     Only its owner may read the file: it holds what users told, and hashes of their passwords.
     """
-    with unopened(ctx, database) as core, bar(f"Checking {file.name}" if verify else "Backing up") as watch:
+    with bar(f"Checking {file.name}" if verify else "Backing up") as watch:
         manifest = core.backups.verify(file, watch) if verify else core.backups.make(file, watch)
-    if as_json:
-        print_json(manifest_shape(manifest))
-        return
+    yield manifest_shape(manifest)
     print_rows(
         ("table", "rows", "sums"),
         [

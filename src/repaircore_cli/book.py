@@ -3,15 +3,19 @@
 import csv
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from repaircore.json_text import pretty
-from repaircore_cli.options import AsJson, Database, Yes, commands
-from repaircore_cli.session import opened
+from repaircore_cli.options import AsJson, Yes
+from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_json, print_rows
 from repaircore_cli.whole_files import read_json, replacing
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Export the repair book as open data, and correct its figures.")
 
@@ -21,12 +25,11 @@ _FORMATS: Final = (".json", ".csv")
 
 @app.command(epilog="Example: repaircore book export book.json")
 def export(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         str, typer.Argument(help="The file to write: .json or .csv; - writes JSON to the output.")
     ],
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the repair book with the installation's own changes, every figure with its source."""
@@ -36,9 +39,8 @@ def export(
     path = Path(file)
     if file != "-" and path.suffix.lower() not in _FORMATS:
         raise Invalid({"file": ["The file must end in .json or .csv."]})
-    with opened(ctx, database) as core:
-        problems, changes, version = core.book_revisions.export()
-        vehicles = core.book_revisions.vehicles()
+    problems, changes, version = core.book_revisions.export()
+    vehicles = core.book_revisions.vehicles()
     if path.suffix.lower() == ".csv":
         with replacing(path) as whole, whole.open("w", encoding="utf-8", newline="") as out:
             writer = csv.writer(out, lineterminator="\n")
@@ -60,64 +62,49 @@ def export(
 
 @app.command("import", epilog="Example: repaircore book import corrections.json")
 def import_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         str,
         typer.Argument(help="A JSON file with the repairs that differ, or an export that was edited."),
     ],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Put the installation's own figures on top of the book; all workers price by them at once."""
     rows = _rows(Path(file))
-    with opened(ctx, database) as core:
-        found = core.book_revisions.import_changes(rows)
-    if as_json:
-        print_json({"changed": [one.slug for one in found]})
-    else:
-        typer.echo(f"{len(found)} repair{'' if len(found) == 1 else 's'} changed.")
+    found = core.book_revisions.import_changes(rows)
+    yield {"changed": [one.slug for one in found]}
+    typer.echo(f"{len(found)} repair{'' if len(found) == 1 else 's'} changed.")
 
 
 @app.command(epilog="Example: repaircore book changes")
-def changes(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def changes(core: "Core") -> Output:
     """List the installation's own changes of the book."""
-    with opened(ctx, database) as core:
-        found = core.book_revisions.list_changes()
+    found = core.book_revisions.list_changes()
     rows = [
         (one.slug, figure, value, one.source) for one in found.values() for figure, value in _figures(one)
     ]
-    if as_json:
-        print_json(
-            [
-                {"slug": slug, "figure": figure, "value": value, "source": source}
-                for slug, figure, value, source in rows
-            ]
-        )
-    else:
-        print_rows(("repair", "figure", "value", "source"), rows)
+    yield [
+        {"slug": slug, "figure": figure, "value": value, "source": source}
+        for slug, figure, value, source in rows
+    ]
+    print_rows(("repair", "figure", "value", "source"), rows)
 
 
 @app.command(epilog="Example: repaircore book reset brake-pads-front")
 def reset(
-    ctx: typer.Context,
+    core: "Core",
     *,
     slug: Annotated[
         str | None, typer.Argument(metavar="SLUG", help="The repair; without one, all of them.")
     ] = None,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Take the installation's own figures back: the book's own count again."""
     if slug is None and not yes:
         typer.confirm("Take all changes of the book back?", abort=True)
-    with opened(ctx, database) as core:
-        gone = core.book_revisions.reset(slug)
-    if as_json:
-        print_json({"taken_back": gone})
-    else:
-        typer.echo(f"{gone} change{'' if gone == 1 else 's'} taken back.")
+    gone = core.book_revisions.reset(slug)
+    yield {"taken_back": gone}
+    typer.echo(f"{gone} change{'' if gone == 1 else 's'} taken back.")
 
 
 @app.command(epilog="Example: repaircore book schema > book.schema.json")

@@ -1,12 +1,14 @@
 """``repaircore catalog``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import unopened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output, commands, unopened
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Look after the catalog of makes, models, trims and engines.")
 
@@ -16,25 +18,21 @@ def _group() -> None:
     """Look after the catalog of makes, models, trims and engines."""
 
 
-@app.command(epilog="Example: repaircore catalog rebuild")
+@app.command(epilog="Example: repaircore catalog rebuild", opening=unopened)
 def rebuild(
-    ctx: typer.Context,
+    core: "Core",
     *,
     force: Annotated[
         bool, typer.Option("--force", help="Build it even if the installed VIN data is not newer.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Build the catalog from the installed VIN data, when that is newer; it takes some minutes.
 
     Servers that are running read it when they are started next.
     """
-    with unopened(ctx, database) as core:
-        done = core.catalog_rebuild.run(force=force)
-    if as_json:
-        print_json({"vin_data": done.month, "catalog_was": done.was, "models": done.models})
-    elif done.models is None:
+    done = core.catalog_rebuild.run(force=force)
+    yield {"vin_data": done.month, "catalog_was": done.was, "models": done.models}
+    if done.models is None:
         typer.echo(f"The catalog is of {done.was}, and so is the installed VIN data: nothing to build.")
     else:
         typer.echo(f"The catalog now has {done.models:,} models, from the VIN data of {done.month}.")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import commands
 from repaircore_cli.terminal import look, print_json_line
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _WHAT = "What is wrong with the vehicle?"
 
 @app.command(epilog='Example: repaircore chat "grinds when braking" --vin 1HGCM82633A004352')
 def chat(
-    ctx: typer.Context,
+    core: "Core",
     *,
     symptom: Annotated[
         str | None,
@@ -44,7 +44,6 @@ def chat(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="Go on with an earlier conversation.")
     ] = None,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Find out by questions what is wrong with a vehicle.
@@ -55,14 +54,13 @@ def chat(
         raise typer.BadParameter(
             "an earlier conversation takes no new symptom, VIN or image", param_hint="--session"
         )
-    with opened(ctx, database) as core:
-        talk = _Talk(core, as_json=as_json)
-        if session is not None:
-            talk.go_on(_session(session))
-        else:
-            talk.start(symptom or talk.asked(_WHAT), vin, image)
-        if not talk.to_the_end():
-            raise typer.Exit(1)
+    talk = _Talk(core, as_json=as_json)
+    if session is not None:
+        talk.go_on(_session(session))
+    else:
+        talk.start(symptom or talk.asked(_WHAT), vin, image)
+    if not talk.to_the_end():
+        raise typer.Exit(1)
 
 
 class _Talk:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.trouble_codes.meaning import CodeMeaning
     from repaircore.trouble_codes.model import LikelyCause
 
@@ -25,52 +25,42 @@ app = commands("Look trouble codes up.")
 
 @app.command(epilog="Example: repaircore codes show P0420")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     code: Annotated[str, typer.Argument(metavar="CODE", help="As the scan tool shows it.")],
     make: Make = None,
     vin: Annotated[
         str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which says the make.")
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Say what a trouble code means, what causes it, and whether to drive on."""
-    with opened(ctx, database) as core:
-        meaning = core.trouble_codes.show(code, make=make, vin=vin)
-        causes = core.trouble_codes.causes(meaning)
-    if as_json:
-        from repaircore.trouble_codes.views import TroubleCodeView
+    from repaircore.trouble_codes.views import TroubleCodeView
 
-        print_json(TroubleCodeView.of(meaning, causes))
-    else:
-        _print_meaning(meaning, causes)
+    meaning = core.trouble_codes.show(code, make=make, vin=vin)
+    causes = core.trouble_codes.causes(meaning)
+    yield TroubleCodeView.of(meaning, causes)
+    _print_meaning(meaning, causes)
 
 
 @app.command("list", epilog="Example: repaircore codes list --search misfire")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     search: Annotated[
         str | None, typer.Option("--search", metavar="WORDS", help="The beginning of a code, or words of it.")
     ] = None,
     make: Make = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List the standard's trouble codes, or with --make those that hold for it."""
-    with opened(ctx, database) as core:
-        found = core.trouble_codes.list(search, make=make)
-    if as_json:
-        from repaircore.trouble_codes.views import ListedCodeView
+    from repaircore.trouble_codes.views import ListedCodeView
 
-        print_json([ListedCodeView.of(each) for each in found])
-    else:
-        print_rows(
-            ("code", "title", "urgency", "drive on"),
-            [(one.code, one.title, one.urgency.value, one.safe_to_drive.value) for one in found],
-        )
-    if not found and not as_json:
+    found = core.trouble_codes.list(search, make=make)
+    yield [ListedCodeView.of(each) for each in found]
+    print_rows(
+        ("code", "title", "urgency", "drive on"),
+        [(one.code, one.title, one.urgency.value, one.safe_to_drive.value) for one in found],
+    )
+    if not found:
         typer.echo("No known code begins like this or has these words.", err=True)
 
 

@@ -1,20 +1,24 @@
 """``repaircore connectedcar``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import AsJson, Database, Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
+from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Let connected cars go, and try them out.")
 
 
 @app.command(epilog="Example: repaircore connectedcar disconnect driver@example.com --yes")
 def disconnect(
-    ctx: typer.Context,
+    core: "Core",
     *,
     what: Annotated[
         str, typer.Argument(metavar="EMAIL|VIN", help="A driver's e-mail, or the VIN of one car.")
@@ -23,9 +27,7 @@ def disconnect(
         str, typer.Option("--environment", metavar="test|live", help="Whose records.")
     ] = "live",
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Forget a driver's agreement, or one car of it, whoever connected it; the provider is told."""
     from attrs import evolve
 
@@ -34,27 +36,21 @@ def disconnect(
     if environment not in set(Environment):
         raise typer.BadParameter("takes test or live", param_hint="--environment")
     confirm(f"{what} is disconnected; only the driver can connect it again. Go on?", yes=yes)
-    with opened(ctx, database) as core:
-        gone = core.connected_cars.disconnect(what, evolve(LOCAL, environment=Environment(environment)))
-    if as_json:
-        print_json(
-            {
-                "vins": list(gone.vins),
-                "connections_ended": gone.connections,
-                "ended_at_provider": gone.withdrawn,
-            }
-        )
-        return
+    gone = core.connected_cars.disconnect(what, evolve(LOCAL, environment=Environment(environment)))
+    yield {
+        "vins": list(gone.vins),
+        "connections_ended": gone.connections,
+        "ended_at_provider": gone.withdrawn,
+    }
     typer.echo(f"Disconnected {', '.join(gone.vins)}.")
     if gone.withdrawn < gone.connections:
         typer.echo("The provider was not told: the driver can end the agreement there.", err=True)
 
 
 @app.command("rotate-keys", epilog="Example: repaircore connectedcar rotate-keys")
-def rotate_keys(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
     """Encrypt all kept tokens with the newest key: exit status 1 when some cannot be read."""
-    with opened(ctx, database) as core:
-        done = core.connected_cars.rotate_keys()
+    done = core.connected_cars.rotate_keys()
     if as_json:
         print_json({"renewed": done.renewed, "unreadable": done.unreadable})
     else:

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import progress, unopened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output, commands, progress, unopened
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -20,9 +19,9 @@ _ASKED_EVERY: Final = 0.5
 """Seconds between two tries to reach a database that is waited for."""
 
 
-@app.command(epilog="Example: repaircore db upgrade --wait 30")
+@app.command(epilog="Example: repaircore db upgrade --wait 30", opening=unopened)
 def upgrade(
-    ctx: typer.Context,
+    core: "Core",
     *,
     wait: Annotated[
         int,
@@ -34,38 +33,31 @@ def upgrade(
             help="Wait so long for a database that does not answer yet.",
         ),
     ] = 0,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Bring the database to this version; any number may try at once, on any number of machines."""
-    with unopened(ctx, database) as core:
-        if wait:
-            _await_answer(core, wait)
-        core.upgrade(progress)
-        _told(core, as_json=as_json)
+    if wait:
+        _await_answer(core, wait)
+    core.upgrade(progress)
+    yield from _told(core)
 
 
-@app.command(epilog="Example: repaircore db downgrade base --yes")
+@app.command(epilog="Example: repaircore db downgrade base --yes", opening=unopened)
 def downgrade(
-    ctx: typer.Context,
+    core: "Core",
     *,
     revision: Annotated[str, typer.Argument(help="An earlier revision; `base` leaves nothing.")],
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Take the database back to an earlier revision; what newer ones kept is lost."""
-    with unopened(ctx, database) as core:
-        confirm(f"Data that revision {revision} has no place for is lost. Go on?", yes=yes)
-        core.storage.downgrade(revision)
-        _told(core, as_json=as_json)
+    confirm(f"Data that revision {revision} has no place for is lost. Go on?", yes=yes)
+    core.storage.downgrade(revision)
+    yield from _told(core)
 
 
-@app.command(epilog="Example: repaircore db status")
-def status(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+@app.command(epilog="Example: repaircore db status", opening=unopened)
+def status(core: "Core") -> Output:
     """Say where the database stands."""
-    with unopened(ctx, database) as core:
-        _told(core, as_json=as_json)
+    yield from _told(core)
 
 
 def _await_answer(core: "Core", seconds: int) -> None:
@@ -93,11 +85,9 @@ def _await_answer(core: "Core", seconds: int) -> None:
         time.sleep(_ASKED_EVERY)
 
 
-def _told(core: "Core", *, as_json: bool) -> None:
+def _told(core: "Core") -> Output:
     told = _shape(core)
-    if as_json:
-        print_json(told)
-        return
+    yield told
     typer.echo(f"database      {told['database']}")
     typer.echo(f"revision      {told['revision'] or 'none yet'} (this version's is {told['head']})")
     typer.echo(f"book edition  {told['book_edition'] or 'none yet'}")

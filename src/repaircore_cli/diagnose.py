@@ -1,13 +1,16 @@
 """``repaircore diagnose``."""
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Say which repairs are likely needed.")
 
@@ -16,7 +19,7 @@ app = commands("Say which repairs are likely needed.")
     epilog='Example: repaircore diagnose "grinds when I brake, no warning light" --vin 1HGCM82633A004352 --zip 90210'
 )
 def diagnose(
-    ctx: typer.Context,
+    core: "Core",
     *,
     description: Annotated[
         str, typer.Argument(help="What is wrong, in everyday words; trouble codes as well.")
@@ -31,20 +34,13 @@ def diagnose(
     mileage: Annotated[
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Say which repairs are likely needed, how likely, and why; or what should be asked first."""
     from repaircore.diagnosis.advice import Complaint
+    from repaircore.diagnosis.views import DiagnosisView
+    from repaircore_cli.diagnosis_page import page
 
     complaint = Complaint(description=description, vin=vin, zip_code=zip_code, mileage=mileage)
-    with opened(ctx, database) as core:
-        advice = core.diagnoses.diagnose(complaint)
-    if as_json:
-        from repaircore.diagnosis.views import DiagnosisView
-
-        print_json(DiagnosisView.of(advice))
-    else:
-        from repaircore_cli.diagnosis_page import page
-
-        sys.stdout.write(page(advice, look()))
+    advice = core.diagnoses.diagnose(complaint)
+    yield DiagnosisView.of(advice)
+    sys.stdout.write(page(advice, look()))

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm as confirm_overwriting
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.questionnaire.editing import EditionChanges
     from repaircore.questionnaire.submissions import Submission, Suggestion
 
@@ -22,34 +23,29 @@ app = commands("Edit the questionnaire, read what was answered, and teach diagno
 
 @app.command(epilog="Example: repaircore diagnostics export questionnaire.toml")
 def export(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="TOML; JSON when its name ends in .json.")],
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Write the questionnaire to a file, to be changed and brought in again."""
     from repaircore_cli.questionnaire_file import write_questionnaire
 
     if file.exists():
         confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
-    with opened(ctx, database) as core:
-        document = core.questionnaire_editing.export()
+    document = core.questionnaire_editing.export()
     write_questionnaire(file, document)
     counts = {
         "categories": len(document["category"]),
         "questions": sum(len(one["question"]) for one in document["category"]),
     }
-    if as_json:
-        print_json({"file": str(file), **counts})
-    else:
-        typer.echo(f"{counts['categories']} categories with {counts['questions']} questions are in {file}.")
+    yield {"file": str(file), **counts}
+    typer.echo(f"{counts['categories']} categories with {counts['questions']} questions are in {file}.")
 
 
 @app.command("import", epilog="Example: repaircore diagnostics import questionnaire.toml --dry-run")
 def import_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The whole questionnaire, as `export` writes it.")
@@ -57,32 +53,26 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what would be done, and keep nothing.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Take a file for the whole questionnaire; what it leaves out is no longer asked."""
     from repaircore_cli.questionnaire_file import read_questionnaire
 
     document = read_questionnaire(file)
-    with opened(ctx, database) as core:
-        changes = core.questionnaire_editing.bring_in(document, keep=not dry_run)
-    _told(changes, kept=not dry_run, as_json=as_json)
+    changes = core.questionnaire_editing.bring_in(document, keep=not dry_run)
+    yield from _told(changes, kept=not dry_run)
 
 
 @app.command(epilog="Example: repaircore diagnostics restore --yes")
-def restore(
-    ctx: typer.Context, *, yes: Yes = False, database: Database = None, as_json: AsJson = False
-) -> None:
+def restore(core: "Core", *, yes: Yes = False) -> Output:
     """Go back to the questionnaire that this version ships."""
     confirm_overwriting("The questionnaire that was brought in is no longer asked. Go on?", yes=yes)
-    with opened(ctx, database) as core:
-        changes = core.questionnaire_editing.restore()
-    _told(changes, kept=True, as_json=as_json)
+    changes = core.questionnaire_editing.restore()
+    yield from _told(changes, kept=True)
 
 
 @app.command("list", epilog="Example: repaircore diagnostics list --category brakes")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
@@ -96,100 +86,78 @@ def list_(
             "--before", metavar="REFERENCE", help="Go on after a list that ended with this reference."
         ),
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List what was answered, newest first."""
-    with opened(ctx, database) as core:
-        found = core.questionnaire.submissions(limit=limit, category=category, before=before)
-    if as_json:
-        from repaircore.questionnaire.views import SubmissionView
+    from repaircore.questionnaire.views import SubmissionView
 
-        print_json([SubmissionView.of(each) for each in found])
-    else:
-        print_rows(
-            ("reference", "when (UTC)", "who", "category", "likeliest repair"),
-            [
-                (
-                    one.reference,
-                    f"{one.created_at:%Y-%m-%d %H:%M}",
-                    _who(one),
-                    one.category_name,
-                    _likeliest(one),
-                )
-                for one in found
-            ],
-        )
+    found = core.questionnaire.submissions(limit=limit, category=category, before=before)
+    yield [SubmissionView.of(each) for each in found]
+    print_rows(
+        ("reference", "when (UTC)", "who", "category", "likeliest repair"),
+        [
+            (
+                one.reference,
+                f"{one.created_at:%Y-%m-%d %H:%M}",
+                _who(one),
+                one.category_name,
+                _likeliest(one),
+            )
+            for one in found
+        ],
+    )
 
 
 @app.command(epilog="Example: repaircore diagnostics show DR-20260131-7KXM4P")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The number that was given.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show what was answered under a reference number, and what it points to."""
-    with opened(ctx, database) as core:
-        found = core.questionnaire.submission(reference)
-    if as_json:
-        from repaircore.questionnaire.views import SubmissionView
+    from repaircore.questionnaire.views import SubmissionView
 
-        print_json(SubmissionView.of(found))
-    else:
-        _shown(found)
+    found = core.questionnaire.submission(reference)
+    yield SubmissionView.of(found)
+    _shown(found)
 
 
 @app.command(epilog="Example: repaircore diagnostics confirm DG-20260131-7KXM4P brake-pads-front")
 def confirm(
-    ctx: typer.Context,
+    core: "Core",
     *,
     reference: Annotated[
         str,
         typer.Argument(metavar="REFERENCE", help="Of a diagnosis or a questionnaire, or a chat's session."),
     ],
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The slug of the repair that it was.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Record which repair followed a diagnosis; diagnoses learn from it overnight."""
-    with opened(ctx, database) as core:
-        case = core.outcomes.confirm(reference, problem)
-    if as_json:
-        print_json({"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)})
-    else:
-        place = case.suggested.index(problem) + 1 if problem in case.suggested else None
-        was = "It had not been suggested." if place is None else f"It had been suggested in place {place}."
-        typer.echo(f"{case.reference} was {problem}. {was}")
+    case = core.outcomes.confirm(reference, problem)
+    yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
+    place = case.suggested.index(problem) + 1 if problem in case.suggested else None
+    was = "It had not been suggested." if place is None else f"It had been suggested in place {place}."
+    typer.echo(f"{case.reference} was {problem}. {was}")
 
 
 @app.command(epilog="Example: repaircore diagnostics accuracy")
 def accuracy(
-    ctx: typer.Context,
+    core: "Core",
     *,
     test: Annotated[
         bool, typer.Option("--test", help="The test environment instead of the live one.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show how often past diagnoses suggested the repair that followed."""
     from repaircore.kernel.callers import Environment
 
-    with opened(ctx, database) as core:
-        found = core.outcomes.accuracy(Environment.TEST if test else Environment.LIVE)
-    if as_json:
-        print_json(
-            {
-                "diagnoses": found.cases,
-                "confirmed": found.confirmed,
-                "first": found.first,
-                "first_three": found.first_three,
-                "stated_percent": found.stated,
-            }
-        )
-        return
+    found = core.outcomes.accuracy(Environment.TEST if test else Environment.LIVE)
+    yield {
+        "diagnoses": found.cases,
+        "confirmed": found.confirmed,
+        "first": found.first,
+        "first_three": found.first_three,
+        "stated_percent": found.stated,
+    }
     typer.echo(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
     if found.confirmed:
         typer.echo(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
@@ -197,32 +165,26 @@ def accuracy(
 
 
 @app.command(epilog="Example: repaircore diagnostics learn")
-def learn(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def learn(core: "Core") -> Output:
     """Learn from confirmed diagnoses now; a job does it every night."""
-    with opened(ctx, database) as core:
-        counts = core.outcomes.learn()
-    if as_json:
-        print_json(dict(counts))
-    else:
-        typer.echo(
-            f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} were confirmed by invoices."
-        )
+    counts = core.outcomes.learn()
+    yield dict(counts)
+    typer.echo(
+        f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} were confirmed by invoices."
+    )
 
 
 @app.command(epilog="Example: repaircore diagnostics train word_weights.tsv")
 def train(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the word model.")],
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Train the shipped word model again, from the shipped complaints and the book; takes some minutes."""
     if file.exists():
         confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
-    with opened(ctx, database) as core:
-        trained = core.outcomes.trained_again()
+    trained = core.outcomes.trained_again()
     file.write_text(trained.text, encoding="utf-8")
     counts = {
         "complaints": trained.examples,
@@ -230,20 +192,16 @@ def train(
         "first": trained.first,
         "first_three": trained.third,
     }
-    if as_json:
-        print_json({"file": str(file), **counts})
-    else:
-        typer.echo(
-            f"{file} was learned from {trained.examples} complaints. Of {trained.held_out} that were held out, the right "
-            f"group is the first in {trained.first}, among the first three in {trained.third}."
-        )
+    yield {"file": str(file), **counts}
+    typer.echo(
+        f"{file} was learned from {trained.examples} complaints. Of {trained.held_out} that were held out, the right "
+        f"group is the first in {trained.first}, among the first three in {trained.third}."
+    )
 
 
-def _told(changes: "EditionChanges", *, kept: bool, as_json: bool) -> None:
-    if as_json:
-        counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
-        print_json({**counts, "kept": kept})
-        return
+def _told(changes: "EditionChanges", *, kept: bool) -> Output:
+    counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
+    yield {**counts, "kept": kept}
     would = "" if kept else "would be "
     typer.echo(
         f"Questions: {changes.added} {would}added, {changes.changed} {would}changed, "

@@ -8,10 +8,10 @@ import typer
 from attrs import frozen
 
 from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, Database, Yes, commands, environment_named, operator
+from repaircore_cli.options import AsJson, Yes, environment_named, operator
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -82,7 +82,7 @@ def directory_app(trade: Trade) -> typer.Typer:
 
     @app.command(help=f"Add a {trade.singular}.", epilog=f"Example: repaircore {command} add {trade.example}")
     def add(
-        ctx: typer.Context,
+        core: "Core",
         *,
         name: _Name,
         phone: _Phone,
@@ -95,9 +95,7 @@ def directory_app(trade: Trade) -> typer.Typer:
         extra: Annotated[str, trade.extra[1]] = "",
         active: _Active = True,
         environment: _InEnvironment = "live",
-        database: Database = None,
-        as_json: AsJson = False,
-    ) -> None:
+    ) -> Output:
         cells = {
             "name": name,
             "phone": phone,
@@ -111,12 +109,9 @@ def directory_app(trade: Trade) -> typer.Typer:
             "active": "yes" if active else "no",
         }
         caller = _operator_in(environment)
-        with opened(ctx, database) as core:
-            provider = trade.directory(core).add(cells, caller)
-        if as_json:
-            print_json(trade.view(provider))
-        else:
-            typer.echo(f"{provider.ref}  {provider.name}")
+        provider = trade.directory(core).add(cells, caller)
+        yield trade.view(provider)
+        typer.echo(f"{provider.ref}  {provider.name}")
 
     @app.command(
         "list",
@@ -124,19 +119,14 @@ def directory_app(trade: Trade) -> typer.Typer:
         epilog=f"Example: repaircore {command} list --environment test",
     )
     def list_(
-        ctx: typer.Context,
+        core: "Core",
         *,
         limit: _Limit = 100,
         environment: _InEnvironment = "live",
-        database: Database = None,
-        as_json: AsJson = False,
-    ) -> None:
+    ) -> Output:
         caller = _operator_in(environment)
-        with opened(ctx, database) as core:
-            providers = list(islice(trade.directory(core).all(caller.environment), limit + 1))
-        if as_json:
-            print_json([*map(trade.view, providers[:limit])])
-            return
+        providers = list(islice(trade.directory(core).all(caller.environment), limit + 1))
+        yield [*map(trade.view, providers[:limit])]
         abilities = trade.abilities[0].replace("_", " ")
         print_rows(
             ("reference", "id", "name", "phone", abilities, "miles", "active"),
@@ -155,50 +145,44 @@ def directory_app(trade: Trade) -> typer.Typer:
         epilog=f"Example: repaircore {command} import {command}.csv --dry-run",
     )
     def import_(
-        ctx: typer.Context,
+        core: "Core",
         *,
         file: File,
         dry_run: DryRun = False,
         errors: Errors = None,
         keep_good: KeepGood = False,
         environment: _InEnvironment = "live",
-        database: Database = None,
         as_json: AsJson = False,
     ) -> None:
         caller = _operator_in(environment)
-        with opened(ctx, database) as core:
-            run_import(
-                lambda upload, options: trade.directory(core).import_file(upload, options, caller),
-                file,
-                dry_run=dry_run,
-                errors=errors,
-                keep_good=keep_good,
-                as_json=as_json,
-                test=environment == "test",
-                updates=True,
-            )
+        run_import(
+            lambda upload, options: trade.directory(core).import_file(upload, options, caller),
+            file,
+            dry_run=dry_run,
+            errors=errors,
+            keep_good=keep_good,
+            as_json=as_json,
+            test=environment == "test",
+            updates=True,
+        )
 
     @app.command(
         help=f"Remove a {trade.singular}. One with rides or offers is deactivated instead, and gets no more requests.",
         epilog=f"Example: repaircore {command} remove {trade.example_ref} --yes",
     )
     def remove(
-        ctx: typer.Context,
+        core: "Core",
         *,
         ref: _Ref,
         yes: Yes = False,
         environment: _InEnvironment = "live",
-        database: Database = None,
-        as_json: AsJson = False,
-    ) -> None:
+    ) -> Output:
         caller = _operator_in(environment)
-        with opened(ctx, database) as core:
-            provider = trade.directory(core).get(ref, caller)
-            confirm(f"Remove {provider.name}?", yes=yes)
-            is_removed = trade.directory(core).remove(ref, caller)
-        if as_json:
-            print_json({"ref": ref, "removed": is_removed})
-        elif is_removed:
+        provider = trade.directory(core).get(ref, caller)
+        confirm(f"Remove {provider.name}?", yes=yes)
+        is_removed = trade.directory(core).remove(ref, caller)
+        yield {"ref": ref, "removed": is_removed}
+        if is_removed:
             typer.echo(f"{provider.name} was removed.")
         else:
             typer.echo(f"{provider.name} has rides or offers, and was deactivated instead.")

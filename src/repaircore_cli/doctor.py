@@ -4,31 +4,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import unopened
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import commands, unopened
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
     from repaircore.checkup.model import CheckResult
+    from repaircore.core import Core
 
 
 app = commands("Check the installation.")
 
 
-@app.command(epilog="Example: repaircore doctor --json")
+@app.command(epilog="Example: repaircore doctor --json", opening=unopened)
 def doctor(
-    ctx: typer.Context,
+    core: "Core",
     *,
     deep: Annotated[
         bool, typer.Option("--deep", help="Read every row and add every sum up anew; this takes its time.")
     ] = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Check the installation: exit status 1 when something is wrong, and what to do about it."""
-    with unopened(ctx, database) as core:
-        settings = core.settings.shown()
-        report = core.checkup.examine(deep=deep)
+    settings = core.settings.shown()
+    report = core.checkup.examine(deep=deep)
     if as_json:
         findings = [_shape(finding) for finding in report.findings]
         print_json({"ok": not report.wrong, "settings": settings, "findings": findings})

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, InTest, commands, operator
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.options import AsJson, InTest, operator
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.learning.pooling import ImportedPriors
     from repaircore.learning.refits import Refitted
     from repaircore.predictions.accuracy import AccuracyReport
@@ -24,81 +25,64 @@ app = commands("Compare estimates with what was paid, and refit them.")
 
 @app.command(epilog="Example: repaircore estimates accuracy")
 def accuracy(
-    ctx: typer.Context,
+    core: "Core",
     *,
     test: InTest = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Also draw a chart: .png, .svg or .pdf.")
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Compare past predictions with the invoices that name them."""
+    from repaircore.predictions.views import AccuracyReportView
     from repaircore_cli.plots import accuracy_plot, require_plots
 
     if plot is not None:
         require_plots(plot)
-    with opened(ctx, database) as core:
-        report = core.accuracy.report(operator(test=test))
+    report = core.accuracy.report(operator(test=test))
     if plot is not None and report.invoices:
         accuracy_plot(report, plot)
-    if as_json:
-        from repaircore.predictions.views import AccuracyReportView
-
-        print_json(AccuracyReportView.of(report))
-    else:
-        _print_accuracy(report)
+    yield AccuracyReportView.of(report)
+    _print_accuracy(report)
 
 
 @app.command(epilog="Example: repaircore estimates refit")
 def refit(
-    ctx: typer.Context,
+    core: "Core",
     *,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Learn from all invoices how much repairs, makes, models and years differ."""
-    with opened(ctx, database) as core:
-        result = core.refits.refit(operator(test=test))
-    if as_json:
-        from repaircore.learning.views import RefitView
+    from repaircore.learning.views import RefitView
 
-        print_json(RefitView.of(result))
-    else:
-        _print_refit(result)
+    result = core.refits.refit(operator(test=test))
+    yield RefitView.of(result)
+    _print_refit(result)
 
 
 @app.command("export-priors", epilog="Example: repaircore estimates export-priors priors.json")
 def export_priors(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The JSON file to write.")],
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Export what invoices taught, for another installation; the file identifies no person, shop or car."""
+    from repaircore.learning.views import ExportedPriorsView
     from repaircore_cli.priors_file import write_priors
 
-    with opened(ctx, database) as core:
-        export = core.pooling.export(operator(test=test))
+    export = core.pooling.export(operator(test=test))
     write_priors(file, export.document)
-    if as_json:
-        from repaircore.learning.views import ExportedPriorsView
-
-        print_json(ExportedPriorsView.of(export, file=str(file)))
-    else:
-        typer.echo(
-            f"{export.cells:,} cells of {export.repairs} repair{'' if export.repairs == 1 else 's'} were written. "
-            f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
-            err=True,
-        )
+    yield ExportedPriorsView.of(export, file=str(file))
+    typer.echo(
+        f"{export.cells:,} cells of {export.repairs} repair{'' if export.repairs == 1 else 's'} were written. "
+        f"{export.kept_back:,} were left out: they rest on too few invoices, cars or shops.",
+        err=True,
+    )
 
 
 @app.command("import-priors", epilog="Example: repaircore estimates import-priors priors.json --weight 20")
 def import_priors(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         Path | None,
@@ -113,51 +97,37 @@ def import_priors(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check the file and change nothing.")] = False,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Import what another installation learned; it replaces an earlier import."""
+    from repaircore.learning.views import ImportedPriorsView, PriorsView
+    from repaircore_cli.priors_file import read_priors
+
     if (file is None) != remove or (remove and dry_run):
         raise typer.BadParameter("Name a file to import, or use --remove alone to remove what was imported.")
     if file is None:
-        with opened(ctx, database) as core:
-            removed = core.pooling.remove(operator(test=test))
-        if as_json:
-            from repaircore.learning.views import PriorsView
-
-            print_json({"removed": PriorsView.of(removed)})
-        else:
-            typer.echo(f"{_standing(removed)} were removed.")
-            typer.echo(_CACHE_NOTE, err=True)
+        removed = core.pooling.remove(operator(test=test))
+        yield {"removed": PriorsView.of(removed)}
+        typer.echo(f"{_standing(removed)} were removed.")
+        typer.echo(_CACHE_NOTE, err=True)
         return
-    from repaircore_cli.priors_file import read_priors
-
-    data = read_priors(file)
-    with opened(ctx, database) as core:
-        result = core.pooling.import_priors(data, operator(test=test), weight=weight, dry_run=dry_run)
-    if as_json:
-        from repaircore.learning.views import ImportedPriorsView
-
-        print_json(ImportedPriorsView.of(result))
-    else:
-        _print_import(result)
+    result = core.pooling.import_priors(
+        read_priors(file), operator(test=test), weight=weight, dry_run=dry_run
+    )
+    yield ImportedPriorsView.of(result)
+    _print_import(result)
 
 
 @app.command(epilog="Example: repaircore estimates priors")
-def priors(
-    ctx: typer.Context, *, test: InTest = False, database: Database = None, as_json: AsJson = False
-) -> None:
+def priors(core: "Core", *, test: InTest = False) -> Output:
     """Show what was imported from another installation."""
-    with opened(ctx, database) as core:
-        standing = core.pooling.standing(operator(test=test))
-        is_outstanding = core.pooling.is_refit_outstanding(operator(test=test))
+    from repaircore.learning.views import PriorsView
+
+    standing = core.pooling.standing(operator(test=test))
+    is_outstanding = core.pooling.is_refit_outstanding(operator(test=test))
     if is_outstanding:
         typer.echo("A refit is pending: run repaircore estimates refit.", err=True)
-    if as_json:
-        from repaircore.learning.views import PriorsView
-
-        print_json({"imported": None if standing is None else PriorsView.of(standing)})
-    elif standing is None:
+    yield {"imported": None if standing is None else PriorsView.of(standing)}
+    if standing is None:
         typer.echo("No priors were imported.")
     else:
         typer.echo(

@@ -10,7 +10,7 @@ from typing import IO, Annotated
 
 import typer
 
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output
 from repaircore_cli.whole_files import replacing
 
 OutFile = Annotated[
@@ -21,9 +21,7 @@ OutFile = Annotated[
 _STDOUT = Path("-")
 
 
-def write_export(
-    file: Path, header: Iterable[object], rows: Iterable[Iterable[object]], *, as_json: bool
-) -> None:
+def write_export(file: Path, header: Iterable[object], rows: Iterable[Iterable[object]]) -> Output:
     """Write a table row by row and print its length; an existing file is only replaced once all rows are written."""
     count = 0
     with _opened(file) as text:
@@ -34,10 +32,8 @@ def write_export(
             count += 1
     if file == _STDOUT:
         return
-    if as_json:
-        print_json({"file": str(file), "rows": count})
-    else:
-        typer.echo(f"{count:,} {'row' if count == 1 else 'rows'} written to {file}.")
+    yield {"file": str(file), "rows": count}
+    typer.echo(f"{count:,} {'row' if count == 1 else 'rows'} written to {file}.")
 
 
 @contextmanager

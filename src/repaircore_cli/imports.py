@@ -1,13 +1,17 @@
 """``repaircore import``."""
 
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, Database, InEnvironment, InTest, commands, environment_named
-from repaircore_cli.session import opened
+from repaircore_cli.options import AsJson, InEnvironment, InTest, environment_named
+from repaircore_cli.session import commands
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Import files.")
 
@@ -19,13 +23,12 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore import vehicles vehicles.csv --keep-good --errors refused.csv")
 def vehicles(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add models and engines to the catalog, from the EPA's vehicles.csv.
@@ -33,27 +36,25 @@ def vehicles(
     Rows that are stored already change nothing, so importing a file twice is safe. If the command is interrupted, run it
     again: it resumes where it stopped.
     """
-    with opened(ctx, database) as core:
-        run_import(
-            core.catalog.import_file,
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-        )
+    run_import(
+        core.catalog.import_file,
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+    )
 
 
 @app.command(epilog="Example: repaircore import transactions invoices.csv --errors refused.csv")
 def transactions(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
     test: InTest = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Import past invoices and learn from them.
@@ -61,48 +62,45 @@ def transactions(
     Rows that were imported before are recognized, so importing a file twice is safe. If the command is interrupted, run it
     again: it resumes where it stopped.
     """
-    with opened(ctx, database) as core:
-        run_import(
-            core.invoice_imports.import_file,
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-            test=test,
-        )
+    run_import(
+        core.invoice_imports.import_file,
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+        test=test,
+    )
 
 
 @app.command(epilog="Example: repaircore import facilities facilities.csv --dry-run")
 def facilities(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add or update facilities from a CSV file with the columns facility_name, city, state, zip_code, country and avg_labor_rate.
 
     A facility is recognized by its name and ZIP code. An empty cell leaves a field unchanged.
     """
-    with opened(ctx, database) as core:
-        run_import(
-            core.facilities.import_file,
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-            updates=True,
-        )
+    run_import(
+        core.facilities.import_file,
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+        updates=True,
+    )
 
 
 @app.command(epilog="Example: repaircore import recalls FLAT_RCL_POST_2010.zip --keep-good")
 def recalls(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
@@ -114,7 +112,6 @@ def recalls(
             help="The file lacks some campaigns of its years: import it without counting any year as covered."
         ),
     ] = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add or update safety recalls from NHTSA's FLAT_RCL file.
@@ -122,42 +119,39 @@ def recalls(
     A recall is recognized by its campaign, make, model and model year, so you can import each month's file over the last one.
     The file covers the years from its first campaign to its last.
     """
-    with opened(ctx, database) as core:
-        run_import(
-            partial(core.recalls.import_file, is_excerpt=excerpt),
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-            updates=True,
-        )
+    run_import(
+        partial(core.recalls.import_file, is_excerpt=excerpt),
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+        updates=True,
+    )
 
 
 @app.command(epilog="Example: repaircore import mechanics mechanics.csv --environment test --dry-run")
 def mechanics(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
     environment: InEnvironment = "live",
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add or update mechanics from a CSV file with columns like name, state, zip_code, hours and services.
 
     A mechanic is recognized by its reference, or by its name and place. An empty cell clears a field.
     """
-    with opened(ctx, database) as core:
-        run_import(
-            core.mechanics.import_file,
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-            test=environment_named(environment) == "test",
-            updates=True,
-        )
+    run_import(
+        core.mechanics.import_file,
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+        test=environment_named(environment) == "test",
+        updates=True,
+    )

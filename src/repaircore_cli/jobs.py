@@ -10,14 +10,15 @@ import typer
 
 from repaircore.kernel.metrics import Metric
 from repaircore.kernel.views import iso_utc
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import Output, commands
 from repaircore_cli.stop_signals import StopSignals
 from repaircore_cli.terminal import print_json, print_json_line, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from repaircore.core import Core
     from repaircore.jobs.model import JobLease, JobRun
 
 
@@ -38,13 +39,12 @@ _BEGUN: Final = Metric("jobs_begun_total", "Processes that began to do jobs; tho
 
 @app.command(epilog="Example: repaircore jobs run")
 def run(
-    ctx: typer.Context,
+    core: "Core",
     *,
     once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
     beside: Annotated[
         int | None, typer.Option("--beside", metavar="PID", hidden=True, help="End with this parent.")
     ] = None,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Deliver webhooks, and do each job when it is due, until Ctrl-C or SIGTERM.
@@ -54,38 +54,38 @@ def run(
     """
     from repaircore.logs import log_as
 
-    with opened(ctx, database) as core:
-        log_as(core.settings.log_format, core.settings.log_level)
-        core.share_metrics(beside=True)
-        if once:
-            results = core.dispatcher.run_once()
-            done = core.jobs.run_due()
-            counts = {state.value: count for state, count in sorted(results.items())}
-            _told_once(counts, done, as_json=as_json)
-            if any(one.failure for one in done):
-                raise typer.Exit(1)
-            return
-        core.meter.count(_BEGUN)
+    log_as(core.settings.log_format, core.settings.log_level)
+    core.share_metrics(beside=True)
+    if once:
+        results = core.dispatcher.run_once()
+        done = core.jobs.run_due()
+        counts = {state.value: count for state, count in sorted(results.items())}
         if as_json:
-            print_json_line({"event": "started", "pid": os.getpid()})
-        elif beside is None:
-            typer.echo("Jobs are done from now on. Ctrl-C ends.")
-            sys.stdout.flush()
-        with StopSignals() as signals:
-            _until_stopped(core.jobs.run, signals, beside)
-        if as_json:
-            print_json_line({"event": "ended"})
+            jobs = [{"name": one.name, "counts": dict(one.counts), "failure": one.failure} for one in done]
+            print_json({"webhooks": counts, "jobs": jobs})
+        else:
+            _print_done(counts, done)
+        if any(one.failure for one in done):
+            raise typer.Exit(1)
+        return
+    core.meter.count(_BEGUN)
+    if as_json:
+        print_json_line({"event": "started", "pid": os.getpid()})
+    elif beside is None:
+        typer.echo("Jobs are done from now on. Ctrl-C ends.")
+        sys.stdout.flush()
+    with StopSignals() as signals:
+        _until_stopped(core.jobs.run, signals, beside)
+    if as_json:
+        print_json_line({"event": "ended"})
 
 
 @app.command("list", epilog="Example: repaircore jobs list")
-def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def list_(core: "Core") -> Output:
     """List the jobs, when each was done last, and why it failed then."""
-    with opened(ctx, database) as core:
-        found = core.jobs.standing()
-    if as_json:
-        print_json([*map(_shape, found)])
-    else:
-        print_rows(("job", "done", "now done by", "failure"), [*map(_row, found)])
+    found = core.jobs.standing()
+    yield [*map(_shape, found)]
+    print_rows(("job", "done", "now done by", "failure"), [*map(_row, found)])
 
 
 def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent: int | None) -> None:
@@ -117,11 +117,7 @@ def _until_stopped(work: "Callable[[Event], None]", signals: StopSignals, parent
         raise failures[0]
 
 
-def _told_once(counts: dict[str, int], done: "Sequence[JobRun]", *, as_json: bool) -> None:
-    if as_json:
-        jobs = [{"name": one.name, "counts": dict(one.counts), "failure": one.failure} for one in done]
-        print_json({"webhooks": counts, "jobs": jobs})
-        return
+def _print_done(counts: dict[str, int], done: "Sequence[JobRun]") -> None:
     attempts = sum(counts.values())
     typer.echo(f"webhooks: {attempts:,} attempts, {counts.get('delivered', 0):,} delivered")
     for one in done:

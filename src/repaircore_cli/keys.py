@@ -1,39 +1,36 @@
 """``repaircore keys``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore.accounts.views import ApiKeyView
 from repaircore.json_text import plain
-from repaircore_cli.options import AsJson, Database, Email, Yes, an_id, commands
+from repaircore_cli.options import Email, Yes, an_id
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Manage a user's API keys.")
 
 
 @app.command(epilog="Example: repaircore keys create shop --email ada@example.com --environment live")
 def create(
-    ctx: typer.Context,
+    core: "Core",
     *,
     name: Annotated[str, typer.Argument(help="A label for the key.")],
     email: Email,
     environment: Annotated[
         str, typer.Option("--environment", metavar="test|live", help="The environment that it works in.")
     ] = "test",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Create a pair of keys; the secret key is shown this once."""
-    with opened(ctx, database) as core:
-        new = core.accounts.create_key(
-            name=name, environment=environment, caller=core.accounts.caller_for(email)
-        )
-    if as_json:
-        print_json({**plain(ApiKeyView.of(new.key)), "secret_key": new.secret_key})
-        return
+    new = core.accounts.create_key(name=name, environment=environment, caller=core.accounts.caller_for(email))
+    yield {**plain(ApiKeyView.of(new.key)), "secret_key": new.secret_key}
     typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
     typer.echo(f"  publishable  {new.key.public_key}")
     typer.echo(f"  secret       {new.secret_key}")
@@ -41,46 +38,38 @@ def create(
 
 
 @app.command("list", epilog="Example: repaircore keys list --email ada@example.com")
-def list_(ctx: typer.Context, *, email: Email, database: Database = None, as_json: AsJson = False) -> None:
+def list_(core: "Core", *, email: Email) -> Output:
     """List a user's keys."""
-    with opened(ctx, database) as core:
-        keys = core.accounts.list_keys(core.accounts.caller_for(email))
-    if as_json:
-        print_json([ApiKeyView.of(key) for key in keys])
-    else:
-        print_rows(
-            ("id", "name", "environment", "publishable", "secret", "last used"),
-            [
-                (
-                    key.id,
-                    key.name,
-                    key.environment,
-                    key.public_key,
-                    key.masked_secret,
-                    "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}",
-                )
-                for key in keys
-            ],
-        )
+    keys = core.accounts.list_keys(core.accounts.caller_for(email))
+    yield [ApiKeyView.of(key) for key in keys]
+    print_rows(
+        ("id", "name", "environment", "publishable", "secret", "last used"),
+        [
+            (
+                key.id,
+                key.name,
+                key.environment,
+                key.public_key,
+                key.masked_secret,
+                "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}",
+            )
+            for key in keys
+        ],
+    )
 
 
 @app.command(epilog="Example: repaircore keys revoke 3 --email ada@example.com --yes")
 def revoke(
-    ctx: typer.Context,
+    core: "Core",
     *,
     key_id: Annotated[
         int, typer.Argument(metavar="ID", callback=an_id, help="The key's id, from `keys list`.")
     ],
     email: Email,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Delete a pair of keys; it stops working at once."""
     confirm(f"Requests with key {key_id} will be refused. Continue?", yes=yes)
-    with opened(ctx, database) as core:
-        core.accounts.delete_key(key_id, core.accounts.caller_for(email))
-    if as_json:
-        print_json({"id": key_id, "revoked": True})
-    else:
-        typer.echo(f"Key {key_id} is revoked.")
+    core.accounts.delete_key(key_id, core.accounts.caller_for(email))
+    yield {"id": key_id, "revoked": True}
+    typer.echo(f"Key {key_id} is revoked.")

@@ -28,7 +28,7 @@ class Commands(LazyGroup):
             "repaircore_cli.estimates",
             "Compare estimates with what was paid, and refit them.",
         ),
-        "transactions": ("repaircore_cli.transactions", "Look through past repairs."),
+        "transactions": ("repaircore_cli.transactions", "List, show and plot past repairs."),
         "problems": ("repaircore_cli.problems", "Look up repairs."),
         "book": ("repaircore_cli.book", "Export the repair book as open data, and correct its figures."),
         "vehicles": ("repaircore_cli.vehicles", "Look up vehicles, and maintain stored ones."),
@@ -50,18 +50,18 @@ class Commands(LazyGroup):
         ),
         "rides": (
             "repaircore_cli.rides",
-            "Look rides and tows up, and put right what went wrong on the road.",
+            "Look up rides and tows, and resolve the ones that are stuck.",
         ),
         "payments": (
             "repaircore_cli.payments",
-            "Look payments up, give money back, and finish what was left under way.",
+            "Look up payments, refund them, and finish the ones that are left pending.",
         ),
-        "webhooks": ("repaircore_cli.webhooks", "Look after the events that partners are told."),
+        "webhooks": ("repaircore_cli.webhooks", "Manage webhooks: subscriptions, deliveries and replays."),
         "jobs": ("repaircore_cli.jobs", "Do what is to be done beside requests."),
         "users": ("repaircore_cli.users", "Manage accounts."),
         "keys": ("repaircore_cli.keys", "Manage a user's API keys."),
-        "partners": ("repaircore_cli.partners", "Manage accounts of the partner platform."),
-        "import": ("repaircore_cli.imports", "Bring files in."),
+        "partners": ("repaircore_cli.partners", "Manage partner accounts."),
+        "import": ("repaircore_cli.imports", "Import files."),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
         "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
@@ -117,7 +117,7 @@ def run(args: Sequence[str] | None = None) -> NoReturn:
     try:
         quick(typer.main.get_command(app))(args, prog_name="repaircore")
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
-        from repaircore_cli.failures import told
+        from repaircore_cli.failures import error_text
 
-        sys.stderr.write(told(error))
+        sys.stderr.write(error_text(error))
     sys.exit(1)

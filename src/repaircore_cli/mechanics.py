@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from repaircore_cli.file_imports import DryRun, Errors, File, KeepGood, run_import
-from repaircore_cli.options import AsJson, Database, InEnvironment, Yes, commands, environment_named
+from repaircore_cli.options import AsJson, InEnvironment, Yes, environment_named
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.mechanics.model import Mechanic
 
 
@@ -24,7 +25,7 @@ _Ref = Annotated[str, typer.Argument(metavar="REF", help="The mechanic's referen
     " --hours 'mon-fri 08:00-17:00; sat 09:00-12:00' --service 'oil change'"
 )
 def add(
-    ctx: typer.Context,
+    core: "Core",
     *,
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
     zip_code: Annotated[
@@ -62,48 +63,40 @@ def add(
         int, typer.Option("--capacity", metavar="N", help="How many appointments go on at the same time.")
     ] = 1,
     environment: InEnvironment = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Add a mechanic."""
-    with opened(ctx, database) as core:
-        mechanic = core.mechanics.add(
-            environment_named(environment),
-            name=name,
-            zip_code=zip_code,
-            state=state,
-            city=city,
-            address=address,
-            email=email,
-            phone=phone,
-            time_zone=time_zone,
-            services="; ".join(service or []),
-            hours=hours,
-            exceptions=exceptions,
-            slot_minutes=str(slot_minutes),
-            capacity=str(capacity),
-        )
-    _told(mechanic, as_json=as_json)
+    mechanic = core.mechanics.add(
+        environment_named(environment),
+        name=name,
+        zip_code=zip_code,
+        state=state,
+        city=city,
+        address=address,
+        email=email,
+        phone=phone,
+        time_zone=time_zone,
+        services="; ".join(service or []),
+        hours=hours,
+        exceptions=exceptions,
+        slot_minutes=str(slot_minutes),
+        capacity=str(capacity),
+    )
+    yield from _told(mechanic)
 
 
 @app.command("list", epilog="Example: repaircore mechanics list --state CA")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     state: Annotated[str | None, typer.Option("--state", metavar="STATE", help="Only in this state.")] = None,
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
     ] = 100,
     environment: InEnvironment = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List mechanics, the older first."""
-    with opened(ctx, database) as core:
-        page = core.mechanics.page(environment_named(environment), state=state or None, per_page=limit)
-    if as_json:
-        print_json([_shown(one) for one in page])
-        return
+    page = core.mechanics.page(environment_named(environment), state=state or None, per_page=limit)
+    yield [_shown(one) for one in page]
     print_rows(
         ("reference", "name", "city", "state", "hours", "services"),
         [
@@ -124,65 +117,55 @@ def list_(
 
 @app.command(epilog="Example: repaircore mechanics show mec_06dw9k0q1wfm7cn02p5vvmfwv4")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     ref: _Ref,
     environment: InEnvironment = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show a mechanic."""
-    with opened(ctx, database) as core:
-        mechanic = core.mechanics.find(environment_named(environment), ref)
-    _told(mechanic, as_json=as_json)
+    mechanic = core.mechanics.find(environment_named(environment), ref)
+    yield from _told(mechanic)
 
 
 @app.command("import", epilog="Example: repaircore mechanics import mechanics.csv --dry-run")
 def import_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: File,
     dry_run: DryRun = False,
     errors: Errors = None,
     keep_good: KeepGood = False,
     environment: InEnvironment = "live",
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Add mechanics, or change known ones, from a CSV file (the same as `import mechanics`)."""
-    with opened(ctx, database) as core:
-        run_import(
-            core.mechanics.import_file,
-            file,
-            dry_run=dry_run,
-            errors=errors,
-            keep_good=keep_good,
-            as_json=as_json,
-            test=environment_named(environment) == "test",
-            updates=True,
-        )
+    run_import(
+        core.mechanics.import_file,
+        file,
+        dry_run=dry_run,
+        errors=errors,
+        keep_good=keep_good,
+        as_json=as_json,
+        test=environment_named(environment) == "test",
+        updates=True,
+    )
 
 
 @app.command(epilog="Example: repaircore mechanics remove mec_06dw9k0q1wfm7cn02p5vvmfwv4 --yes")
 def remove(
-    ctx: typer.Context,
+    core: "Core",
     *,
     ref: _Ref,
     yes: Yes = False,
     environment: InEnvironment = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Take a mechanic out of the directory, once no appointment is to come."""
     named = environment_named(environment)
-    with opened(ctx, database) as core:
-        mechanic = core.mechanics.find(named, ref)
-        confirm(f"{mechanic.profile.name} can no longer be booked. Go on?", yes=yes)
-        core.mechanics.remove(ref, named)
-    if as_json:
-        print_json({"ref": ref, "removed": True})
-    else:
-        typer.echo(f"{mechanic.profile.name} is removed.")
+    mechanic = core.mechanics.find(named, ref)
+    confirm(f"{mechanic.profile.name} can no longer be booked. Go on?", yes=yes)
+    core.mechanics.remove(ref, named)
+    yield {"ref": ref, "removed": True}
+    typer.echo(f"{mechanic.profile.name} is removed.")
 
 
 def _shown(mechanic: "Mechanic") -> dict[str, object]:
@@ -205,10 +188,8 @@ def _hours(mechanic: "Mechanic") -> str:
     return format_weekly(mechanic.profile.schedule.weekly)
 
 
-def _told(mechanic: "Mechanic", *, as_json: bool) -> None:
-    if as_json:
-        print_json(_shown(mechanic))
-        return
+def _told(mechanic: "Mechanic") -> Output:
+    yield _shown(mechanic)
     told, schedule = mechanic.profile, mechanic.profile.schedule
     shown = _shown(mechanic)
     rows = (

@@ -3,7 +3,8 @@
 from pkgutil import resolve_name
 from typing import Final
 
-from repaircore_cli.options import AsJson, commands
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import commands
 from repaircore_cli.terminal import print_json
 
 _DOCUMENT: Final = "repaircore_http.openapi:document"

@@ -1,4 +1,4 @@
-"""Options that many commands share, and the making of a command group."""
+"""Options that many commands share."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar, overload
@@ -95,15 +95,3 @@ def operator(*, test: bool) -> "Caller":
     from repaircore.kernel.callers import LOCAL, Environment
 
     return evolve(LOCAL, environment=Environment.TEST if test else Environment.LIVE)
-
-
-def commands(help: str) -> typer.Typer:  # noqa: A002 - typer's word
-    """Make an app that commands are registered with; it prints plainly and hides nothing."""
-    return typer.Typer(
-        help=help,
-        add_completion=False,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.partners.model import CreatedKey, Partner
 
 
@@ -23,32 +24,26 @@ KeyEnvironment = Annotated[
 
 @app.command(epilog='Example: repaircore partners create "Roadside Inc" --environment test')
 def create(
-    ctx: typer.Context,
+    core: "Core",
     *,
     name: Name,
     environment: KeyEnvironment = "test",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Create a partner with a pair of keys, or create keys of another environment for an existing partner.
 
     The secret key is shown only once.
     """
-    with opened(ctx, database) as core:
-        created = core.partners.create(name, environment)
-    _show_created(created, as_json=as_json)
+    created = core.partners.create(name, environment)
+    yield from _show_created(created)
 
 
 @app.command("list", epilog="Example: repaircore partners list --json")
-def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def list_(core: "Core") -> Output:
     """List partners with their keys."""
     from repaircore.partners.views import PartnerView
 
-    with opened(ctx, database) as core:
-        partners = core.partners.list_all()
-    if as_json:
-        print_json([PartnerView.of(partner) for partner in partners])
-        return
+    partners = core.partners.list_all()
+    yield [PartnerView.of(partner) for partner in partners]
     print_rows(
         ("id", "name", "state", "environment", "public key", "secret", "key ends"),
         [
@@ -68,29 +63,25 @@ def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
 
 
 @app.command(epilog='Example: repaircore partners suspend "Roadside Inc" --yes')
-def suspend(
-    ctx: typer.Context, *, name: Name, yes: Yes = False, database: Database = None, as_json: AsJson = False
-) -> None:
+def suspend(core: "Core", *, name: Name, yes: Yes = False) -> Output:
     """Reject a partner's requests from now on, those of open sessions included."""
     confirm(f"{name} cannot send requests from now on, in test and live. Continue?", yes=yes)
-    with opened(ctx, database) as core:
-        partner = core.partners.suspend(name)
-    _show(partner, "is suspended.", as_json=as_json)
+    partner = core.partners.suspend(name)
+    yield from _show(partner, "is suspended.")
 
 
 @app.command(epilog='Example: repaircore partners resume "Roadside Inc"')
-def resume(ctx: typer.Context, *, name: Name, database: Database = None, as_json: AsJson = False) -> None:
+def resume(core: "Core", *, name: Name) -> Output:
     """Accept a suspended partner's requests again."""
-    with opened(ctx, database) as core:
-        partner = core.partners.resume(name)
-    _show(partner, "is active.", as_json=as_json)
+    partner = core.partners.resume(name)
+    yield from _show(partner, "is active.")
 
 
 @app.command(
     epilog='Example: repaircore partners rotate-keys "Roadside Inc" --environment live --overlap-hours 24'
 )
 def rotate_keys(
-    ctx: typer.Context,
+    core: "Core",
     *,
     name: Name,
     environment: KeyEnvironment = "test",
@@ -105,25 +96,20 @@ def rotate_keys(
         ),
     ] = 0,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Replace a partner's keys; open sessions are not ended."""
     from datetime import timedelta
 
     if not overlap_hours:
         confirm(f"The {environment} keys of {name} cannot open sessions from now on. Continue?", yes=yes)
-    with opened(ctx, database) as core:
-        created = core.partners.rotate_keys(name, environment, overlap=timedelta(hours=overlap_hours))
-    _show_created(created, as_json=as_json)
+    created = core.partners.rotate_keys(name, environment, overlap=timedelta(hours=overlap_hours))
+    yield from _show_created(created)
 
 
-def _show_created(created: "CreatedKey", *, as_json: bool) -> None:
+def _show_created(created: "CreatedKey") -> Output:
     from repaircore.partners.views import CreatedKeyView
 
-    if as_json:
-        print_json(CreatedKeyView.of(created))
-        return
+    yield CreatedKeyView.of(created)
     key = created.key
     typer.echo(f"Partner {created.partner.id} ({created.partner.name}, {key.environment})")
     typer.echo(f"  public  {key.public_key}")
@@ -131,10 +117,8 @@ def _show_created(created: "CreatedKey", *, as_json: bool) -> None:
     typer.echo("Save the secret key now: it is not shown again.", err=True)
 
 
-def _show(partner: "Partner", text: str, *, as_json: bool) -> None:
+def _show(partner: "Partner", text: str) -> Output:
     from repaircore.partners.views import PartnerView
 
-    if as_json:
-        print_json(PartnerView.of(partner))
-    else:
-        typer.echo(f"{partner.name} {text}")
+    yield PartnerView.of(partner)
+    typer.echo(f"{partner.name} {text}")

@@ -5,24 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli.bar import bar
-from repaircore_cli.options import (
-    AsJson,
-    Database,
-    InEnvironment,
-    InTest,
-    Yes,
-    an_id,
-    commands,
-    environment_of,
-    one_of,
-)
+from repaircore_cli.options import AsJson, InEnvironment, InTest, Yes, an_id, environment_of, one_of
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
+from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from repaircore.core import Core
     from repaircore.payments.model import Entry, Payment
     from repaircore.rides.unpaid import UnpaidRide
 
@@ -34,7 +25,7 @@ _PaymentId = Annotated[str, typer.Argument(metavar="ID", help="The payment's id,
 
 @app.command("list", epilog="Example: repaircore payments list --state captured --limit 20")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     state: Annotated[
         str | None,
@@ -52,11 +43,10 @@ def list_(
     ] = 100,
     environment: InEnvironment = "live",
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List payments, newest first."""
     from repaircore.payments.model import PaymentFilter, PaymentState
+    from repaircore.payments.views import PaymentView
 
     selection = PaymentFilter(
         environment=environment_of(environment, test=test),
@@ -64,13 +54,8 @@ def list_(
         state=one_of(PaymentState, state, "state"),
         subject=subject,
     )
-    with opened(ctx, database) as core:
-        payments = core.payments.list_page(selection, number=page, per_page=limit)
-    if as_json:
-        from repaircore.payments.views import PaymentView
-
-        print_json([*map(PaymentView.of, payments)])
-        return
+    payments = core.payments.list_page(selection, number=page, per_page=limit)
+    yield [*map(PaymentView.of, payments)]
     heads = ("id", "state", "subject", "amount", "captured", "refunded", "reason", "created")
     print_rows(heads, [*map(_row, payments)])
     print_left(payments)
@@ -78,27 +63,22 @@ def list_(
 
 @app.command(epilog="Example: repaircore payments show 01890000-0000-7000-8000-000000000001")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     payment_id: _PaymentId,
     environment: InEnvironment = "live",
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show a payment with its timeline and its entries in the books."""
     from repaircore.json_text import plain
     from repaircore.kernel.timeline import timeline_view
     from repaircore.kernel.views import iso_utc
     from repaircore.payments.views import EntryView, PaymentView
 
-    with opened(ctx, database) as core:
-        detail = core.payments.get(payment_id, environment=environment_of(environment, test=test))
+    detail = core.payments.get(payment_id, environment=environment_of(environment, test=test))
     fields: dict[str, Any] = plain(PaymentView.of(detail.payment))
-    if as_json:
-        entries = [*map(EntryView.of, detail.entries)]
-        print_json({**fields, "timeline": timeline_view(detail.timeline), "entries": entries})
-        return
+    entries = [*map(EntryView.of, detail.entries)]
+    yield {**fields, "timeline": timeline_view(detail.timeline), "entries": entries}
     fields["allowed_actions"] = ", ".join(fields["allowed_actions"])
     for label, value in fields.items():
         if value not in {None, ""}:
@@ -114,7 +94,7 @@ def show(
     epilog='Example: repaircore payments refund 01890000-0000-7000-8000-000000000001 --amount 20 --reason "Towed late"'
 )
 def refund(
-    ctx: typer.Context,
+    core: "Core",
     *,
     payment_id: _PaymentId,
     amount: Annotated[
@@ -133,9 +113,7 @@ def refund(
     environment: InEnvironment = "live",
     test: InTest = False,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Refund a payment. Repeating the command changes nothing, and finishes an unfinished refund."""
     from repaircore.kernel.callers import LOCAL
     from repaircore.kernel.money import cents
@@ -145,25 +123,22 @@ def refund(
         raise typer.BadParameter("must be dollars and whole cents, such as 20.50", param_hint="--amount")
     chosen = environment_of(environment, test=test)
     total = None if amount is None else cents(amount)
-    with opened(ctx, database) as core:
-        payment = core.payments.get(payment_id, environment=chosen).payment
-        new_total = in_dollars(payment.captured if total is None else total)
-        captured, refunded = in_dollars(payment.captured), in_dollars(payment.refunded)
-        confirm(
-            f"Refunded so far: {refunded} of {captured} for {payment.subject}. Refund {new_total} in total?",
-            yes=yes,
-        )
-        payment = core.refunds.refund(payment_id, LOCAL, environment=chosen, amount=total, reason=reason)
-    if as_json:
-        print_json(PaymentView.of(payment))
-    else:
-        refunded, captured = in_dollars(payment.refunded), in_dollars(payment.captured)
-        typer.echo(f"Refunded: {refunded} of {captured} for {payment.subject}.")
+    payment = core.payments.get(payment_id, environment=chosen).payment
+    new_total = in_dollars(payment.captured if total is None else total)
+    captured, refunded = in_dollars(payment.captured), in_dollars(payment.refunded)
+    confirm(
+        f"Refunded so far: {refunded} of {captured} for {payment.subject}. Refund {new_total} in total?",
+        yes=yes,
+    )
+    payment = core.refunds.refund(payment_id, LOCAL, environment=chosen, amount=total, reason=reason)
+    yield PaymentView.of(payment)
+    refunded, captured = in_dollars(payment.refunded), in_dollars(payment.captured)
+    typer.echo(f"Refunded: {refunded} of {captured} for {payment.subject}.")
 
 
 @app.command(epilog="Example: repaircore payments owed --partner 3")
 def owed(
-    ctx: typer.Context,
+    core: "Core",
     *,
     partner: Annotated[
         int | None, typer.Option("--partner", metavar="ID", help="Only those of one partner.")
@@ -174,27 +149,20 @@ def owed(
     ] = 100,
     environment: InEnvironment = "live",
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List rides and tows whose fee could not be captured, because the authorization had expired."""
-    chosen = environment_of(environment, test=test)
-    with opened(ctx, database) as core:
-        unpaid_rides = core.unpaid_rides.list_page(
-            chosen, partner_id=an_id(partner), number=page, per_page=limit
-        )
-    if as_json:
-        from repaircore.rides.views import UnpaidRideView
+    from repaircore.rides.views import UnpaidRideView
 
-        print_json([UnpaidRideView.of(unpaid.ride, unpaid.payment, unpaid.owed) for unpaid in unpaid_rides])
-        return
+    chosen = environment_of(environment, test=test)
+    unpaid_rides = core.unpaid_rides.list_page(chosen, partner_id=an_id(partner), number=page, per_page=limit)
+    yield [UnpaidRideView.of(unpaid.ride, unpaid.payment, unpaid.owed) for unpaid in unpaid_rides]
     print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_unpaid_row, unpaid_rides)])
     print_left(unpaid_rides)
 
 
 @app.command(epilog="Example: repaircore payments reconcile --older-than 600")
 def reconcile(
-    ctx: typer.Context,
+    core: "Core",
     *,
     older_than: Annotated[
         int,
@@ -206,13 +174,12 @@ def reconcile(
             help="How long a step has been pending at least. 20 seconds is twice the deadline of an outside call.",
         ),
     ] = 20,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Finish or undo payments that are left pending. Exit status 1 when some contradict their gateway."""
     from datetime import timedelta
 
-    with opened(ctx, database) as core, bar("Payments") as update:
+    with bar("Payments") as update:
         result = core.payment_reconciliation.reconcile(
             timedelta(seconds=older_than), lambda count: update(count, count)
         )

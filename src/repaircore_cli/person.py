@@ -9,13 +9,14 @@ import typer
 
 from repaircore.json_text import pretty
 from repaircore.kernel.views import iso_utc
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import AsJson, Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
+from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_json
 from repaircore_cli.whole_files import replacing
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.persons.model import Erasure, Export
 
 
@@ -40,7 +41,7 @@ Vins = Annotated[
 
 @app.command(epilog="Example: repaircore person export ada@example.com ada.json")
 def export(
-    ctx: typer.Context,
+    core: "Core",
     *,
     email: Who,
     file: Annotated[
@@ -49,27 +50,22 @@ def export(
     ] = None,
     phone: Phones = None,
     vin: Vins = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Write everything that is kept about a person, as JSON; hashes of secrets are left out."""
-    with opened(ctx, database) as core:
-        shape = _export_shape(core.persons.export(email, phones=phone or (), vins=vin or ()))
+    shape = _export_shape(core.persons.export(email, phones=phone or (), vins=vin or ()))
     if file is None:
         print_json(shape)
         return
     with replacing(file) as temporary, _private(temporary) as out:
         out.write(pretty(shape) + "\n")
     rows = sum(map(len, shape["kept"].values()))
-    if as_json:
-        print_json({"file": str(file), "rows": rows, "mentions": len(shape["mentions"])})
-    else:
-        typer.echo(f"{rows:,} rows are in {file}.", err=True)
+    yield {"file": str(file), "rows": rows, "mentions": len(shape["mentions"])}
+    typer.echo(f"{rows:,} rows are in {file}.", err=True)
 
 
 @app.command(epilog="Example: repaircore person erase ada@example.com --dry-run")
 def erase(
-    ctx: typer.Context,
+    core: "Core",
     *,
     email: Who,
     phone: Phones = None,
@@ -78,19 +74,17 @@ def erase(
         bool, typer.Option("--dry-run", help="Count what tells of them, and keep it.")
     ] = False,
     yes: Yes = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Erase whatever tells who a person is: account, keys, e-mails, whole VINs, plates, comments.
 
     Exit status 1 when something of it is found afterwards.
     """
-    with opened(ctx, database) as core:
-        told: dict[str, Any] = {"phones": phone or (), "vins": vin or ()}
-        if not dry_run:
-            counted = core.persons.erase(email, dry_run=True, **told)
-            confirm(f"{_counts(counted.changed)} tell of {email}. Erase it for good?", yes=yes)
-        erasure = core.persons.erase(email, dry_run=dry_run, **told)
+    told: dict[str, Any] = {"phones": phone or (), "vins": vin or ()}
+    if not dry_run:
+        counted = core.persons.erase(email, dry_run=True, **told)
+        confirm(f"{_counts(counted.changed)} tell of {email}. Erase it for good?", yes=yes)
+    erasure = core.persons.erase(email, dry_run=dry_run, **told)
     if as_json:
         print_json({**_erasure_shape(erasure), "dry_run": dry_run})
     elif dry_run:

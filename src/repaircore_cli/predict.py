@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -34,7 +33,7 @@ app = commands("Estimate what a repair will cost.")
 
 @app.command(epilog="Example: repaircore predict 1HGCM82633A004352 90210 brake-pads-front --mileage 88000")
 def predict(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vin: Annotated[str, typer.Argument(help="The vehicle's VIN: its first 11 characters, or all 17.")],
     zip_code: ZipCode,
@@ -45,9 +44,7 @@ def predict(
     parts_tier: PartsTier = None,
     force: Force = False,
     explain: Explain = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Estimate what a repair will cost."""
     from repaircore.predictions.model import PredictByVin
 
@@ -59,22 +56,19 @@ def predict(
         parts_tier=parts_tier,
         force=force,
     )
-    with opened(ctx, database) as core:
-        with suggesting(core, problem):
-            prediction = core.predictions.predict(request)
-        print_prediction(prediction, as_json=as_json, explain=explain)
+    with suggesting(core, problem):
+        prediction = core.predictions.predict(request)
+    yield from prediction_output(prediction, explain=explain)
 
 
-def print_prediction(prediction: "Prediction", *, as_json: bool, explain: bool) -> None:
-    """Print an estimate as a page, or as the JSON of the HTTP API."""
-    if as_json:
-        from repaircore.predictions.views import prediction_view
+def prediction_output(prediction: "Prediction", *, explain: bool) -> Output:
+    """Yield an estimate as the HTTP API answers it, then print it as a page."""
+    from repaircore.predictions.views import prediction_view
 
-        print_json(prediction_view(prediction))
-    else:
-        from repaircore_cli.estimate_page import page
+    yield prediction_view(prediction)
+    from repaircore_cli.estimate_page import page
 
-        sys.stdout.write(page(prediction, look(), explain=explain))
+    sys.stdout.write(page(prediction, look(), explain=explain))
 
 
 @contextmanager

@@ -1,19 +1,22 @@
 """``repaircore predict-by-specs``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.predict import Explain, Force, PartsTier, Problem, ZipCode, print_prediction, suggesting
-from repaircore_cli.session import opened
+from repaircore_cli.predict import Explain, Force, PartsTier, Problem, ZipCode, prediction_output, suggesting
+from repaircore_cli.session import Output, commands
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Estimate what a repair will cost on a year, make and model.")
 
 
 @app.command(epilog='Example: repaircore predict-by-specs 2018 Ford F-150 90210 spark-plugs --engine "5.0"')
 def predict_by_specs(
-    ctx: typer.Context,
+    core: "Core",
     *,
     year: Annotated[int, typer.Argument(help="The model year.")],
     make: Annotated[str, typer.Argument(help="The make, such as Ford.")],
@@ -30,9 +33,7 @@ def predict_by_specs(
     parts_tier: PartsTier = None,
     force: Force = False,
     explain: Explain = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Estimate what a repair will cost on a year, make and model."""
     from repaircore.predictions.model import PredictBySpecs
 
@@ -47,7 +48,6 @@ def predict_by_specs(
         parts_tier=parts_tier,
         force=force,
     )
-    with opened(ctx, database) as core:
-        with suggesting(core, problem):
-            prediction = core.predictions.predict_by_specs(request)
-        print_prediction(prediction, as_json=as_json, explain=explain)
+    with suggesting(core, problem):
+        prediction = core.predictions.predict_by_specs(request)
+    yield from prediction_output(prediction, explain=explain)

@@ -1,22 +1,23 @@
 """``repaircore price-adjustment``."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output, commands
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Adjust all prices by a percentage.")
 
 
 @app.command(epilog="Example: repaircore price-adjustment show")
-def show(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def show(core: "Core") -> Output:
     """Show the percentage by which all prices are adjusted."""
-    with opened(ctx, database) as core:
-        percent = core.predictions.price_adjustment()
-    _print(percent, as_json=as_json)
+    percent = core.predictions.price_adjustment()
+    yield from _print(percent)
 
 
 @app.command(
@@ -25,24 +26,20 @@ def show(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fal
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
 )
 def set_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     percent: Annotated[float, typer.Argument(help="-90 to 500; 0 for no adjustment.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Adjust all prices by a percentage from now on."""
-    with opened(ctx, database) as core:
-        percent = core.predictions.adjust_prices(percent)
-    _print(percent, as_json=as_json)
+    percent = core.predictions.adjust_prices(percent)
+    yield from _print(percent)
 
 
-def _print(percent: float, *, as_json: bool) -> None:
-    if as_json:
-        from repaircore.predictions.views import PriceAdjustmentView
+def _print(percent: float) -> Output:
+    from repaircore.predictions.views import PriceAdjustmentView
 
-        print_json(PriceAdjustmentView(percent=percent))
-    elif percent == 0:
+    yield PriceAdjustmentView(percent=percent)
+    if percent == 0:
         typer.echo("Prices are not adjusted.")
     else:
         typer.echo(f"All prices are adjusted by {percent:+g} %.")

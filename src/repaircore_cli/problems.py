@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look, print_rows
 
 if TYPE_CHECKING:
     from repaircore.book.fit import ProblemFit
@@ -21,62 +20,51 @@ app = commands("Look up repairs.")
 
 @app.command("list", epilog="Example: repaircore problems list | grep brake")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vin: Annotated[
         str | None,
         typer.Option("--vin", metavar="VIN", help="Only repairs that fit this vehicle, or may fit it."),
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List every repair in the book; with a VIN, those that fit the vehicle, followed by those that may."""
-    with opened(ctx, database) as core:
-        if vin is None:
-            _print_problems(core.problems.list_all(), as_json=as_json)
-        else:
-            profile = core.vehicles.identify(vin).specs.profile
-            _print_fitting(core.problems.list_fitting(profile), as_json=as_json)
+    if vin is None:
+        yield from _print_problems(core.problems.list_all())
+    else:
+        profile = core.vehicles.identify(vin).specs.profile
+        yield from _print_fitting(core.problems.list_fitting(profile))
 
 
 @app.command(epilog='Example: repaircore problems search "squeaky brakes"')
 def search(
-    ctx: typer.Context,
+    core: "Core",
     *,
     text: Annotated[str, typer.Argument(help="Everyday words.")],
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="The most results.")] = 10,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Search repairs by everyday words, best match first."""
-    with opened(ctx, database) as core:
-        found = [hit.problem for hit in core.problems.search(text, limit=limit)]
-    _print_problems(found, as_json=as_json)
-    if not found and not as_json:
+    found = [hit.problem for hit in core.problems.search(text, limit=limit)]
+    yield from _print_problems(found)
+    if not found:
         typer.echo("No repair in the book matches these words.", err=True)
 
 
 @app.command(epilog="Example: repaircore problems show brake-pads-front")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     problem: Annotated[str, typer.Argument(metavar="SLUG", help="The repair's slug or id.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show a repair in the book."""
     from repaircore.kernel.errors import NotFound
     from repaircore.problems.views import ProblemView
 
-    with opened(ctx, database) as core:
-        found = core.problems.find(problem)
-        if found is None:
-            raise NotFound(f"There is no repair {problem!r}.{_hint(core, problem)}")
-        entry = core.problem_overview.get(str(found.id))
-    if as_json:
-        print_json(ProblemView.of(found, entry=entry))
-    else:
-        _print_problem(found, entry)
+    found = core.problems.find(problem)
+    if found is None:
+        raise NotFound(f"There is no repair {problem!r}.{_hint(core, problem)}")
+    entry = core.problem_overview.get(str(found.id))
+    yield ProblemView.of(found, entry=entry)
+    _print_problem(found, entry)
 
 
 def _hint(core: "Core", typed: str) -> str:
@@ -89,12 +77,10 @@ def _hint(core: "Core", typed: str) -> str:
     return f" Did you mean {meant.slug}?" if meant else ""
 
 
-def _print_problems(problems: "Sequence[Problem]", *, as_json: bool) -> None:
+def _print_problems(problems: "Sequence[Problem]") -> Output:
     from repaircore.problems.views import ProblemView
 
-    if as_json:
-        print_json([ProblemView.of(problem) for problem in problems])
-        return
+    yield [ProblemView.of(problem) for problem in problems]
     rows = [
         (problem.id, problem.slug, problem.display_name, f"${problem.low // 100:,}-{problem.high // 100:,}")
         for problem in problems
@@ -102,12 +88,10 @@ def _print_problems(problems: "Sequence[Problem]", *, as_json: bool) -> None:
     print_rows(("id", "slug", "repair", "usual price"), rows)
 
 
-def _print_fitting(found: "Sequence[ProblemFit]", *, as_json: bool) -> None:
+def _print_fitting(found: "Sequence[ProblemFit]") -> Output:
     from repaircore.problems.views import ProblemView
 
-    if as_json:
-        print_json([ProblemView.of(each.problem, fit=each.fit) for each in found])
-        return
+    yield [ProblemView.of(each.problem, fit=each.fit) for each in found]
     rows = [
         (each.problem.id, each.problem.slug, each.problem.display_name, each.fit.reason or "fits")
         for each in found

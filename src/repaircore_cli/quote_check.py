@@ -2,20 +2,23 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import look, print_json
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import look
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Check whether a shop's quote is fair.")
 
 
 @app.command(epilog="Example: repaircore quote-check quote.csv --vin 1HGCM82633A004352 --zip 90210")
 def quote_check(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         str,
@@ -30,20 +33,13 @@ def quote_check(
     force: Annotated[
         bool, typer.Option("--force", help="Also compare repairs that do not fit the vehicle.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Check whether a shop's quote is fair, line by line and as a whole, and why not."""
+    from repaircore.quotes.views import CheckedQuoteView
     from repaircore_cli.quote_file import read_quote
+    from repaircore_cli.quote_page import page
 
     data = read_quote(Path(file), vin=vin, zip_code=zip_code, force=force)
-    with opened(ctx, database) as core:
-        checked = core.quotes.check(core.quotes.parse(data))
-    if as_json:
-        from repaircore.quotes.views import CheckedQuoteView
-
-        print_json(CheckedQuoteView.of(checked))
-    else:
-        from repaircore_cli.quote_page import page
-
-        sys.stdout.write(page(checked, look()))
+    checked = core.quotes.check(core.quotes.parse(data))
+    yield CheckedQuoteView.of(checked)
+    sys.stdout.write(page(checked, look()))

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.recalls.model import RecallCampaign
 
 
@@ -22,31 +22,24 @@ def _group() -> None:
 
 @app.command("list", epilog="Example: repaircore recalls list Honda Accord 2003")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     make: Annotated[str, typer.Argument(help="The make.")],
     model: Annotated[str, typer.Argument(help="The model.")],
     year: Annotated[int, typer.Argument(min=1900, max=2100, help="The model year.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List the imported recalls that may be of a vehicle, newest first, and the years of campaigns that are missing."""
-    with opened(ctx, database) as core:
-        imported = core.recalls.find(make, model, year)
+    imported = core.recalls.find(make, model, year)
     found, years = imported.recalls, imported.years
-    if as_json:
-        print_json(
-            {
-                "recalls": [_shape(recall) for recall in found],
-                "coverage": years.coverage.value,
-                "campaign_years": {
-                    "needed": list(years.needed),
-                    "covered": list(years.covered),
-                    "missing": list(years.missing),
-                },
-            }
-        )
-        return
+    yield {
+        "recalls": [_shape(recall) for recall in found],
+        "coverage": years.coverage.value,
+        "campaign_years": {
+            "needed": list(years.needed),
+            "covered": list(years.covered),
+            "missing": list(years.missing),
+        },
+    }
     print_rows(
         ("campaign", "reported", "of", "component", "advice", "what"),
         [

@@ -15,9 +15,10 @@ def page() -> str:
     """Write the help of every command."""
     head = (
         "# Command line\n\n"
-        "Exit status: 0, or 1 for a failure, 2 for a call that cannot be understood, 130 after Ctrl-C. Results\n"
-        "go to the standard output, everything else to the standard error. Into a pipe, lists are lines with\n"
-        "tabs and no heads. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
+        "The exit status is 0, 1 for a failure, 2 for a command line that cannot be understood, and 130 after Ctrl-C.\n"
+        "Results go to the standard output, everything else to the standard error. With `--json` a failure is JSON as well,\n"
+        "as the HTTP API writes it: `message`, and where they apply `errors` by field and `error_code`. Into a pipe, lists are\n"
+        "lines with tabs and without a header. `NO_COLOR` and `TERM=dumb` are respected. `-h` is short for `--help`.\n"
     )
     root = typer.main.get_command(app)
     return head + "".join(_section(root, "repaircore", None))

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, an_id, commands
+from repaircore_cli.options import Yes, an_id
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.facilities.model import Facility
 
 
@@ -30,7 +31,7 @@ _Rate = Annotated[
 
 @app.command("list", epilog="Example: repaircore regions list --state CA")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     search: Annotated[
         str, typer.Option("--search", metavar="TEXT", help="In the name, the city or the ZIP code.")
@@ -39,17 +40,12 @@ def list_(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=10_000, help="The most regions to list.")
     ] = 100,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List regions by name."""
-    with opened(ctx, database) as core:
-        page = core.facilities.page(search=search, state=state or None, per_page=limit)
-    if as_json:
-        from repaircore.facilities.views import FacilityView
+    from repaircore.facilities.views import FacilityView
 
-        print_json([FacilityView.of(region) for region in page])
-        return
+    page = core.facilities.page(search=search, state=state or None, per_page=limit)
+    yield [FacilityView.of(region) for region in page]
     print_rows(
         ("id", "name", "city", "state", "ZIP", "an hour", "invoices"),
         [
@@ -70,16 +66,15 @@ def list_(
 
 
 @app.command(epilog="Example: repaircore regions show 3")
-def show(ctx: typer.Context, *, region_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
+def show(core: "Core", *, region_id: _Id) -> Output:
     """Show a region."""
-    with opened(ctx, database) as core:
-        region = core.facilities.get(region_id)
-    _print(region, as_json=as_json)
+    region = core.facilities.get(region_id)
+    yield from _print(region)
 
 
 @app.command(epilog="Example: repaircore regions add 'Main Street Garage' --zip 43215 --rate 128.50")
 def add(
-    ctx: typer.Context,
+    core: "Core",
     *,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name.")],
     city: _City = None,
@@ -87,23 +82,20 @@ def add(
     zip_code: _Zip = None,
     country: _Country = None,
     rate: _Rate = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Add a region."""
     from repaircore.facilities.model import CreateFacility
 
     fields = _fields(
         facility_name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate
     )
-    with opened(ctx, database) as core:
-        region = core.facilities.create(CreateFacility(**fields))
-    _print(region, as_json=as_json)
+    region = core.facilities.create(CreateFacility(**fields))
+    yield from _print(region)
 
 
 @app.command(epilog="Example: repaircore regions change 3 --rate 131")
 def change(
-    ctx: typer.Context,
+    core: "Core",
     *,
     region_id: _Id,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Its name.")] = None,
@@ -112,49 +104,38 @@ def change(
     zip_code: _Zip = None,
     country: _Country = None,
     rate: _Rate = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Change the given fields of a region; an empty text ('') clears a field."""
     fields = _fields(
         facility_name=name, city=city, state=state, zip_code=zip_code, country=country, rate=rate
     )
-    with opened(ctx, database) as core:
-        region = core.facilities.update(region_id, **fields)
-    _print(region, as_json=as_json)
+    region = core.facilities.update(region_id, **fields)
+    yield from _print(region)
 
 
 @app.command(epilog="Example: repaircore regions remove 3 --yes")
 def remove(
-    ctx: typer.Context,
+    core: "Core",
     *,
     region_id: _Id,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Remove a region that nothing refers to."""
-    with opened(ctx, database) as core:
-        region = core.facilities.get(region_id)
-        confirm(f"Remove {region.name} and its labor rate?", yes=yes)
-        core.facilities.delete(region_id)
-    if as_json:
-        print_json({"id": region_id, "removed": True})
-    else:
-        typer.echo(f"{region.name} was removed.")
+    region = core.facilities.get(region_id)
+    confirm(f"Remove {region.name} and its labor rate?", yes=yes)
+    core.facilities.delete(region_id)
+    yield {"id": region_id, "removed": True}
+    typer.echo(f"{region.name} was removed.")
 
 
 @app.command(epilog="Example: repaircore regions recalculate")
-def recalculate(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def recalculate(core: "Core") -> Output:
     """Set each region's labor rate to the median of its invoices, where there are at least 5 of them."""
-    with opened(ctx, database) as core:
-        result = core.facilities.recalculate()
-    if as_json:
-        from repaircore.facilities.views import RecalculationView
+    from repaircore.facilities.views import RecalculationView
 
-        print_json(RecalculationView.of(result))
-    else:
-        typer.echo(result.text)
+    result = core.facilities.recalculate()
+    yield RecalculationView.of(result)
+    typer.echo(result.text)
 
 
 def _fields(*, rate: str | None, **texts: str | None) -> dict[str, Any]:
@@ -171,12 +152,10 @@ def _fields(*, rate: str | None, **texts: str | None) -> dict[str, Any]:
     return fields
 
 
-def _print(region: "Facility", *, as_json: bool) -> None:
-    if as_json:
-        from repaircore.facilities.views import FacilityView
+def _print(region: "Facility") -> Output:
+    from repaircore.facilities.views import FacilityView
 
-        print_json(FacilityView.of(region))
-        return
+    yield FacilityView.of(region)
     source = f"the median of {region.sample_size:,} invoices" if region.sample_size else "as entered"
     rate = _rate_text(region)
     rows = (

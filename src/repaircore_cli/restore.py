@@ -1,23 +1,29 @@
 """``repaircore restore``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore_cli.backup import manifest_shape
 from repaircore_cli.bar import bar
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import unopened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output, commands, unopened
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Put what a backup holds in the place of what the database holds.")
 
 
-@app.command(epilog="Example: repaircore restore shop.zip --database postgresql+psycopg://me@db/repaircore")
+@app.command(
+    epilog="Example: repaircore restore shop.zip --database postgresql+psycopg://me@db/repaircore",
+    opening=unopened,
+)
 def restore(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="What `repaircore backup` wrote, from either database.")
@@ -26,24 +32,17 @@ def restore(
         bool, typer.Option("--replace", help="Also when the database holds data, which is lost.")
     ] = False,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Put what a backup holds in the place of what the database holds.
 
     Everything is compared with the backup before it counts; whatever breaks off, the database is as it was before.
     """
-    with unopened(ctx, database) as core:
-        if replace and core.backups.holds_data():
-            confirm(
-                f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} is lost. Go on?", yes=yes
-            )
-        with bar("Restoring") as watch:
-            manifest = core.backups.restore(file, replace=replace, watch=watch)
-    if as_json:
-        print_json(manifest_shape(manifest))
-    else:
-        typer.echo(
-            f"{manifest.rows:,} rows of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC are in place, and are what"
-            " the backup says."
-        )
+    if replace and core.backups.holds_data():
+        confirm(f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} is lost. Go on?", yes=yes)
+    with bar("Restoring") as watch:
+        manifest = core.backups.restore(file, replace=replace, watch=watch)
+    yield manifest_shape(manifest)
+    typer.echo(
+        f"{manifest.rows:,} rows of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC are in place, and are what"
+        " the backup says."
+    )

@@ -7,19 +7,10 @@ import typer
 
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
-from repaircore_cli.options import (
-    AsJson,
-    Database,
-    InEnvironment,
-    Yes,
-    an_id,
-    commands,
-    environment_named,
-    one_of,
-)
+from repaircore_cli.options import InEnvironment, Yes, an_id, environment_named, one_of
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import in_dollars, print_json, print_left, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import in_dollars, print_left, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +31,7 @@ _Ref = Annotated[str, typer.Argument(metavar="REF", help="The reference, ride_â€
 
 @app.command("list", epilog="Example: repaircore rides list --kind tow --status accepted --environment test")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     kind: _Kind = "ride",
     status: Annotated[
@@ -65,80 +56,65 @@ def list_(
         int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")
     ] = 100,
     environment: InEnvironment = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List rides, newest first."""
     from repaircore.rides.model import Status
 
     only = one_of(Status, status, "status")
     chosen = environment_named(environment)
-    with opened(ctx, database) as core:
-        rides = _rides_of_kind(core, _parse_kind(kind)).list_page_for_operator(
-            chosen,
-            partner_id=an_id(partner),
-            status=only,
-            unchanged_for=None if standing is None else timedelta(hours=standing),
-            number=page,
-            per_page=limit,
-        )
-    if as_json:
-        print_json([_operator_json(listed) for listed in rides])
-        return
+    rides = _rides_of_kind(core, _parse_kind(kind)).list_page_for_operator(
+        chosen,
+        partner_id=an_id(partner),
+        status=only,
+        unchanged_for=None if standing is None else timedelta(hours=standing),
+        number=page,
+        per_page=limit,
+    )
+    yield [_operator_json(listed) for listed in rides]
     heads = ("reference", "partner", "status", "service", "fare", "provider", "payment", "created", "changed")
     print_rows(heads, [*map(_row, rides)])
     print_left(rides)
 
 
 @app.command(epilog="Example: repaircore rides show ride_06bfrncs8sydfcbr8w7d5npqxg")
-def show(ctx: typer.Context, *, ref: _Ref, database: Database = None, as_json: AsJson = False) -> None:
+def show(core: "Core", *, ref: _Ref) -> Output:
     """Show a ride or a tow with its offers, payments and timeline."""
-    with opened(ctx, database) as core:
-        rides = _rides_of(core, ref)
-        detail, offers = rides.get(ref, None), rides.list_offers(ref)
-    if as_json:
-        from repaircore.payments.views import PaymentView
-        from repaircore.rides.views import offer_view
+    from repaircore.payments.views import PaymentView
+    from repaircore.rides.views import offer_view
 
-        print_json(
-            {
-                **_operator_json(detail, steps=detail.steps),
-                "offers": [offer_view(offer, rides.kind) for offer in offers],
-                "payments": [*map(PaymentView.of, detail.payments)],
-            }
-        )
-        return
+    rides = _rides_of(core, ref)
+    detail, offers = rides.get(ref, None), rides.list_offers(ref)
+    yield {
+        **_operator_json(detail, steps=detail.steps),
+        "offers": [offer_view(offer, rides.kind) for offer in offers],
+        "payments": [*map(PaymentView.of, detail.payments)],
+    }
     _print_detail(detail, offers)
 
 
 @app.command("drop-out", epilog="Example: repaircore rides drop-out ride_06bfrncs8sydfcbr8w7d5npqxg --yes")
-def drop_out(
-    ctx: typer.Context, *, ref: _Ref, yes: Yes = False, database: Database = None, as_json: AsJson = False
-) -> None:
+def drop_out(core: "Core", *, ref: _Ref, yes: Yes = False) -> Output:
     """Take the provider off a ride: the payment is released, and other providers are asked."""
     from repaircore.rides.model import OfferStatus
 
-    with opened(ctx, database) as core:
-        rides = _rides_of(core, ref)
-        provider = rides.get(ref, None).ride.provider_name
-        confirm(
-            f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?",
-            yes=yes,
-        )
-        rides.drop_out(ref)
-        detail = rides.get(ref, None)
-        offers = [offer for offer in rides.list_offers(ref) if offer.status is OfferStatus.OFFERED]
-    if as_json:
-        print_json(_view(detail))
-    else:
-        typer.echo(f"{ref} is {detail.ride.status} again. Open offers: {len(offers)}.")
+    rides = _rides_of(core, ref)
+    provider = rides.get(ref, None).ride.provider_name
+    confirm(
+        f"Take {provider or 'no provider'} off {ref}, release the payment and ask other providers?",
+        yes=yes,
+    )
+    rides.drop_out(ref)
+    detail = rides.get(ref, None)
+    offers = [offer for offer in rides.list_offers(ref) if offer.status is OfferStatus.OFFERED]
+    yield _view(detail)
+    typer.echo(f"{ref} is {detail.ride.status} again. Open offers: {len(offers)}.")
 
 
 @app.command(
     epilog="Example: repaircore rides complete ride_06bfrncs8sydfcbr8w7d5npqxg --outcome unsuccessful --yes"
 )
 def complete(
-    ctx: typer.Context,
+    core: "Core",
     *,
     ref: _Ref,
     outcome: Annotated[
@@ -150,29 +126,24 @@ def complete(
         ),
     ] = "completed",
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Complete a ride that its partner does not complete: the price of the outcome is captured."""
     from repaircore.rides.model import RideOutcome
 
     chosen = one_of(RideOutcome, outcome, "outcome")
-    with opened(ctx, database) as core:
-        rides = _rides_of(core, ref)
-        ride = rides.get(ref, None).ride
-        confirm(
-            f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
-            f" from {in_dollars(ride.fare.total)}?",
-            yes=yes,
-        )
-        ride, settlement = rides.complete(ref, None, outcome=chosen)
-        detail = rides.get(ref, None)
-    if as_json:
-        print_json(_view(detail))
-    else:
-        typer.echo(
-            f"{ref} is {ride.status}. Captured: {in_dollars(settlement.fee)} of {in_dollars(ride.fare.total)}."
-        )
+    rides = _rides_of(core, ref)
+    ride = rides.get(ref, None).ride
+    confirm(
+        f"{_since(ride)} Complete it as {chosen}, and capture the price of that"
+        f" from {in_dollars(ride.fare.total)}?",
+        yes=yes,
+    )
+    ride, settlement = rides.complete(ref, None, outcome=chosen)
+    detail = rides.get(ref, None)
+    yield _view(detail)
+    typer.echo(
+        f"{ref} is {ride.status}. Captured: {in_dollars(settlement.fee)} of {in_dollars(ride.fare.total)}."
+    )
 
 
 @app.command(
@@ -180,52 +151,43 @@ def complete(
     epilog="Example: repaircore rides call-off ride_06bfrncs8sydfcbr8w7d5npqxg --note 'Nobody came.' --yes",
 )
 def call_off(
-    ctx: typer.Context,
+    core: "Core",
     *,
     ref: _Ref,
     note: Annotated[
         str | None, typer.Option("--note", metavar="TEXT", help="The reason, shown to the partner.")
     ] = None,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Cancel a ride that has not ended, whatever its status: nothing is captured, and the provider is free again."""
-    with opened(ctx, database) as core:
-        rides = _rides_of(core, ref)
-        confirm(f"{_since(rides.get(ref, None).ride)} Cancel it and release the payment?", yes=yes)
-        rides.call_off(ref, note=note)
-        detail = rides.get(ref, None)
-    if as_json:
-        print_json(_view(detail))
-    else:
-        typer.echo(f"{ref} is {detail.ride.status}. Nothing was captured.")
+    rides = _rides_of(core, ref)
+    confirm(f"{_since(rides.get(ref, None).ride)} Cancel it and release the payment?", yes=yes)
+    rides.call_off(ref, note=note)
+    detail = rides.get(ref, None)
+    yield _view(detail)
+    typer.echo(f"{ref} is {detail.ride.status}. Nothing was captured.")
 
 
 @app.command(epilog="Example: repaircore rides expire")
 def expire(
-    ctx: typer.Context,
+    core: "Core",
     *,
     kind: Annotated[
         str | None,
         typer.Option("--kind", metavar="ride|tow", help="Only mobile rides, or only tow rides."),
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Expire the rides that got no provider in time. `repaircore jobs run` does this automatically."""
     from repaircore.rides.model import RideKind
 
     kinds = list(RideKind) if kind is None else [_parse_kind(kind)]
     expired: dict[str, int] = {}
-    with opened(ctx, database) as core, bar("Rides") as update:
+    with bar("Rides") as update:
         for number, each in enumerate(kinds, 1):
             expired[_PLURAL[each]] = _rides_of_kind(core, each).expire_due()
             update(number, len(kinds))
-    if as_json:
-        print_json(expired)
-    else:
-        typer.echo(", ".join(f"{count:,} {name}" for name, count in expired.items()) + " expired.")
+    yield expired
+    typer.echo(", ".join(f"{count:,} {name}" for name, count in expired.items()) + " expired.")
 
 
 _PLURAL = {"ride": "rides", "tow": "tows"}

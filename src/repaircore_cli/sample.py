@@ -1,13 +1,16 @@
 """``repaircore sample``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repaircore_cli.file_exports import OutFile, write_export
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
+from repaircore_cli.session import Output, commands
+
+if TYPE_CHECKING:
+    from repaircore.core import Core
+
 
 app = commands("Make things up to try the program with.")
 
@@ -21,16 +24,14 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore sample transactions sample.csv")
 def transactions(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: OutFile = Path("-"),
     count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="How many.")] = 2000,
     seed: Annotated[
         int, typer.Option("--seed", metavar="N", min=0, help="Another number makes other invoices.")
     ] = 1,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Write made-up invoices of the database's repairs, in the form that the import reads.
 
     Each is marked as made up in its notes. The same seed makes the same ones.
@@ -39,6 +40,5 @@ def transactions(
 
     from repaircore.wiring.learning import sample_of_invoices
 
-    with opened(ctx, database) as core:
-        sample = evolve(sample_of_invoices(), problems=core.problems.list_all())
-    write_export(file, sample.head, sample.rows(count, seed), as_json=as_json)
+    sample = evolve(sample_of_invoices(), problems=core.problems.list_all())
+    yield from write_export(file, sample.head, sample.rows(count, seed))

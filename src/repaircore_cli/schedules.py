@@ -4,10 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, InTest, Yes, commands, one_of, operator
+from repaircore_cli.options import InTest, Yes, one_of, operator
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_left, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_left, print_rows
 
 if TYPE_CHECKING:
     from datetime import date
@@ -31,7 +31,7 @@ _Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, hel
 
 @app.command(epilog="Example: repaircore schedules due --within 14")
 def due(
-    ctx: typer.Context,
+    core: "Core",
     *,
     within: Annotated[
         int | None,
@@ -41,22 +41,17 @@ def due(
     page: _Page = 1,
     limit: _Limit = 100,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List what is overdue or due over a whole fleet, the most urgent first."""
-    with opened(ctx, database) as core:
-        found = core.schedules.due(
-            _caller(core, email, test=test), within=within, number=page, per_page=limit
-        )
-    _listed(found, as_json=as_json)
-    if not found.total and not as_json:
+    found = core.schedules.due(_caller(core, email, test=test), within=within, number=page, per_page=limit)
+    yield from _listed(found)
+    if not found.total:
         typer.echo("Nothing is due.", err=True)
 
 
 @app.command("list", epilog="Example: repaircore schedules list --status overdue --email ada@example.com")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vehicle: Annotated[
         str | None, typer.Option("--vehicle", metavar="VEHICLE", help="Of the vehicle with this id or VIN.")
@@ -69,43 +64,37 @@ def list_(
     page: _Page = 1,
     limit: _Limit = 100,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List schedules, the most urgent first."""
     from repaircore.schedules.model import Status
 
-    with opened(ctx, database) as core:
-        found = core.schedules.page(
-            _caller(core, email, test=test),
-            vehicle=vehicle,
-            status=one_of(Status, status, "status"),
-            number=page,
-            per_page=limit,
-        )
-    _listed(found, as_json=as_json)
+    found = core.schedules.page(
+        _caller(core, email, test=test),
+        vehicle=vehicle,
+        status=one_of(Status, status, "status"),
+        number=page,
+        per_page=limit,
+    )
+    yield from _listed(found)
 
 
 @app.command(epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     schedule_id: _Id,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show a schedule."""
-    with opened(ctx, database) as core:
-        found = core.schedules.show(schedule_id, operator(test=test))
-    _told(found, as_json=as_json)
+    found = core.schedules.show(schedule_id, operator(test=test))
+    yield from _told(found)
 
 
 @app.command(
     epilog="Example: repaircore schedules add 1HGCM82633A004352 'Oil change' --on 2026-12-01 --months 6"
 )
 def add(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vehicle: Annotated[str, typer.Argument(metavar="VEHICLE", help="The vehicle's VIN, or its id.")],
     title: Annotated[
@@ -131,9 +120,7 @@ def add(
         typer.Option("--email", metavar="EMAIL", help="Whose; the installation's own when it is not told."),
     ] = None,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Plan a service for a vehicle: by a date, by miles, or by whichever comes first."""
     from repaircore.schedules.validation import NewSchedule
 
@@ -147,14 +134,13 @@ def add(
         interval_months=months,
         notes=notes,
     )
-    with opened(ctx, database) as core:
-        made = core.schedules.create(told, _caller(core, email, test=test))
-    _told(made, as_json=as_json)
+    made = core.schedules.create(told, _caller(core, email, test=test))
+    yield from _told(made)
 
 
 @app.command(epilog="Example: repaircore schedules complete ID --on 2026-11-20 --at 61234")
 def complete(
-    ctx: typer.Context,
+    core: "Core",
     *,
     schedule_id: _Id,
     on: Annotated[
@@ -164,9 +150,7 @@ def complete(
         int | None, typer.Option("--at", metavar="MILES", help="At which odometer reading it was done.")
     ] = None,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Say that a service was done; one that returns is planned anew."""
     from repaircore.schedules.model import Status
 
@@ -175,30 +159,26 @@ def complete(
         "completed_on": _day("on", on),
         "completed_mileage": at,
     }
-    with opened(ctx, database) as core:
-        changed = core.schedules.change(schedule_id, told, operator(test=test))
-    _changed(changed, as_json=as_json)
+    changed = core.schedules.change(schedule_id, told, operator(test=test))
+    yield from _changed(changed)
 
 
 @app.command(epilog="Example: repaircore schedules cancel ID --yes")
 def cancel(
-    ctx: typer.Context,
+    core: "Core",
     *,
     schedule_id: _Id,
     yes: Yes = False,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Say that a service will not be done; it does not return either."""
     from repaircore.schedules.model import Status
 
     caller = operator(test=test)
-    with opened(ctx, database) as core:
-        found = core.schedules.show(schedule_id, caller).schedule
-        confirm(f"{found.title} of {found.vehicle.vin} is cancelled for good. Go on?", yes=yes)
-        changed = core.schedules.change(schedule_id, {"status": Status.CANCELLED}, caller)
-    _changed(changed, as_json=as_json)
+    found = core.schedules.show(schedule_id, caller).schedule
+    confirm(f"{found.title} of {found.vehicle.vin} is cancelled for good. Go on?", yes=yes)
+    changed = core.schedules.change(schedule_id, {"status": Status.CANCELLED}, caller)
+    yield from _changed(changed)
 
 
 def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
@@ -223,12 +203,10 @@ def _day(option: str, text: str | None) -> "date | None":
         raise Invalid({option: [f"This is not a date such as 2026-01-31: {text}"]}) from None
 
 
-def _listed(found: "Page[ScheduleReport]", *, as_json: bool) -> None:
-    if as_json:
-        from repaircore.schedules.views import schedule_shape
+def _listed(found: "Page[ScheduleReport]") -> Output:
+    from repaircore.schedules.views import schedule_shape
 
-        print_json([schedule_shape(one) for one in found])
-        return
+    yield [schedule_shape(one) for one in found]
     print_rows(
         ("id", "status", "due on", "due at", "odometer", "vehicle", "vin", "service"), [*map(_row, found)]
     )
@@ -253,24 +231,20 @@ def _miles(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
 
 
-def _told(report: "ScheduleReport", *, as_json: bool) -> None:
+def _told(report: "ScheduleReport") -> Output:
     from repaircore.schedules.views import schedule_shape
 
     shape = schedule_shape(report)
-    if as_json:
-        print_json(shape)
-        return
+    yield shape
     shape["vehicle"] = f"{report.schedule.vehicle.specs.display_name}, {report.schedule.vehicle.vin}"
     shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
     _lines(shape)
 
 
-def _changed(changed: "ScheduleChanged", *, as_json: bool) -> None:
-    if as_json:
-        from repaircore.schedules.views import change_shape
+def _changed(changed: "ScheduleChanged") -> Output:
+    from repaircore.schedules.views import change_shape
 
-        print_json(change_shape(changed))
-        return
+    yield change_shape(changed)
     one, following = changed.report.schedule, changed.following
     typer.echo(f"{one.title} of {one.vehicle.vin} is {changed.report.status}.")
     if following is not None:

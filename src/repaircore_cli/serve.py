@@ -9,8 +9,8 @@ import typer
 
 from repaircore.settings import ANNOUNCEMENT
 from repaircore_cli.cores import usable
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import progress, unopened
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import commands, progress, unopened
 from repaircore_cli.stop_signals import held_back
 from repaircore_cli.terminal import as_json_text
 
@@ -34,9 +34,9 @@ _BACKLOG: Final = 2048
 """Connections that may wait to be accepted, as many as gunicorn lets wait."""
 
 
-@app.command(epilog="Example: repaircore serve --host 0.0.0.0 --port 8000 --workers 4")
+@app.command(epilog="Example: repaircore serve --host 0.0.0.0 --port 8000 --workers 4", opening=unopened)
 def serve(
-    ctx: typer.Context,
+    core: "Core",
     *,
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help="The address to listen at.")
@@ -61,7 +61,6 @@ def serve(
         int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each.")
     ] = 8,
     no_jobs: Annotated[bool, typer.Option("--no-jobs", help="Run no background jobs beside it.")] = False,
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Serve the HTTP API and the web console; an embedded or empty database is migrated first."""
@@ -69,10 +68,10 @@ def serve(
         raise typer.BadParameter(
             "an address is needed; 0.0.0.0 is every one of this machine", param_hint="--host"
         )
-    with unopened(ctx, database) as core:
-        _make_ready(core)
-        core.prepare()
-        settings = core.settings
+    _make_ready(core)
+    core.prepare()
+    settings = core.settings
+    core.close()  # nothing of it may be open when this process becomes another program
     jobs = not no_jobs
     count = workers or max(2, usable())
     listener = _listening(host, port)

@@ -1,20 +1,147 @@
-"""Opening an installation for a command, and closing it after."""
+"""Commands that work on an installation: opened before each, closed after it, and their output in both forms."""
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import typer
+from typing_extensions import override
+
+from repaircore_cli.options import AsJson, Database
+from repaircore_cli.terminal import as_json_text, print_json
 
 if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.settings import Settings
 
 
-def chosen(ctx: typer.Context, database: str | None) -> "Settings":
-    """Read the environment; ``--database`` counts more, after the command most of all.
+Output: TypeAlias = Iterator[Any]
+"""The result of a command, yielded once: see ``Commands``."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+_Opening: TypeAlias = Callable[[typer.Context, str | None], "AbstractContextManager[Core]"]
+
+
+@contextmanager
+def unopened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
+    """Yield the installation as it is; an empty or older database is not upgraded."""
+    from repaircore.core import Core
+
+    core = Core(_settings(ctx, database))
+    try:
+        yield core
+    finally:
+        core.close()
+
+
+@contextmanager
+def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
+    """Yield the installation, its database upgraded first if it is embedded.
+
+    Raises:
+        Unavailable: the database does not answer, or is not at this version's revision.
+    """
+    from repaircore.kernel.errors import Unavailable
+
+    with unopened(ctx, database) as core:
+        if core.settings.is_embedded:
+            core.upgrade(progress)
+        else:
+            for obstacle in core.ready():
+                raise Unavailable(obstacle)
+        yield core
+
+
+class Commands(typer.Typer):
+    """A group of commands. Those whose function takes ``core`` open the installation.
+
+        @app.command("list", epilog="Example: repaircore keys list --email ada@example.com")
+        def list_(core: "Core", *, email: Email) -> Output:
+            keys = core.accounts.list_keys(core.accounts.caller_for(email))
+            yield [ApiKeyView.of(key) for key in keys]
+            print_rows(…)
+
+    They also have the options `--database` and `--json`. With `--json`, what the function yields is printed and the command ends
+    there; a failure is printed as JSON, too. Without it, the rest of the function prints the result for people. A command that
+    prints in another way takes ``as_json`` and yields nothing.
+    """
+
+    @override
+    def command(
+        self, name: str | None = None, *, opening: _Opening = opened, **options: Any
+    ) -> Callable[[F], F]:
+        register = super().command(name, **options)
+
+        def decorate(function: F) -> F:
+            register(
+                _entry_point(function, opening) if "core" in signature(function).parameters else function
+            )
+            return function
+
+        return decorate
+
+
+def commands(help: str) -> Commands:  # noqa: A002 - typer's word
+    """Return an app to register commands with; it prints plainly, and does not catch what they raise."""
+    return Commands(
+        help=help,
+        add_completion=False,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _entry_point(function: Callable[..., Any], opening: _Opening) -> Callable[..., None]:
+    """Return the function that Typer calls, with the options that it reads in its signature."""
+    parameters = {name: one for name, one in signature(function).parameters.items() if name != "core"}
+    takes_json = parameters.pop("as_json", None) is not None
+
+    @wraps(function)
+    def run(ctx: typer.Context, *, database: str | None, as_json: bool, **arguments: Any) -> None:
+        if takes_json:
+            arguments["as_json"] = as_json
+        with _errors_as_json() if as_json else nullcontext(), opening(ctx, database) as core:
+            output = function(core, **arguments)
+            if output is None:
+                return
+            for result in output:
+                if as_json:
+                    print_json(result)
+                    return
+
+    added = [_option("database", Database, None), _option("as_json", AsJson, default=False)]
+    context = Parameter("ctx", Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    shown = [context, *parameters.values(), *added]
+    run.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in shown}
+    return run
+
+
+def _option(name: str, annotation: Any, default: object) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+@contextmanager
+def _errors_as_json() -> Iterator[None]:
+    try:
+        yield
+    except (typer.Exit, typer.Abort, typer.BadParameter):
+        raise
+    except Exception as error:
+        from repaircore_cli.failures import error_json
+
+        sys.stderr.write(as_json_text(error_json(error)))
+        raise typer.Exit(1) from error
+
+
+def _settings(ctx: typer.Context, database: str | None) -> "Settings":
+    """Return the settings of the environment; `--database` overrides it, most of all after the command.
 
     Raises:
         Invalid: a setting cannot be read.
@@ -28,42 +155,8 @@ def chosen(ctx: typer.Context, database: str | None) -> "Settings":
     return Settings.from_env(environ)
 
 
-@contextmanager
-def unopened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
-    """Give the installation as it stands; an empty or older database is left so."""
-    from repaircore.core import Core
-
-    core = Core(chosen(ctx, database))
-    try:
-        yield core
-    finally:
-        core.close()
-
-
-@contextmanager
-def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
-    """Give the installation, its database brought up to date when it is embedded.
-
-    Raises:
-        Unavailable: the database does not answer, or is not at this version's revision.
-    """
-    with unopened(ctx, database) as core:
-        if core.settings.is_embedded:
-            core.upgrade(progress)
-        else:
-            _require_ready(core)
-        yield core
-
-
-def _require_ready(core: "Core") -> None:
-    from repaircore.kernel.errors import Unavailable
-
-    for obstacle in core.ready():
-        raise Unavailable(obstacle)
-
-
 def progress(text: str) -> None:
-    """Say on a terminal what takes a moment; the next line overwrites it, and an empty one erases it."""
+    """Show on a terminal what takes a moment; the next line overwrites it, and an empty one erases it."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{text}" if os.environ.get("TERM") != "dumb" else f"{text}\n" * bool(text))
         sys.stderr.flush()

@@ -4,14 +4,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, Yes, commands
+from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json, print_left, print_rows
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import print_left, print_rows
 
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from repaircore.core import Core
     from repaircore.vehicles.model import Vehicle
 
 
@@ -36,7 +37,7 @@ _Group = Annotated[
 
 @app.command("list", epilog="Example: repaircore vehicles list --make honda --year 2003")
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     search: Annotated[
         str | None,
@@ -53,20 +54,14 @@ def list_(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The most vehicles on a page.")
     ] = 50,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List stored vehicles, newest first."""
     from repaircore.vehicles.model import VehicleFilter
+    from repaircore.vehicles.views import VehicleView
 
     wanted = VehicleFilter(search=search, make=make, model=model, year=year)
-    with opened(ctx, database) as core:
-        found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
-    if as_json:
-        from repaircore.vehicles.views import VehicleView
-
-        print_json([VehicleView.of(vehicle) for vehicle in found])
-        return
+    found = core.stored_vehicles.page(wanted, number=page, per_page=limit)
+    yield [VehicleView.of(vehicle) for vehicle in found]
     print_rows(
         ("id", "vehicle", "vin mask", "miles", "plate", "source"),
         [
@@ -85,16 +80,15 @@ def list_(
 
 
 @app.command(epilog="Example: repaircore vehicles show 01890000-0000-7000-8000-000000000001")
-def show(ctx: typer.Context, *, vehicle_id: _Id, database: Database = None, as_json: AsJson = False) -> None:
+def show(core: "Core", *, vehicle_id: _Id) -> Output:
     """Show a stored vehicle."""
-    with opened(ctx, database) as core:
-        found = core.stored_vehicles.get(_uuid(vehicle_id))
-    _print(found, as_json=as_json)
+    found = core.stored_vehicles.get(_uuid(vehicle_id))
+    yield from _print(found)
 
 
 @app.command(epilog="Example: repaircore vehicles add 1HGCM82633A --make Honda --model Accord --year 2003")
 def add(
-    ctx: typer.Context,
+    core: "Core",
     *,
     mask: Annotated[
         str,
@@ -117,9 +111,7 @@ def add(
     region: Annotated[
         str | None, typer.Option("--region", metavar="ID", help="The facility where it was first seen.")
     ] = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Create a vehicle; VINs that begin with its mask mean it from now on."""
     from repaircore.vehicles.validation import CreateVehicle
 
@@ -136,14 +128,13 @@ def add(
         new_year=year,
         seed_facility_id=region,
     )
-    with opened(ctx, database) as core:
-        created = core.stored_vehicles.create(data)
-    _print(created, as_json=as_json)
+    created = core.stored_vehicles.create(data)
+    yield from _print(created)
 
 
 @app.command(epilog="Example: repaircore vehicles change ID --mileage 130000 --plate 7ABC123")
 def change(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vehicle_id: _Id,
     mask: Annotated[
@@ -156,9 +147,7 @@ def change(
     state: _State = None,
     kind: _Type = None,
     group: _Group = None,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Update the given fields of a vehicle; an empty value ('') removes one."""
     fields = {
         "vin_mask": mask,
@@ -169,36 +158,29 @@ def change(
         "motor_vehicle_type_group": group,
     }
     changes = {name: value for name, value in fields.items() if value is not None}
-    with opened(ctx, database) as core:
-        updated = core.stored_vehicles.update(_uuid(vehicle_id), changes)
-    _print(updated, as_json=as_json)
+    updated = core.stored_vehicles.update(_uuid(vehicle_id), changes)
+    yield from _print(updated)
 
 
 @app.command(epilog="Example: repaircore vehicles remove ID --yes")
 def remove(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vehicle_id: _Id,
     yes: Yes = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Delete a vehicle that nothing refers to."""
-    with opened(ctx, database) as core:
-        found = core.stored_vehicles.get(_uuid(vehicle_id))
-        confirm(f"{found.display_name} ({found.vin or 'no VIN'}) will be deleted. Continue?", yes=yes)
-        core.stored_vehicles.delete(found.id)
-    if as_json:
-        print_json({"id": str(found.id), "removed": True})
-    else:
-        typer.echo(f"{found.display_name} was deleted.")
+    found = core.stored_vehicles.get(_uuid(vehicle_id))
+    confirm(f"{found.display_name} ({found.vin or 'no VIN'}) will be deleted. Continue?", yes=yes)
+    core.stored_vehicles.delete(found.id)
+    yield {"id": str(found.id), "removed": True}
+    typer.echo(f"{found.display_name} was deleted.")
 
 
 @app.command(epilog="Example: repaircore vehicles stats")
-def stats(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def stats(core: "Core") -> Output:
     """Count stored vehicles by make, model year, source and type, and by the month in which they were stored."""
-    with opened(ctx, database) as core:
-        counts = core.stored_vehicles.counts()
+    counts = core.stored_vehicles.counts()
     groups: dict[str, Any] = {
         "make": counts.makes,
         "year": counts.years,
@@ -206,12 +188,10 @@ def stats(ctx: typer.Context, *, database: Database = None, as_json: AsJson = Fa
         "type": counts.types,
         "month": counts.months,
     }
-    if as_json:
-        by_group = {
-            f"by_{name}": [{name: value, "count": n} for value, n in pairs] for name, pairs in groups.items()
-        }
-        print_json({"total": counts.total, **by_group})
-        return
+    by_group = {
+        f"by_{name}": [{name: value, "count": n} for value, n in pairs] for name, pairs in groups.items()
+    }
+    yield {"total": counts.total, **by_group}
     print_rows(
         ("by", "value", "vehicles"),
         [
@@ -232,14 +212,12 @@ def _uuid(text: str) -> "UUID":
         raise StoredVehicleNotFound from None
 
 
-def _print(vehicle: "Vehicle", *, as_json: bool) -> None:
+def _print(vehicle: "Vehicle") -> Output:
     from repaircore.json_text import plain
     from repaircore.vehicles.views import VehicleView
 
     view = VehicleView.of(vehicle)
-    if as_json:
-        print_json(view)
-        return
+    yield view
     for label, value in plain(view).items():
         if value is not None:
             typer.echo(f"{label.replace('_', ' '):26}{value}")

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from repaircore_cli.options import AsJson, Database, InTest, an_id, commands, operator
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import in_dollars, print_json, print_rows
+from repaircore_cli.options import InTest, an_id, operator
+from repaircore_cli.session import Output, commands
+from repaircore_cli.terminal import in_dollars, print_rows
 
 if TYPE_CHECKING:
     from repaircore.core import Core
@@ -33,7 +33,7 @@ ToOption = Annotated[str | None, typer.Option("--to", metavar="DATE", help="Up t
     "list", epilog="Example: repaircore transactions list --problem brake-pads-front --from 2026-01-01"
 )
 def list_(
-    ctx: typer.Context,
+    core: "Core",
     *,
     problem: ProblemOption = None,
     vehicle: VehicleOption = None,
@@ -46,64 +46,52 @@ def list_(
         int, typer.Option("--per-page", metavar="N", min=1, max=100, help="Items per page.")
     ] = 15,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List past repairs, the latest first."""
-    with opened(ctx, database) as core:
-        filters = _filters(
-            core,
-            problem=problem,
-            vehicle=vehicle,
-            facility=facility,
-            make=make,
-            days=(date_from, date_to),
-        )
-        found = core.ledger.page(filters, operator(test=test), number=page, per_page=per_page)
-        names = {problem.id: problem.display_name for problem in core.problems.list_all()}
-    if as_json:
-        from repaircore.learning.views import TransactionView
+    from repaircore.learning.views import TransactionView
 
-        print_json(
-            {
-                "data": [TransactionView.of(transaction) for transaction in found],
-                "meta": {
-                    "current_page": found.number,
-                    "per_page": found.per_page,
-                    "total": found.total,
-                    "last_page": found.last,
-                },
-            }
-        )
-    else:
-        heads = ("id", "performed on", "repair", "parts", "labor", "total", "to review")
-        print_rows(heads, [_row(transaction, names) for transaction in found])
-        typer.echo(f"Page {found.number} of {found.last}, {found.total:,} in all.", err=True)
+    filters = _filters(
+        core,
+        problem=problem,
+        vehicle=vehicle,
+        facility=facility,
+        make=make,
+        days=(date_from, date_to),
+    )
+    found = core.ledger.page(filters, operator(test=test), number=page, per_page=per_page)
+    names = {problem.id: problem.display_name for problem in core.problems.list_all()}
+    yield {
+        "data": [TransactionView.of(transaction) for transaction in found],
+        "meta": {
+            "current_page": found.number,
+            "per_page": found.per_page,
+            "total": found.total,
+            "last_page": found.last,
+        },
+    }
+    heads = ("id", "performed on", "repair", "parts", "labor", "total", "to review")
+    print_rows(heads, [_row(transaction, names) for transaction in found])
+    typer.echo(f"Page {found.number} of {found.last}, {found.total:,} in all.", err=True)
 
 
 @app.command(epilog="Example: repaircore transactions show 17")
 def show(
-    ctx: typer.Context,
+    core: "Core",
     *,
     number: Annotated[int, typer.Argument(metavar="ID", callback=an_id, help="The transaction's id.")],
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Show a past repair, and what was learned from it."""
-    with opened(ctx, database) as core:
-        details = core.ledger.get_details(number, operator(test=test))
-    if as_json:
-        from repaircore.learning.views import TransactionDetailsView
+    from repaircore.learning.views import TransactionDetailsView
 
-        print_json(TransactionDetailsView.of_details(details))
-    else:
-        _print_details(details)
+    details = core.ledger.get_details(number, operator(test=test))
+    yield TransactionDetailsView.of_details(details)
+    _print_details(details)
 
 
 @app.command(epilog="Example: repaircore transactions plot brake-pads-front --make honda")
 def plot(
-    ctx: typer.Context,
+    core: "Core",
     *,
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The repair: an id or a slug.")],
     file: Annotated[
@@ -114,26 +102,21 @@ def plot(
     ] = None,
     make: MakeOption = None,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Plot the prices paid for a repair: their distribution, and their trend by month."""
+    from repaircore.learning.views import price_history_view
     from repaircore_cli.plots import paid_plot, require_plots
 
     if file is not None:
         require_plots(file)
-    with opened(ctx, database) as core:
-        found = core.problems.get(problem)
-        history = core.price_histories.of(found.id, make=make, caller=operator(test=test))
+    found = core.problems.get(problem)
+    history = core.price_histories.of(found.id, make=make, caller=operator(test=test))
     drawn = file or Path(f"{found.slug}.png")
     if history.paid is not None:
         require_plots(drawn)
         paid_plot(history, history.paid, drawn)
-    if as_json:
-        from repaircore.learning.views import price_history_view
-
-        print_json(price_history_view(history, file=str(drawn)))
-    elif history.paid is None:
+    yield price_history_view(history, file=str(drawn))
+    if history.paid is None:
         typer.echo("There is no invoice of this repair yet.", err=True)
     else:
         _print_paid(history.paid, drawn)
@@ -141,7 +124,7 @@ def plot(
 
 @app.command(epilog="Example: repaircore transactions stats --make honda")
 def stats(
-    ctx: typer.Context,
+    core: "Core",
     *,
     problem: ProblemOption = None,
     vehicle: VehicleOption = None,
@@ -150,26 +133,21 @@ def stats(
     date_from: FromOption = None,
     date_to: ToOption = None,
     test: InTest = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Count past repairs and add them up, together and by month."""
-    with opened(ctx, database) as core:
-        filters = _filters(
-            core,
-            problem=problem,
-            vehicle=vehicle,
-            facility=facility,
-            make=make,
-            days=(date_from, date_to),
-        )
-        statistics = core.ledger.statistics(filters, operator(test=test))
-    if as_json:
-        from repaircore.learning.views import TransactionStatsView
+    from repaircore.learning.views import TransactionStatsView
 
-        print_json(TransactionStatsView.of(statistics))
-    else:
-        _print_statistics(statistics)
+    filters = _filters(
+        core,
+        problem=problem,
+        vehicle=vehicle,
+        facility=facility,
+        make=make,
+        days=(date_from, date_to),
+    )
+    statistics = core.ledger.statistics(filters, operator(test=test))
+    yield TransactionStatsView.of(statistics)
+    _print_statistics(statistics)
 
 
 def _filters(

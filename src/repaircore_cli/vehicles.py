@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from repaircore_cli import stored_vehicles
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
-from repaircore_cli.terminal import print_json
+from repaircore_cli.session import Output, commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from repaircore.core import Core
     from repaircore.kernel.callers import Environment
 
 
@@ -26,40 +25,34 @@ def _group() -> None:
 
 @app.command(epilog="Example: repaircore vehicles decode 1HGCM82633A004352")
 def decode(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vin: Annotated[str, typer.Argument(help="The first 11 characters, or all 17.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Decode a VIN."""
     from repaircore.vehicles.views import DecodedVinView
     from repaircore.vehicles.vin import normalize
 
-    with opened(ctx, database) as core:
-        specs = core.vehicles.decode(vin)
-    _print(DecodedVinView.of(normalize(vin), specs), as_json=as_json)
+    specs = core.vehicles.decode(vin)
+    yield from _print(DecodedVinView.of(normalize(vin), specs))
 
 
 @app.command(epilog="Example: repaircore vehicles lookup 1HGCM82633A004352")
 def lookup(
-    ctx: typer.Context,
+    core: "Core",
     *,
     vin: Annotated[str, typer.Argument(help="The VIN, or its first 11 to 16 characters.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Look up a vehicle by its VIN; a new one is stored."""
     from repaircore.vehicles.views import StoredVinLookupView
 
-    with opened(ctx, database) as core:
-        found = core.lookups.find_by_vin(vin)
-    _print(StoredVinLookupView.of(found), as_json=as_json)
+    found = core.lookups.find_by_vin(vin)
+    yield from _print(StoredVinLookupView.of(found))
 
 
 @app.command(epilog="Example: repaircore vehicles plate CA TEST123 --environment test")
 def plate(
-    ctx: typer.Context,
+    core: "Core",
     *,
     state: Annotated[str, typer.Argument(help="The two-letter code of its state.")],
     number: Annotated[str, typer.Argument(metavar="PLATE", help="The plate number.")],
@@ -71,38 +64,29 @@ def plate(
             help="live calls the plate provider, which may cost money; test has made-up plates.",
         ),
     ] = "live",
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Look up a vehicle by its license plate."""
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL
     from repaircore.vehicles.views import PlateLookupView
 
-    with opened(ctx, database) as core:
-        found = core.lookups.find_by_plate(
-            number, state, evolve(LOCAL, environment=_environment(environment))
-        )
-    _print(PlateLookupView.of(found), as_json=as_json)
+    found = core.lookups.find_by_plate(number, state, evolve(LOCAL, environment=_environment(environment)))
+    yield from _print(PlateLookupView.of(found))
 
 
 @app.command("read-vin", epilog="Example: repaircore vehicles read-vin door-label.jpg")
 def read_vin(
-    ctx: typer.Context,
+    core: "Core",
     *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="A JPEG, PNG or WebP file.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Read the VIN in a photo."""
     from repaircore.vehicles.views import ExtractedVinView
 
-    with opened(ctx, database) as core, Path(file).open("rb") as image:
+    with Path(file).open("rb") as image:
         read = core.vehicles.extract_vin(image)
-    if as_json:
-        print_json(ExtractedVinView.of(read))
-        return
+    yield ExtractedVinView.of(read)
     typer.echo(read.vin)
     if read.warnings:
         typer.echo("The check digit is wrong: compare it with the vehicle.", err=True)
@@ -121,13 +105,11 @@ def _environment(name: str) -> "Environment":
         raise Invalid({"environment": ["The environment must be test or live."]}) from None
 
 
-def _print(answer: object, *, as_json: bool) -> None:
+def _print(answer: object) -> Output:
     """Print a view of a vehicle; people read a line for each known field, and nothing about a good check digit."""
     from repaircore.json_text import plain
 
-    if as_json:
-        print_json(answer)
-        return
+    yield answer
     for label, value in _flatten(plain(answer)):
         if value is not None and value is not True and value != []:
             text = "no: a character may be mistyped" if value is False else value

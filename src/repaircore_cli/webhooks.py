@@ -7,11 +7,12 @@ import typer
 
 from repaircore.kernel.views import iso_utc
 from repaircore_cli.bar import bar
-from repaircore_cli.options import AsJson, Database, commands
-from repaircore_cli.session import opened
+from repaircore_cli.options import AsJson
+from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_json, print_rows
 
 if TYPE_CHECKING:
+    from repaircore.core import Core
     from repaircore.webhooks.model import Attempt, Subscription
 
 
@@ -26,41 +27,36 @@ SubscriptionRef = Annotated[
 
 
 @app.command("list", epilog="Example: repaircore webhooks list --json")
-def list_(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def list_(core: "Core") -> Output:
     """List every partner's subscriptions, and how many deliveries are pending."""
     from repaircore.webhooks.views import BacklogView, OperatorSubscriptionView
 
-    with opened(ctx, database) as core:
-        found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
-    if as_json:
-        subscriptions = [
-            OperatorSubscriptionView.of(subscription, partner_id=subscription.partner_id)
-            for subscription in found
-        ]
-        print_json({"subscriptions": subscriptions, "backlog": BacklogView.of(backlog)})
-        return
+    found, backlog = core.webhook_operations.list_all(), core.webhook_operations.get_backlog()
+    subscriptions = [
+        OperatorSubscriptionView.of(subscription, partner_id=subscription.partner_id)
+        for subscription in found
+    ]
+    yield {"subscriptions": subscriptions, "backlog": BacklogView.of(backlog)}
     heads = ("subscription", "partner", "environment", "url", "events", "state", "last attempt", "response")
     print_rows(heads, [*map(_row, found)])
     typer.echo(f"{backlog.pending:,} deliveries pending, {backlog.due:,} due.", err=True)
 
 
 @app.command(epilog="Example: repaircore webhooks deliver")
-def deliver(ctx: typer.Context, *, database: Database = None, as_json: AsJson = False) -> None:
+def deliver(core: "Core") -> Output:
     """Make the due deliveries, and exit. Failed ones are retried later."""
-    with opened(ctx, database) as core, bar("Delivering") as draw:
+    with bar("Delivering") as draw:
         due = core.webhook_operations.get_backlog().due
         results = core.dispatcher.run_once(lambda landed: draw(landed, max(due, landed)))
     delivered = sum(count for state, count in results.items() if state.value == "delivered")
     failed = results.total() - delivered
-    if as_json:
-        print_json({"attempts": results.total(), "delivered": delivered, "failed": failed})
-    else:
-        typer.echo(f"{delivered:,} delivered, {failed:,} failed.")
+    yield {"attempts": results.total(), "delivered": delivered, "failed": failed}
+    typer.echo(f"{delivered:,} delivered, {failed:,} failed.")
 
 
 @app.command(epilog="Example: repaircore webhooks replay --since 2026-03-14T12:00:00Z --undelivered")
 def replay(
-    ctx: typer.Context,
+    core: "Core",
     *,
     event: Annotated[str | None, typer.Argument(metavar="[ID]", help="An event, evt_….")] = None,
     since: Annotated[
@@ -82,9 +78,7 @@ def replay(
     undelivered: Annotated[
         bool, typer.Option("--undelivered", help="Skip deliveries that were made or are pending.")
     ] = False,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """Replay events, with the same ids, to their current subscribers."""
     if (event is None) == (since is None):
         raise typer.BadParameter("give an event, or a time with --since")
@@ -92,32 +86,27 @@ def replay(
         raise typer.BadParameter("--until, --subscription and --undelivered go with --since")
     first = None if since is None else _time(since, "--since")
     last = None if until is None else _time(until, "--until")
-    with opened(ctx, database) as core:
-        if first is None:
-            replayed = core.webhook_operations.replay(event or "")
-        else:
-            replayed = core.webhook_operations.replay_between(
-                first, last, subscription=subscription, undelivered=undelivered
-            )
-    if as_json:
-        print_json({"events": replayed.events, "deliveries": replayed.deliveries})
+    if first is None:
+        replayed = core.webhook_operations.replay(event or "")
     else:
-        typer.echo(f"{replayed.deliveries:,} deliveries of {replayed.events:,} events are pending.")
+        replayed = core.webhook_operations.replay_between(
+            first, last, subscription=subscription, undelivered=undelivered
+        )
+    yield {"events": replayed.events, "deliveries": replayed.deliveries}
+    typer.echo(f"{replayed.deliveries:,} deliveries of {replayed.events:,} events are pending.")
 
 
 @app.command("test", epilog="Example: repaircore webhooks test whs_06bfrncs8sydfcbr8w7d5npqxg")
 def try_out(
-    ctx: typer.Context,
+    core: "Core",
     *,
     subscription: Annotated[
         str, typer.Argument(metavar="SUBSCRIPTION", help="The reference of the subscription, whs_….")
     ],
-    database: Database = None,
     as_json: AsJson = False,
 ) -> None:
     """Send a webhook.test event to a subscription now; the exit status is 1 if it is not accepted."""
-    with opened(ctx, database) as core:
-        result = core.webhook_operations.test(subscription)
+    result = core.webhook_operations.test(subscription)
     accepted = result.status is not None and 200 <= result.status < 300  # noqa: PLR2004 - a status reads best as itself
     if as_json:
         print_json({"delivered": accepted, "status": result.status, "error": result.error})
@@ -133,7 +122,7 @@ def try_out(
 
 @app.command(epilog="Example: repaircore webhooks attempts --limit 20")
 def attempts(
-    ctx: typer.Context,
+    core: "Core",
     *,
     subscription: SubscriptionRef = None,
     event: Annotated[
@@ -143,17 +132,12 @@ def attempts(
     limit: Annotated[
         int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
     ] = 50,
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
+) -> Output:
     """List attempts to deliver of the last thirty days, newest first."""
     from repaircore.webhooks.views import AttemptView
 
-    with opened(ctx, database) as core:
-        found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)
-    if as_json:
-        print_json([AttemptView.of(attempt) for attempt in found])
-        return
+    found = core.webhook_operations.list_attempts(limit=limit, subscription=subscription, event=event)
+    yield [AttemptView.of(attempt) for attempt in found]
     heads = ("at", "event", "type", "subscription", "response", "duration", "delivery")
     print_rows(heads, [*map(_attempt_row, found)])
 

@@ -1,4 +1,5 @@
 import io
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -323,3 +324,15 @@ def test_what_was_changed_is_audited(cli: Cli) -> None:
         "the installation",
         "price_adjustment.set price_adjustment",
     ]
+
+
+def test_json_failures_are_json(cli: Cli) -> None:
+    missing = cli("problems", "show", "brake-pad", "--json")
+    invalid = cli("predict", "1HGCM82633A004352", "00000", "brake-pads-front", "--json")
+    misfit = cli("predict", "5YJ3E1EA7KF317000", "90210", "oil-change", "--json")
+
+    assert [(outcome.status, outcome.out) for outcome in (missing, invalid, misfit)] == [(1, "")] * 3
+    assert json.loads(missing.err)["message"].startswith("There is no repair 'brake-pad'.")
+    assert json.loads(invalid.err)["errors"].keys() == {"zip_code"}
+    assert json.loads(misfit.err)["error_code"] == "PROBLEM_DOES_NOT_FIT"
+    assert json.loads(misfit.err)["alternatives"]
