@@ -6,8 +6,14 @@ from typing import Final
 
 from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import money
-from repaircore.predictions.model import ADJUSTMENT_STEP, Figures, MemorySource, ModelFigures, Prediction
-from repaircore.predictions.warnings import WARNING_TEXTS
+from repaircore.predictions.model import (
+    ADJUSTMENT_STEP,
+    WARNING_TEXTS,
+    Figures,
+    MemorySource,
+    ModelFigures,
+    Prediction,
+)
 from repaircore.pricing.model import Breakdown
 from repaircore.vehicle_facts.views import facts_line
 from repaircore_cli.terminal import Look

@@ -33,7 +33,7 @@ def accuracy(
     ] = None,
 ) -> Output:
     """Compare past predictions with the invoices that name them."""
-    from repaircore.predictions.views import AccuracyReportView
+    from repaircore.predictions.history_views import AccuracyReportView
     from repaircore_cli.plots import accuracy_plot, require_plots
 
     if plot is not None:

@@ -3,8 +3,7 @@
 from attrs import evolve
 
 from repaircore.kernel.money import Cents, round_half_up
-from repaircore.pricing.breakdown import balanced
-from repaircore.pricing.model import Breakdown
+from repaircore.pricing.model import Breakdown, balanced
 
 LOWEST_PERCENT = -90.0
 HIGHEST_PERCENT = 500.0

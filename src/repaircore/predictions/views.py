@@ -1,30 +1,24 @@
-"""Predictions, their history, ratings and accuracy as clients see them, over HTTP and at the command line."""
+"""Predictions as clients see them, over HTTP and at the command line."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from uuid import UUID
-
-from typing_extensions import override
 
 from repaircore.book.fit import FitOutcome
 from repaircore.book.views import FitView, ProblemSummaryView
 from repaircore.facilities.rates import RateBasis
-from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import dollars, dollars_or_none
-from repaircore.kernel.rules import Length
 from repaircore.kernel.views import UNSET, Count, Dollars, Percent, UnsetType, view
 from repaircore.predictions.model import (
     EstimatedRegion,
     EstimatedVehicle,
     Figures,
-    HistoryEntry,
     LocalFigures,
     MemorySource,
     ModelFigures,
     Prediction,
     TierFigures,
 )
-from repaircore.predictions.ratings import COMMENT_LONGEST, Feedback, Rating, Statistics
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine, PartsTier
 from repaircore.transactions.evidence import Level
 from repaircore.vehicle_facts.views import MechanicalFactsView, mechanical_fields
@@ -32,8 +26,6 @@ from repaircore.vehicles.matching import MatchSource
 from repaircore.vehicles.vin import mask_tail
 
 if TYPE_CHECKING:
-    from repaircore.predictions.accuracy import AccuracyReport, ProblemAccuracy
-    from repaircore.predictions.track_record import Accuracy, Reliability, Score
     from repaircore.vehicles.matching import Match
     from repaircore.vehicles.model import Vehicle
 
@@ -372,206 +364,6 @@ def session_view(prediction: Prediction) -> SessionView:
 def warnings_view(prediction: Prediction) -> WarningsView:
     """Return the part of an answer after the figures."""
     return WarningsView(warnings=[*prediction.warnings])
-
-
-# Past predictions and their ratings
-
-
-@view
-class PastPredictionView:
-    """A past prediction; its figures are those that were computed, without any price adjustment."""
-
-    id: int
-    session_id: UUID
-    vin: str | None
-    problem_name: str
-    red_flag: bool
-    red_flag_reason: str | None
-    match_percentage: Percent | None
-    local_average_estimate: Dollars
-    ai_average_estimate: Dollars | None
-    feedbacks_count: Count
-    good_feedbacks_count: Count
-    created_at: datetime
-
-    @classmethod
-    def of(cls, entry: HistoryEntry) -> Self:
-        """Return an entry of the history, in dollars."""
-        return cls(
-            id=entry.id,
-            session_id=entry.session_id,
-            vin=entry.vin,
-            problem_name=entry.problem_name,
-            red_flag=entry.red_flag,
-            red_flag_reason=entry.red_flag_reason,
-            match_percentage=entry.match,
-            local_average_estimate=dollars(entry.local_average),
-            ai_average_estimate=dollars_or_none(entry.ai_average),
-            feedbacks_count=entry.feedbacks,
-            good_feedbacks_count=entry.good_feedbacks,
-            created_at=entry.created_at,
-        )
-
-
-@view
-class FeedbackView:
-    """What a user thinks of a prediction."""
-
-    id: int
-    rating: Rating
-    comment: Annotated[str, Length(0, COMMENT_LONGEST)] | None
-    created_at: datetime
-
-    @classmethod
-    def of(cls, feedback: Feedback) -> Self:
-        """Return a rating."""
-        return cls(
-            id=feedback.id,
-            rating=feedback.rating,
-            comment=feedback.comment,
-            created_at=feedback.created_at,
-        )
-
-
-@view
-class SubmittedFeedbackView(FeedbackView):
-    """A rating that was just submitted, and the prediction that it is of."""
-
-    prediction_history_id: int
-
-    @classmethod
-    @override
-    def of(cls, feedback: Feedback) -> Self:
-        """Return a rating with its prediction."""
-        return cls(**vars(FeedbackView.of(feedback)), prediction_history_id=feedback.prediction_id)
-
-
-@view
-class FeedbackStatisticsView:
-    """All ratings of a prediction; ``feedback_score`` is the share of good ones in percent, 0 without any."""
-
-    session_id: UUID
-    total_feedbacks: Count
-    good_count: Count
-    wrong_count: Count
-    feedback_score: Percent
-    feedbacks: list[FeedbackView]
-
-    @classmethod
-    def of(cls, statistics: Statistics) -> Self:
-        """Return statistics with the newest ratings."""
-        return cls(
-            session_id=statistics.session_id,
-            total_feedbacks=statistics.total,
-            good_count=statistics.good,
-            wrong_count=statistics.wrong,
-            feedback_score=statistics.score,
-            feedbacks=[FeedbackView.of(feedback) for feedback in statistics.latest],
-        )
-
-
-# How predictions compare with what was paid
-
-
-@view
-class ScoreView:
-    """How some figures compare with their invoices; errors in percent of the invoice."""
-
-    pairs: Count
-    median_error: float | None
-    median_bias: float | None
-
-    @classmethod
-    def of(cls, score: "Score") -> Self:
-        """Return a score."""
-        return cls(pairs=score.pairs, median_error=score.median_error, median_bias=score.median_bias)
-
-
-@view
-class LocalScoreView(ScoreView):
-    """How our figure compares with its invoices; ``inside_range`` is the percentage of them that lie in the range."""
-
-    inside_range: float | None
-
-
-@view
-class ScoresView:
-    """The scores of our figure, of each model and of both models together."""
-
-    local: LocalScoreView
-    model_a: ScoreView
-    model_b: ScoreView
-    aggregated_ai: ScoreView
-
-
-@view
-class _ProblemInvoicesView:
-    id: int
-    slug: str
-    display_name: str
-    invoices: Count
-
-
-@view
-class ProblemAccuracyView(ScoresView, _ProblemInvoicesView):
-    """The accuracy of one repair's predictions."""
-
-    @classmethod
-    def of(cls, problem: "ProblemAccuracy") -> Self:
-        """Return a repair's scores."""
-        return cls(
-            id=problem.id,
-            slug=problem.slug,
-            display_name=problem.display_name,
-            invoices=problem.invoices,
-            **vars(_scores(problem.accuracy)),
-        )
-
-
-@view
-class ReliabilityView:
-    """Predictions of like confidence: what they promised and what was met, in percent."""
-
-    predictions: Count
-    promised: Percent
-    met: Percent
-
-    @classmethod
-    def of(cls, step: "Reliability") -> Self:
-        """Return a step of confidence."""
-        return cls(predictions=step.predictions, promised=step.promised, met=step.met)
-
-
-@view
-class AccuracyReportView:
-    """How past predictions compare with the invoices that name them."""
-
-    environment: Environment
-    invoices: Count
-    overall: ScoresView
-    reliability: list[ReliabilityView]
-    problems: list[ProblemAccuracyView]
-
-    @classmethod
-    def of(cls, report: "AccuracyReport") -> Self:
-        """Return a report."""
-        return cls(
-            environment=report.environment,
-            invoices=report.invoices,
-            overall=_scores(report.overall),
-            reliability=[ReliabilityView.of(step) for step in report.reliability],
-            problems=[ProblemAccuracyView.of(problem) for problem in report.problems],
-        )
-
-
-def _scores(accuracy: "Accuracy") -> ScoresView:
-    local = ScoreView.of(accuracy.local)
-    return ScoresView(
-        local=LocalScoreView(**vars(local), inside_range=accuracy.inside),
-        model_a=ScoreView.of(accuracy.model_a),
-        model_b=ScoreView.of(accuracy.model_b),
-        aggregated_ai=ScoreView.of(accuracy.together),
-    )
 
 
 @view

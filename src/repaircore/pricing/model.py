@@ -1,7 +1,8 @@
-"""Values of the estimating slice."""
+"""The values of pricing: prices of the repair book, the history, estimates and their breakdown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import Final
 
 from attrs import field, frozen
 
@@ -11,10 +12,6 @@ from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Le
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
 from repaircore.vehicle_facts.model import Factors
 from repaircore.vehicles.model import Vehicle
-
-# What an answer tells: its lines, its steps, and what it rests on.
-#
-# Apart from ``model`` because a remembered answer needs nothing else, and is read with few imports.
 
 
 class PartsTier(StrEnum):
@@ -235,3 +232,66 @@ class LocalEstimate:
     labor_share: float
     breakdown: Breakdown
     steps: tuple[ExplanationStep, ...]
+
+
+def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
+    """Return lines that add up to ``target``; the lines with the fewest pieces change first, of those the dearest.
+
+    The sum is exact to the cent if a line has a single piece, and otherwise as near as whole unit prices allow. A unit
+    price stays at least one cent.
+    """
+    balanced_lines = list(lines)
+    for i in sorted(
+        range(len(balanced_lines)), key=lambda n: (balanced_lines[n].quantity, -balanced_lines[n].unit_price)
+    ):
+        rest = target - sum(line.total for line in balanced_lines)
+        unit = max(1, balanced_lines[i].unit_price + round_half_up(rest / balanced_lines[i].quantity))
+        line = PartLine(name=balanced_lines[i].name, unit_price=unit, quantity=balanced_lines[i].quantity)
+        # Two halves of a pair's cent are no nearer than none.
+        if abs(rest - line.total + balanced_lines[i].total) < abs(rest):
+            balanced_lines[i] = line
+    return tuple(balanced_lines)
+
+
+_LEAST_SCALE: Final = 0.5
+_MOST_SCALE: Final = 2.0
+_LEAST_HOURS: Final = 0.25
+"""If less than this share of the expected hours would be left, all lines shrink alike."""
+
+
+def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPart]) -> Breakdown:
+    """Split ``target`` (cents, positive) into parts and labor, in proportion to what is expected of each.
+
+    Parts are scaled by ``(target - hours·rate)/Σparts``, at least halved and at most doubled; the rest is labor. Unit prices
+    are whole cents and hours have two decimals, so a job without parts may miss the target by half a hundredth of an
+    hour, and one whose parts all come in pairs by a cent: the total is the sum of the lines.
+    """
+    priced = [part for part in parts if part.price > 0 and part.quantity > 0]
+    expected = sum(part.price * part.quantity for part in priced)
+    if not priced:
+        return Breakdown(parts=(), labor_hours=_billed(target / rate, target, rate), labor_rate=rate)
+    billed = round(_hours_left(target, hours, rate, expected), 2) if hours > 0 else 0.0
+    for_parts = target - round_half_up(round(billed * rate, 6))
+    if for_parts < sum(part.quantity for part in priced):
+        billed, for_parts = 0.0, target
+    lines = _scaled(priced, for_parts / expected)
+    return Breakdown(parts=balanced(lines, for_parts), labor_hours=billed, labor_rate=rate)
+
+
+def _billed(hours: float, target: Cents, rate: Cents) -> float:
+    # A price below half a hundredth of an hour still has to be somewhere.
+    rounded = round(hours, 2)
+    return rounded if round_half_up(round(rounded * rate, 6)) > 0 else target / rate
+
+
+def _hours_left(target: Cents, hours: float, rate: Cents, expected: float) -> float:
+    scale = min(_MOST_SCALE, max(_LEAST_SCALE, (target - hours * rate) / expected))
+    left = (target - scale * expected) / rate
+    return left if left >= _LEAST_HOURS * hours else hours * target / (hours * rate + expected)
+
+
+def _scaled(parts: Sequence[BookPart], scale: float) -> list[PartLine]:
+    return [
+        PartLine(name=p.name, unit_price=max(1, round_half_up(p.price * scale)), quantity=p.quantity)
+        for p in parts
+    ]

@@ -10,8 +10,7 @@ from repaircore.adapters.shipped.prices import read_price_index
 from repaircore.adapters.shipped.rates import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.learning.billing import JobInvoices
-from repaircore.learning.exporting import InvoiceExports
-from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceImports
+from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceExports, InvoiceImports
 from repaircore.learning.ledger import Ledger, PriceHistories
 from repaircore.learning.pooling import Pooling
 from repaircore.learning.refits import Refits

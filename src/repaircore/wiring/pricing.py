@@ -12,11 +12,10 @@ from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.book.model import Problem
 from repaircore.predictions.accuracy import AccuracyReports
 from repaircore.predictions.compute import Computation
-from repaircore.predictions.feedback import Ratings
-from repaircore.predictions.history import PastPredictions
+from repaircore.predictions.history import PastPredictions, Ratings
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
-from repaircore.predictions.price_ranges import PriceRanges
+from repaircore.predictions.service import PriceRanges
 from repaircore.quotes.service import QuoteChecks
 
 if TYPE_CHECKING:

@@ -10,9 +10,14 @@ from flask.typing import ResponseReturnValue
 from repaircore.kernel.errors import Invalid, NotFound
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import FieldErrors
-from repaircore.predictions.model import ADJUSTMENT_STEP, PredictBySpecs, PredictByVin, Prediction
+from repaircore.predictions.model import (
+    ADJUSTMENT_STEP,
+    WARNING_TEXTS,
+    PredictBySpecs,
+    PredictByVin,
+    Prediction,
+)
 from repaircore.predictions.ratings import Rating
-from repaircore.predictions.warnings import WARNING_TEXTS
 from repaircore.vehicle_facts.views import facts_line
 from repaircore_http.console import estimate_form
 from repaircore_http.console.charts import range_bar

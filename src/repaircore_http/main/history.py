@@ -7,7 +7,7 @@ from flask import Response
 
 from repaircore.kernel.views import view
 from repaircore.predictions.history import LinkEmail
-from repaircore.predictions.views import PastPredictionView
+from repaircore.predictions.history_views import PastPredictionView
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataPage, DataWithMessage
 from repaircore_http.errors import flagged

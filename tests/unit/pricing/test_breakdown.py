@@ -4,8 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.unit.pricing.jobs import BOOK, RATE
 
-from repaircore.pricing.breakdown import itemized
-from repaircore.pricing.model import BookPart
+from repaircore.pricing.model import BookPart, itemized
 
 PARTS = st.lists(
     st.builds(
