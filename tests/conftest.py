@@ -116,7 +116,10 @@ def postgres_url(_postgres_database: str) -> str:
         )
         unit = work.SqlWork(connection)
         # A test may have restored a backup without them.
-        if unit.questionnaire.edition() != questionnaire_edition() or not unit.questionnaire.listed():
+        if (
+            unit.questionnaire.edition() != questionnaire_edition()
+            or not unit.questionnaire.list_categories()
+        ):
             connection.exec_driver_sql("DELETE FROM questions; DELETE FROM questionnaire_categories")
             _ask_what_is_shipped(unit)
     engine.dispose()

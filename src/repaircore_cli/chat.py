@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from repaircore.diagnosis.model import OpenQuestion
 
 
-app = commands("Find out by questions what is wrong with a vehicle.")
+app = commands("Diagnose a vehicle by questions and answers.")
 
-_WHAT = "What is wrong with the vehicle?"
+_SYMPTOM_PROMPT = "What is wrong with the vehicle?"
 
 
 @app.command(epilog='Example: repaircore chat "grinds when braking" --vin 1HGCM82633A004352')
@@ -33,7 +33,7 @@ def chat(
     symptom: Annotated[
         str | None,
         typer.Argument(
-            help="What is wrong, in your own words; asked for when it is left out.", show_default=False
+            help="What is wrong, in your own words; prompted for when omitted.", show_default=False
         ),
     ] = None,
     vin: Annotated[str | None, typer.Option("--vin", metavar="VIN", help="The vehicle's VIN.")] = None,
@@ -42,102 +42,100 @@ def chat(
         typer.Option("--image", metavar="FILE", help="A photo of the VIN or of the dashboard."),
     ] = None,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Go on with an earlier conversation.")
+        str | None, typer.Option("--session", metavar="ID", help="Continue an earlier chat.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find out by questions what is wrong with a vehicle.
+    """Diagnose a vehicle by questions and answers.
 
-    Each question takes yes, no, unsure, or what you notice in your own words; answers may be piped in, a line each.
+    Answer each question with yes, no, unsure, or in your own words. Answers may be piped in, one per line.
     """
     if session is not None and (symptom or vin or image):
-        raise typer.BadParameter(
-            "an earlier conversation takes no new symptom, VIN or image", param_hint="--session"
-        )
-    talk = _Talk(core, as_json=as_json)
+        raise typer.BadParameter("an earlier chat takes no new symptom, VIN or image", param_hint="--session")
+    terminal = _ChatTerminal(core, as_json=as_json)
     if session is not None:
-        talk.go_on(_session(session))
+        terminal.resume(_session(session))
     else:
-        talk.start(symptom or talk.asked(_WHAT), vin, image)
-    if not talk.to_the_end():
+        terminal.start(symptom or _prompt(_SYMPTOM_PROMPT), vin, image)
+    if not terminal.run():
         raise typer.Exit(1)
 
 
-class _Talk:
-    """A conversation at a terminal, or with a program at the other end of a pipe."""
+class _ChatTerminal:
+    """A chat with a person at a terminal, or with a program through a pipe."""
 
     def __init__(self, core: "Core", *, as_json: bool) -> None:
-        self._conversations = core.chats
+        self._chats = core.chats
         self._as_json = as_json
         self._chat: Chat
-        self._warned: DriverSafety | None = None
+        self._shown_safety: DriverSafety | None = None
 
     def start(self, symptom: str, vin: str | None, image: str | None) -> None:
-        """Begin with what is wrong."""
+        """Start a chat, and show its first turn."""
         with ExitStack() as open_files:
             photo = None if image is None else open_files.enter_context(Path(image).open("rb"))
-            self._tell(self._conversations.start(symptom, vin=vin, image=photo))
+            self._show(self._chats.start(symptom, vin=vin, image=photo))
 
-    def go_on(self, session_id: "UUID") -> None:
-        """Take an earlier conversation up where it stands."""
+    def resume(self, session_id: "UUID") -> None:
+        """Show the open question of an earlier chat."""
         from repaircore.chat.service import ChatTurn
 
-        told = self._conversations.show(session_id)
-        told.chat.require_question(self._conversations.clock())
-        self._tell(ChatTurn(chat=told.chat, status=told.status, notes=()))
+        history = self._chats.show(session_id)
+        history.chat.require_question(self._chats.clock())
+        self._show(ChatTurn(chat=history.chat, status=history.status, notes=()))
 
-    def to_the_end(self) -> bool:
-        """Answer questions until there are none; False when the input ends before."""
+    def run(self) -> bool:
+        """Answer questions until none is open; return False when the input ends before."""
         while self._chat.question is not None:
-            answer = _line("> " if not self._as_json else "")
+            answer = _read_line("" if self._as_json else "> ")
             if answer is None:
-                typer.echo(f"It goes on with: repaircore chat --session {self._chat.session_id}", err=True)
+                typer.echo(f"Continue with: repaircore chat --session {self._chat.session_id}", err=True)
                 return False
             self._answer(answer)
         return True
-
-    def asked(self, question: str) -> str:
-        """Ask for something; at the end of the input, for nothing."""
-        if sys.stdin.isatty():
-            typer.echo(question, err=True)
-        return _line("> ") or ""
 
     def _answer(self, answer: str) -> None:
         from repaircore.kernel.errors import Invalid
 
         try:
-            self._tell(self._conversations.reply(self._chat.session_id, answer))
+            self._show(self._chats.reply(self._chat.session_id, answer))
         except Invalid as invalid:
             if not sys.stdin.isatty():
                 raise
             typer.echo(invalid.message, err=True)
 
-    def _tell(self, told: "ChatTurn") -> None:
-        self._chat = told.chat
+    def _show(self, turn: "ChatTurn") -> None:
+        self._chat = turn.chat
         if self._as_json:
             from repaircore.chat.views import ChatTurnView
 
-            print_json_line(ChatTurnView.of(told.chat, told.status, told.notes))
+            print_json_line(ChatTurnView.of(turn.chat, turn.status, turn.notes))
             return
-        self._warn(told.chat)
-        for note in told.notes:
+        self._show_safety(turn.chat)
+        for note in turn.notes:
             typer.echo(note)
-        question = told.chat.question
-        sys.stdout.write(_asking(question) if question is not None else _telling(told.chat))
+        question = turn.chat.question
+        sys.stdout.write(_question_text(question) if question is not None else _diagnosis_text(turn.chat))
         sys.stdout.flush()
 
-    def _warn(self, chat: "Chat") -> None:
-        """Say first what the driver must know, once each time that it changes."""
+    def _show_safety(self, chat: "Chat") -> None:
+        """Show what the driver must know, whenever it has changed."""
         from repaircore_cli.diagnosis_page import warnings
 
-        if chat.safety != self._warned:
+        if chat.safety != self._shown_safety:
             for line in warnings(chat.safety, look().width):
                 typer.echo(line)
-        self._warned = chat.safety
+        self._shown_safety = chat.safety
 
 
-def _line(prompt: str) -> str | None:
-    """Read what is typed, None at the end of the input."""
+def _prompt(question: str) -> str:
+    if sys.stdin.isatty():
+        typer.echo(question, err=True)
+    return _read_line("> ") or ""
+
+
+def _read_line(prompt: str) -> str | None:
+    """Return the next line of the input; None at its end."""
     if sys.stdin.isatty():
         sys.stderr.write(prompt)
         sys.stderr.flush()
@@ -145,19 +143,19 @@ def _line(prompt: str) -> str | None:
     return line.rstrip("\r\n") if line else None
 
 
-def _asking(question: "OpenQuestion") -> str:
+def _question_text(question: "OpenQuestion") -> str:
     why = f"   {question.why}\n" if question.why else ""
     return f"{question.text} ({'/'.join(question.options)})\n{why}"
 
 
-def _telling(chat: "Chat") -> str:
+def _diagnosis_text(chat: "Chat") -> str:
     head = "Most likely needed:" if chat.enough else "This is a first guess:"
-    return "\n".join([head, *(_suspect(one) for one in chat.diagnosis)]) + "\n"
+    return "\n".join([head, *(_suspect(suspect) for suspect in chat.diagnosis)]) + "\n"
 
 
-def _suspect(one: "Suspect") -> str:
-    why = [f"        {reason.text} ({reason.weight:+.1f} bits)" for reason in one.why[:3]]
-    return "\n".join([f"{one.confidence:5.1f} %  {one.display_name} ({one.slug})", *why])
+def _suspect(suspect: "Suspect") -> str:
+    why = [f"        {reason.text} ({reason.weight:+.1f} bits)" for reason in suspect.why[:3]]
+    return "\n".join([f"{suspect.confidence:5.1f} %  {suspect.display_name} ({suspect.slug})", *why])
 
 
 def _session(text: str) -> "UUID":

@@ -20,20 +20,20 @@ Make = Annotated[
     str | None, typer.Option("--make", metavar="MAKE", help="The make of the vehicle, such as Toyota.")
 ]
 
-app = commands("Look trouble codes up.")
+app = commands("Look up trouble codes.")
 
 
 @app.command(epilog="Example: repaircore codes show P0420")
 def show(
     core: "Core",
     *,
-    code: Annotated[str, typer.Argument(metavar="CODE", help="As the scan tool shows it.")],
+    code: Annotated[str, typer.Argument(metavar="CODE", help="The code, as the scan tool shows it.")],
     make: Make = None,
     vin: Annotated[
-        str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which says the make.")
+        str | None, typer.Option("--vin", metavar="VIN", help="The VIN, which identifies the make.")
     ] = None,
 ) -> Output:
-    """Say what a trouble code means, what causes it, and whether to drive on."""
+    """Explain a trouble code: its meaning, its causes, and whether to drive on."""
     from repaircore.trouble_codes.views import TroubleCodeView
 
     meaning = core.trouble_codes.show(code, make=make, vin=vin)
@@ -47,21 +47,22 @@ def list_(
     core: "Core",
     *,
     search: Annotated[
-        str | None, typer.Option("--search", metavar="WORDS", help="The beginning of a code, or words of it.")
+        str | None,
+        typer.Option("--search", metavar="WORDS", help="The start of a code, or words from its description."),
     ] = None,
     make: Make = None,
 ) -> Output:
-    """List the standard's trouble codes, or with --make those that hold for it."""
+    """List the standard trouble codes, or with --make those of that make."""
     from repaircore.trouble_codes.views import ListedCodeView
 
     found = core.trouble_codes.list(search, make=make)
     yield [ListedCodeView.of(each) for each in found]
     print_rows(
         ("code", "title", "urgency", "drive on"),
-        [(one.code, one.title, one.urgency.value, one.safe_to_drive.value) for one in found],
+        [(code.code, code.title, code.urgency.value, code.safe_to_drive.value) for code in found],
     )
     if not found:
-        typer.echo("No known code begins like this or has these words.", err=True)
+        typer.echo("No known code starts with this or has these words.", err=True)
 
 
 def _print_meaning(meaning: "CodeMeaning", causes: "Sequence[LikelyCause]") -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Say which repairs are likely needed.")
+app = commands("Diagnose a description: list the likely repairs.")
 
 
 @app.command(
@@ -22,20 +22,20 @@ def diagnose(
     core: "Core",
     *,
     description: Annotated[
-        str, typer.Argument(help="What is wrong, in everyday words; trouble codes as well.")
+        str, typer.Argument(help="What is wrong, in everyday words; may include trouble codes.")
     ],
     vin: Annotated[
         str | None,
-        typer.Option("--vin", metavar="VIN", help="The vehicle, so that only what fits it is told."),
+        typer.Option("--vin", metavar="VIN", help="The VIN, to list only repairs that fit the vehicle."),
     ] = None,
     zip_code: Annotated[
-        str | None, typer.Option("--zip", metavar="ZIP", help="Where: then each repair has its price.")
+        str | None, typer.Option("--zip", metavar="ZIP", help="The US ZIP code of the shop, to show prices.")
     ] = None,
     mileage: Annotated[
-        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer, in miles.")
+        int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
     ] = None,
 ) -> Output:
-    """Say which repairs are likely needed, how likely, and why; or what should be asked first."""
+    """List the repairs that are likely needed, how likely, and why, and the question that would help most."""
     from repaircore.diagnosis.advice import Complaint
     from repaircore.diagnosis.views import DiagnosisView
     from repaircore_cli.diagnosis_page import page

@@ -1,4 +1,4 @@
-"""A diagnosis as a page for people; pure text."""
+"""The text of a diagnosis at a terminal."""
 
 from collections.abc import Iterator
 from textwrap import TextWrapper
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
 
 
 _REASONS: Final = 3
-_UNSAFE: Final = "STOP DRIVING: with a repair that may be needed it is not safe to drive."
+_UNSAFE: Final = "STOP DRIVING: a repair that may be needed makes the vehicle unsafe to drive."
 _URGENCY: Final = {
     Urgency.STOP: "Stop the vehicle.",
-    Urgency.NOW: "Have it repaired now.",
-    Urgency.SOON: "Have it repaired soon.",
-    Urgency.PLAN: "It can be planned.",
+    Urgency.NOW: "Repair it now.",
+    Urgency.SOON: "Repair it soon.",
+    Urgency.PLAN: "It can be scheduled.",
     Urgency.COMFORT: "It can wait.",
 }
 _SAFETY: Final = {
     Safety.NO: "Do not drive.",
-    Safety.SHORT: "Drive to a shop only, gently.",
+    Safety.SHORT: "Drive gently, and only to a shop.",
     Safety.YES: "It is safe to drive.",
 }
 _ASCII: Final = str.maketrans({"“": '"', "”": '"', "’": "'", "−": "-", "–": "-", "—": "-", "·": "-"})
 
 
 def page(advice: "Advice", look: Look) -> str:
-    """Write the repairs, each with its reasons, and the question that would help most."""
+    """Return the repairs, each with its reasons, and the question that would help most."""
     text = "".join(f"{line.rstrip()}\n" for line in _lines(advice, look.width))
     return text if look.unicode else text.translate(_ASCII).encode("ascii", "replace").decode()
 
 
 def warnings(safety: "DriverSafety", width: int) -> Iterator[str]:
-    """Write what the driver must know before anything else, and an empty line; nothing when there is nothing."""
+    """Yield the lines of what the driver must know first, and an empty line; nothing when there is nothing."""
     if safety.stop_driving:
         yield "STOP DRIVING" if safety.warnings else _UNSAFE
-    for one in safety.warnings:
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(one.text)
+    for warning in safety.warnings:
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(warning.text)
     if safety.towing is not None:
         yield from TextWrapper(width, break_on_hyphens=False).wrap(safety.towing)
     if safety.stop_driving or safety.warnings or safety.towing:
@@ -59,35 +59,42 @@ def _lines(advice: "Advice", width: int) -> Iterator[str]:
     if note is not None:
         yield from TextWrapper(width, break_on_hyphens=False).wrap(note)
         yield ""
-    for number, one in enumerate(advice.recommendations, 1):
-        yield from _recommendation(number, one, width, towed=advice.safety.towing is not None)
+    for number, recommendation in enumerate(advice.recommendations, 1):
+        yield from _recommendation(number, recommendation, width, towed=advice.safety.towing is not None)
     if advice.question is not None:
         yield ""
-        asked = f"It would help most to know: {advice.question.text}"
-        yield from TextWrapper(width, break_on_hyphens=False).wrap(asked)
+        question = f"To narrow it down: {advice.question.text}"
+        yield from TextWrapper(width, break_on_hyphens=False).wrap(question)
         yield from TextWrapper(width, break_on_hyphens=False).wrap(advice.question.why)
     if advice.reference is not None:
         yield ""
-        yield f"Reference {advice.reference}: `repaircore diagnostics confirm` records which repair it was."
+        yield f"Reference {advice.reference}: record the actual repair with `repaircore diagnostics confirm`."
     if advice.warnings:
         yield ""
-        yield "The VIN's check digit does not hold: a character may be mistyped."
+        yield "The VIN's check digit is wrong: a character may be mistyped."
 
 
-def _recommendation(number: int, one: "Recommendation", width: int, *, towed: bool) -> Iterator[str]:
-    name = f"{number}. {one.problem.display_name}"
+def _recommendation(
+    number: int, recommendation: "Recommendation", width: int, *, towed: bool
+) -> Iterator[str]:
+    problem = recommendation.problem
+    name = f"{number}. {problem.display_name}"
     room = max(10, width - 8)
-    yield f"{name[:room]:{room}}{one.confidence:5.1f} %"
+    yield f"{name[:room]:{room}}{recommendation.confidence:5.1f} %"
     wrapper = TextWrapper(width, initial_indent="   ", subsequent_indent="   ", break_on_hyphens=False)
-    drive_on = "" if towed and one.safe_to_drive is not Safety.NO else _SAFETY[one.safe_to_drive]
-    yield from wrapper.wrap(f"{_URGENCY[one.problem.urgency]} {drive_on}")
-    if one.price is not None:
-        yield from wrapper.wrap(_price(one.price))
-    for reason in one.why[:_REASONS]:
+    drive_on = (
+        ""
+        if towed and recommendation.safe_to_drive is not Safety.NO
+        else _SAFETY[recommendation.safe_to_drive]
+    )
+    yield from wrapper.wrap(f"{_URGENCY[problem.urgency]} {drive_on}")
+    if recommendation.price is not None:
+        yield from wrapper.wrap(_price(recommendation.price))
+    for reason in recommendation.why[:_REASONS]:
         yield from wrapper.wrap(f"{reason.weight:+.1f} bits: {reason.text}")
-    yield f"   {one.problem.slug}"
+    yield f"   {problem.slug}"
 
 
 def _price(price: "PriceRange") -> str:
-    low, average, high = (f"${dollars(one):,.2f}" for one in (price.low, price.average, price.high))
+    low, average, high = (f"${dollars(cents):,.2f}" for cents in (price.low, price.average, price.high))
     return f"{low} to {high}, {average} on average"

@@ -18,29 +18,34 @@ if TYPE_CHECKING:
 
 _LABEL = 12
 
-app = commands("Edit the questionnaire, read what was answered, and teach diagnoses what followed.")
+app = commands("Edit the questionnaire, read submissions, and record the actual repairs.")
 
 
 @app.command(epilog="Example: repaircore diagnostics export questionnaire.toml")
 def export(
     core: "Core",
     *,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="TOML; JSON when its name ends in .json.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="The file to write: TOML, or JSON when its name ends in .json."),
+    ],
     yes: Yes = False,
 ) -> Output:
-    """Write the questionnaire to a file, to be changed and brought in again."""
+    """Export the questionnaire to a file, to be edited and imported."""
     from repaircore_cli.questionnaire_file import write_questionnaire
 
     if file.exists():
-        confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
+        confirm_overwriting(f"Overwrite {file}?", yes=yes)
     document = core.questionnaire_editing.export()
     write_questionnaire(file, document)
     counts = {
         "categories": len(document["category"]),
-        "questions": sum(len(one["question"]) for one in document["category"]),
+        "questions": sum(len(category["question"]) for category in document["category"]),
     }
     yield {"file": str(file), **counts}
-    typer.echo(f"{counts['categories']} categories with {counts['questions']} questions are in {file}.")
+    typer.echo(
+        f"{counts['categories']} categories with {counts['questions']} questions were written to {file}."
+    )
 
 
 @app.command("import", epilog="Example: repaircore diagnostics import questionnaire.toml --dry-run")
@@ -50,24 +55,22 @@ def import_(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="The whole questionnaire, as `export` writes it.")
     ],
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Tell what would be done, and keep nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the changes without making them.")] = False,
 ) -> Output:
-    """Take a file for the whole questionnaire; what it leaves out is no longer asked."""
+    """Replace the questionnaire by a file; questions that it leaves out are retired."""
     from repaircore_cli.questionnaire_file import read_questionnaire
 
     document = read_questionnaire(file)
-    changes = core.questionnaire_editing.bring_in(document, keep=not dry_run)
-    yield from _told(changes, kept=not dry_run)
+    changes = core.questionnaire_editing.import_document(document, dry_run=dry_run)
+    yield from _changes(changes, dry_run=dry_run)
 
 
 @app.command(epilog="Example: repaircore diagnostics restore --yes")
 def restore(core: "Core", *, yes: Yes = False) -> Output:
-    """Go back to the questionnaire that this version ships."""
-    confirm_overwriting("The questionnaire that was brought in is no longer asked. Go on?", yes=yes)
+    """Restore the questionnaire of this version."""
+    confirm_overwriting("Replace the imported questionnaire by the one of this version?", yes=yes)
     changes = core.questionnaire_editing.restore()
-    yield from _told(changes, kept=True)
+    yield from _changes(changes, dry_run=False)
 
 
 @app.command("list", epilog="Example: repaircore diagnostics list --category brakes")
@@ -75,34 +78,32 @@ def list_(
     core: "Core",
     *,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The maximum number to list.")
     ] = 50,
     category: Annotated[
-        str | None, typer.Option("--category", metavar="SLUG", help="Only those of a category.")
+        str | None, typer.Option("--category", metavar="SLUG", help="Only submissions of this category.")
     ] = None,
     before: Annotated[
         str | None,
-        typer.Option(
-            "--before", metavar="REFERENCE", help="Go on after a list that ended with this reference."
-        ),
+        typer.Option("--before", metavar="REFERENCE", help="Continue after this reference."),
     ] = None,
 ) -> Output:
-    """List what was answered, newest first."""
+    """List submissions, newest first."""
     from repaircore.questionnaire.views import SubmissionView
 
     found = core.questionnaire.submissions(limit=limit, category=category, before=before)
     yield [SubmissionView.of(each) for each in found]
     print_rows(
-        ("reference", "when (UTC)", "who", "category", "likeliest repair"),
+        ("reference", "submitted (UTC)", "user", "category", "likeliest repair"),
         [
             (
-                one.reference,
-                f"{one.created_at:%Y-%m-%d %H:%M}",
-                _who(one),
-                one.category_name,
-                _likeliest(one),
+                submission.reference,
+                f"{submission.created_at:%Y-%m-%d %H:%M}",
+                _user(submission),
+                submission.category_name,
+                _likeliest(submission),
             )
-            for one in found
+            for submission in found
         ],
     )
 
@@ -111,14 +112,14 @@ def list_(
 def show(
     core: "Core",
     *,
-    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The number that was given.")],
+    reference: Annotated[str, typer.Argument(metavar="REFERENCE", help="The reference number.")],
 ) -> Output:
-    """Show what was answered under a reference number, and what it points to."""
+    """Show a submission and the repairs that it points to."""
     from repaircore.questionnaire.views import SubmissionView
 
     found = core.questionnaire.submission(reference)
     yield SubmissionView.of(found)
-    _shown(found)
+    _print_submission(found)
 
 
 @app.command(epilog="Example: repaircore diagnostics confirm DG-20260131-7KXM4P brake-pads-front")
@@ -127,16 +128,19 @@ def confirm(
     *,
     reference: Annotated[
         str,
-        typer.Argument(metavar="REFERENCE", help="Of a diagnosis or a questionnaire, or a chat's session."),
+        typer.Argument(
+            metavar="REFERENCE",
+            help="The reference of a diagnosis or a submission, or the session ID of a chat.",
+        ),
     ],
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The slug of the repair that it was.")],
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="The slug of the actual repair.")],
 ) -> Output:
-    """Record which repair followed a diagnosis; diagnoses learn from it overnight."""
+    """Record the actual repair after a diagnosis; diagnoses learn from it overnight."""
     case = core.outcomes.confirm(reference, problem)
     yield {"reference": case.reference, "repair": case.repair, "suggested": list(case.suggested)}
     place = case.suggested.index(problem) + 1 if problem in case.suggested else None
-    was = "It had not been suggested." if place is None else f"It had been suggested in place {place}."
-    typer.echo(f"{case.reference} was {problem}. {was}")
+    suggested = "It was not suggested." if place is None else f"It was suggested in place {place}."
+    typer.echo(f"The repair of {case.reference} was {problem}. {suggested}")
 
 
 @app.command(epilog="Example: repaircore diagnostics accuracy")
@@ -144,10 +148,10 @@ def accuracy(
     core: "Core",
     *,
     test: Annotated[
-        bool, typer.Option("--test", help="The test environment instead of the live one.")
+        bool, typer.Option("--test", help="Show the test environment instead of the live one.")
     ] = False,
 ) -> Output:
-    """Show how often past diagnoses suggested the repair that followed."""
+    """Show how often past diagnoses suggested the actual repair."""
     from repaircore.kernel.callers import Environment
 
     found = core.outcomes.accuracy(Environment.TEST if test else Environment.LIVE)
@@ -161,16 +165,16 @@ def accuracy(
     typer.echo(f"Diagnoses: {found.cases}, of which {found.confirmed} have a confirmed repair.")
     if found.confirmed:
         typer.echo(f"It was suggested first in {found.first}, among the first three in {found.first_three}.")
-        typer.echo(f"The first suggestion was stated with {found.stated:g} % on average.")
+        typer.echo(f"The average stated confidence of the first suggestion was {found.stated:g} %.")
 
 
 @app.command(epilog="Example: repaircore diagnostics learn")
 def learn(core: "Core") -> Output:
-    """Learn from confirmed diagnoses now; a job does it every night."""
+    """Learn from confirmed diagnoses now instead of overnight."""
     counts = core.outcomes.learn()
     yield dict(counts)
     typer.echo(
-        f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} were confirmed by invoices."
+        f"Learned from {counts['cases']} confirmed diagnoses; {counts['invoiced']} of them were confirmed by invoices just now."
     )
 
 
@@ -181,10 +185,10 @@ def train(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write the word model.")],
     yes: Yes = False,
 ) -> Output:
-    """Train the shipped word model again, from the shipped complaints and the book; takes some minutes."""
+    """Retrain the shipped word model from the shipped complaints and the book; takes a few minutes."""
     if file.exists():
-        confirm_overwriting(f"{file} is overwritten. Go on?", yes=yes)
-    trained = core.outcomes.trained_again()
+        confirm_overwriting(f"Overwrite {file}?", yes=yes)
+    trained = core.outcomes.retrain()
     file.write_text(trained.text, encoding="utf-8")
     counts = {
         "complaints": trained.examples,
@@ -194,47 +198,49 @@ def train(
     }
     yield {"file": str(file), **counts}
     typer.echo(
-        f"{file} was learned from {trained.examples} complaints. Of {trained.held_out} that were held out, the right "
-        f"group is the first in {trained.first}, among the first three in {trained.third}."
+        f"Trained on {trained.examples} complaints and saved to {file}. Of {trained.held_out} held-out complaints, the right "
+        f"group comes first for {trained.first}, and among the first three for {trained.third}."
     )
 
 
-def _told(changes: "EditionChanges", *, kept: bool) -> Output:
+def _changes(changes: "EditionChanges", *, dry_run: bool) -> Output:
     counts = {name: getattr(changes, name) for name in ("added", "changed", "retired", "same")}
-    yield {**counts, "kept": kept}
-    would = "" if kept else "would be "
+    yield {**counts, "kept": not dry_run}
+    would = "would be " if dry_run else ""
     typer.echo(
         f"Questions: {changes.added} {would}added, {changes.changed} {would}changed, "
-        f"{changes.retired} {would}retired, {changes.same} {would}left as they are."
+        f"{changes.retired} {would}retired, {changes.same} {would}unchanged."
     )
 
 
-def _who(one: "Submission") -> str:
-    who = "nobody known" if one.user_id is None else f"user {one.user_id}"
-    return f"{who} ({one.environment.value})"
+def _user(submission: "Submission") -> str:
+    user = "no account" if submission.user_id is None else f"user {submission.user_id}"
+    return f"{user} ({submission.environment.value})"
 
 
-def _likeliest(one: "Submission") -> str:
-    return _suggested(one.outcome.suggestions[0]) if one.outcome.suggestions else "nothing that stands out"
+def _likeliest(submission: "Submission") -> str:
+    suggestions = submission.outcome.suggestions
+    return _suggestion(suggestions[0]) if suggestions else "none stands out"
 
 
-def _suggested(one: "Suggestion") -> str:
-    return f"{one.probability:.0%} {one.name}"
+def _suggestion(suggestion: "Suggestion") -> str:
+    return f"{suggestion.probability:.0%} {suggestion.name}"
 
 
-def _shown(one: "Submission") -> None:
+def _print_submission(submission: "Submission") -> None:
     from textwrap import wrap
 
+    outcome = submission.outcome
     rows = [
-        ("Reference", one.reference),
-        ("When", f"{one.created_at:%Y-%m-%d %H:%M:%S} UTC"),
-        ("Who", _who(one)),
-        ("Category", f"{one.category_name} ({one.category_slug})"),
-        ("Vehicle", ", ".join(filter(None, (one.vehicle_info, one.vehicle_id)))),
-        *(("Answer", f"{given.question_text} {given.answer}") for given in one.answers),
-        ("Notes", one.additional_notes or ""),
-        ("Points to", "" if one.outcome.enough else "nothing that stands out"),
-        *(("", f"{_suggested(each)} ({each.repair})") for each in one.outcome.suggestions),
+        ("Reference", submission.reference),
+        ("Submitted", f"{submission.created_at:%Y-%m-%d %H:%M:%S} UTC"),
+        ("User", _user(submission)),
+        ("Category", f"{submission.category_name} ({submission.category_slug})"),
+        ("Vehicle", ", ".join(filter(None, (submission.vehicle_info, submission.vehicle_id)))),
+        *(("Answer", f"{answer.question_text} {answer.answer}") for answer in submission.answers),
+        ("Notes", submission.additional_notes or ""),
+        ("Points to", "" if outcome.enough else "none stands out"),
+        *(("", f"{_suggestion(each)} ({each.repair})") for each in outcome.suggestions),
     ]
     for label, text in rows:
         first, *rest = wrap(text, look().width - _LABEL) or [""]

@@ -1,4 +1,4 @@
-"""The questionnaire in a file: TOML, or JSON when the name ends in .json."""
+"""Questionnaire files: TOML, or JSON when the name ends in .json."""
 
 import tomllib
 from pathlib import Path
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 _LARGEST: Final = 5_000_000
-"""Bytes; a questionnaire as large as is allowed is far below."""
+"""In bytes; the largest allowed questionnaire is far below."""
 
 _HEAD: Final = (
-    "What owners are asked. Change it and bring it in with `repaircore diagnostics import`.",
-    "Keep the ids; leave the id out of what is new. What is left out of the file is no longer asked.",
+    "The questions for owners. Edit them, and import the file with `repaircore diagnostics import`.",
+    "Keep the ids; leave out the id of new questions. Questions that are not in the file are retired.",
 )
 
 
 def read_questionnaire(path: Path) -> Any:
-    """Read a file; whether it holds a questionnaire is not judged here.
+    """Return the content of a file, which need not be a questionnaire.
 
     Raises:
-        Invalid: on ``file``: it is too large, or not in its form.
+        Invalid: on ``file``: it is too large, or neither TOML nor JSON.
         OSError: it cannot be read.
     """
     if path.suffix.lower() == ".json":
@@ -36,11 +36,13 @@ def read_questionnaire(path: Path) -> Any:
     except UnicodeDecodeError:
         raise Invalid({"file": ["The file is not UTF-8 text."]}) from None
     except (ValueError, RecursionError) as error:
-        raise Invalid({"file": [f"The file is not valid TOML (JSON ends in .json): {error}."]}) from None
+        raise Invalid(
+            {"file": [f"The file is not valid TOML (a JSON file must end in .json): {error}."]}
+        ) from None
 
 
 def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
-    """Write a file, in the place of what was there.
+    """Write a document to a file, replacing it.
 
     Raises:
         OSError: it cannot be written.
@@ -55,7 +57,7 @@ def write_questionnaire(path: Path, document: dict[str, Any]) -> None:
 
 
 def _toml(document: dict[str, Any]) -> "TOMLDocument":
-    """Lay the document out as the shipped pages are: a line for each answer."""
+    """Return the document laid out like the shipped pages, with a line for each answer."""
     import tomlkit
 
     made = tomlkit.document()

@@ -48,7 +48,7 @@ def test_what_ends_early_can_be_taken_up_again(cli: Cli, typed: Typed) -> None:
     early = cli("chat", LIGHT, "--json")
     assert early.status == 1
     session = json.loads(early.out.splitlines()[-1])["session_id"]
-    assert early.err == f"It goes on with: repaircore chat --session {session}\n"
+    assert early.err == f"Continue with: repaircore chat --session {session}\n"
     typed(*["unsure"] * 30)
     later = cli("chat", "--session", session, "--json")
     assert later.status == 0

@@ -17,7 +17,7 @@ def test_the_page_says_what_is_likely_needed_why_and_what_it_costs(cli: Cli) -> 
 def test_the_page_says_what_would_help_most(cli: Cli) -> None:
     told = cli("diagnose", "engine overheats and the coolant is low")
     assert told.status == 0, told.err
-    assert "It would help most to know: " in told.out
+    assert "To narrow it down: " in told.out
 
 
 def test_json_is_what_the_api_answers(cli: Cli) -> None:
@@ -32,7 +32,7 @@ def test_a_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -
     told = cli("diagnose", "my car is sad")
     assert told.status == 0, told.err
     assert told.out.startswith("This is a first guess.")
-    assert "It would help most to know: " in told.out
+    assert "To narrow it down: " in told.out
 
 
 @pytest.mark.parametrize(

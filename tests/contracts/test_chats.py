@@ -195,7 +195,7 @@ def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database
 
 def test_clearing_what_is_gone_keeps_nothing(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.chats.clear(a_chat().cleared(NOW))
+        unit.chats.clear(a_chat().reset(NOW))
     assert find(database, a_chat()) is None
 
 
@@ -205,7 +205,7 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
     about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001"))
     with work.open_work(database, write=True) as unit:
-        unit.chats.clear(chat.cleared(NOW))
+        unit.chats.clear(chat.reset(NOW))
     kept = find(database, chat)
     assert kept is not None
     assert (kept.stored_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
@@ -280,7 +280,7 @@ def test_the_nth_newest_start_is_told_by_owner_and_environment(database: Databas
     assert nth(database, 4) is None
     assert nth(database, 1, environment=TEST) is None
     with work.open_work(database, write=True) as unit:
-        unit.chats.clear(a_chat(3).cleared(NOW))
+        unit.chats.clear(a_chat(3).reset(NOW))
     assert nth(database, 1) == NOW + timedelta(hours=3)
 
 

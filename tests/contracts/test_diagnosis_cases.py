@@ -65,8 +65,8 @@ def test_a_confirmed_case_is_listed_for_its_environment_and_waits_no_longer(data
     confirm(database, TRIED)
 
     with work.open_work(database, write=False) as unit:
-        [known] = unit.cases.confirmed(Environment.LIVE, limit=9)
-        waiting = unit.cases.waiting(Environment.LIVE, since=NOW)
+        [known] = unit.cases.list_confirmed(Environment.LIVE, limit=9)
+        waiting = unit.cases.list_unconfirmed(Environment.LIVE, since=NOW)
         counted = unit.cases.count(Environment.LIVE)
 
     assert known == evolve(ONE, repair="brake-pads-rear", confirmed_by=ConfirmedBy.OPERATOR, confirmed_at=NOW)
@@ -78,9 +78,9 @@ def test_only_cases_of_known_cars_wait_for_an_invoice(database: Database) -> Non
     add(database, ONE, BARE, TRIED)
 
     with work.open_work(database, write=False) as unit:
-        assert unit.cases.waiting(Environment.LIVE, since=NOW) == [ONE]
-        assert unit.cases.waiting(Environment.LIVE, since=NOW + timedelta(seconds=1)) == []
-        assert unit.cases.invoiced(ONE, within=timedelta(days=60)) == []
+        assert unit.cases.list_unconfirmed(Environment.LIVE, since=NOW) == [ONE]
+        assert unit.cases.list_unconfirmed(Environment.LIVE, since=NOW + timedelta(seconds=1)) == []
+        assert unit.cases.list_invoiced(ONE, within=timedelta(days=60)) == []
 
 
 def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: Database) -> None:
@@ -104,7 +104,7 @@ def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: D
                     lesson=None,
                 )
             )
-        found = unit.cases.invoiced(ONE, within=timedelta(days=60))
+        found = unit.cases.list_invoiced(ONE, within=timedelta(days=60))
 
     assert found == [
         InvoicedRepair("brake-pads-front", "brakes"),

@@ -31,18 +31,18 @@ def replace(database: Database, *categories: QuestionCategory, edition: str = "e
 
 def active(database: Database) -> list[QuestionCategory]:
     with work.open_work(database, write=False) as unit:
-        return [one for one in unit.questionnaire.all() if one.active]
+        return [one for one in unit.questionnaire.list_all() if one.active]
 
 
 def by_slug(database: Database, slug: str) -> QuestionCategory | None:
     with work.open_work(database, write=False) as unit:
-        return unit.questionnaire.by_slug(slug)
+        return unit.questionnaire.find_by_slug(slug)
 
 
 def test_what_is_shipped_is_there_at_first(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.questionnaire.edition() == questionnaire_edition()
-        assert len(unit.questionnaire.all()) >= 12
+        assert len(unit.questionnaire.list_all()) >= 12
 
 
 def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Database) -> None:
@@ -58,7 +58,7 @@ def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Databas
 def test_the_active_categories_are_listed_in_their_order(database: Database) -> None:
     replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
     with work.open_work(database, write=False) as unit:
-        listed = unit.questionnaire.listed()
+        listed = unit.questionnaire.list_categories()
     assert [(one.id, one.slug, one.name, one.description, one.icon) for one in listed] == [
         (one.id, one.slug, one.name, one.description, one.icon) for one in (TWO, ONE)
     ]
@@ -68,7 +68,7 @@ def test_what_is_left_out_is_no_longer_active_but_still_there(database: Database
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, questions=(FIRST,)))
     with work.open_work(database, write=False) as unit:
-        kept = {one.id: one for one in unit.questionnaire.all()}
+        kept = {one.id: one for one in unit.questionnaire.list_all()}
     assert kept[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
     assert kept[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
     assert by_slug(database, "two") is None
@@ -93,7 +93,7 @@ def test_an_unknown_slug_finds_nothing(database: Database) -> None:
 
 def test_holding_tells_the_edition(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
-        assert unit.questionnaire.hold() == questionnaire_edition()
+        assert unit.questionnaire.lock() == questionnaire_edition()
 
 
 def test_a_failed_unit_leaves_nothing(database: Database) -> None:

@@ -75,7 +75,7 @@ def test_the_newest_come_first(database: Database) -> None:
     many = [evolve(ONE, reference=f"DR-20260102-{at}", category_slug="ab"[at % 2]) for at in range(6)]
     add(database, *many)
     with work.open_work(database, write=False) as unit:
-        newest = unit.submissions.newest
+        newest = unit.submissions.list_newest
         assert [*newest(limit=3)] == [many[5], many[4], many[3]]
         assert [*newest(limit=9, before=many[2].reference)] == [many[1], many[0]]
         assert [*newest(limit=9, category="b", before=many[5].reference)] == [many[3], many[1]]

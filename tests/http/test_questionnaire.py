@@ -85,7 +85,7 @@ def test_an_unknown_category_is_a_404(ada: Person, slug: str) -> None:
 def test_a_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> None:
     document = core.questionnaire_editing.export()
     document["category"] = [one for one in document["category"] if one["slug"] != "brakes"]
-    core.questionnaire_editing.bring_in(document)
+    core.questionnaire_editing.import_document(document)
     assert ada.get(f"{CATEGORIES}/brakes/questions").status_code == 404
     assert refused(api) == {"category_slug"}
 
@@ -220,7 +220,7 @@ def test_a_retired_question_is_no_longer_answered(api: FlaskClient, core: Core) 
     document = core.questionnaire_editing.export()
     for category in document["category"]:
         category["question"] = [one for one in category["question"] if one["id"] != 301]
-    core.questionnaire_editing.bring_in(document)
+    core.questionnaire_editing.import_document(document)
     assert refused(api) == {"answers.0.question_id"}
 
 

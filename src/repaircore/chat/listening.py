@@ -1,4 +1,4 @@
-"""Reading what people write, and wording what they are asked: with a language model where there is one."""
+"""Reading messages and rewording questions, with a language model where there is one."""
 
 import logging
 
@@ -20,30 +20,30 @@ _FAILED = "The diagnostician is unavailable: %s"
 
 @frozen(kw_only=True)
 class Listener:
-    """Reads and words. ``interpreter`` may give None; ``seconds`` is what a whole turn may wait for a model.
+    """Reads messages and rewords questions; ``seconds`` is the time that a whole turn may wait for a model.
 
-    A model is asked in the live environment only, and what it fails to do is done without it.
+    A model is called in the live environment only. Without one, or when it fails, the engine's own reading and wording stand.
     """
 
     interpreter: Lazy[Interpreter | None]
     seconds: float
 
     def read(self, text: str, knowledge: Knowledge, environment: Environment) -> ReadComplaint:
-        """Read a text without a model, and add what a model reads besides."""
-        read, model = reading.read(text, knowledge), self._model(environment)
+        """Return what a text says, read without a model, and what a model reads besides."""
+        complaint, model = reading.read(text, knowledge), self._model(environment)
         if model is None:
-            return read
+            return complaint
         try:
-            claimed = model.read(text, symptoms=knowledge.symptoms, seconds=self.seconds / 2)
+            interpretation = model.read(text, symptoms=knowledge.symptoms, seconds=self.seconds / 2)
         except Unavailable as unavailable:
             _log.warning(_FAILED, unavailable.message)
-            return read
+            return complaint
         return with_interpretation(
-            read, claimed, text=text, symptoms=knowledge.symptoms, codes=knowledge.codes
+            complaint, interpretation, text=text, symptoms=knowledge.symptoms, codes=knowledge.codes
         )
 
-    def worded(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
-        """Have a question worded by the model; the engine's own words are good too."""
+    def reword(self, question: OpenQuestion, knowledge: Knowledge, environment: Environment) -> OpenQuestion:
+        """Return a question in the model's words, or as it is."""
         model, symptom = self._model(environment), knowledge.symptoms.get(question.id)
         if model is None or symptom is None:
             return question

@@ -1,4 +1,4 @@
-"""A conversation: what is known by now, what waits for an answer, and what may still be done with it."""
+"""Chats: their evidence, their messages, and the question that is open."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -16,10 +16,10 @@ from repaircore.kernel.rules import PlainText
 from repaircore.vehicle_facts.model import VehicleSpecs
 
 IDLE: Final = timedelta(hours=24)
-"""For so long a question waits for its answer."""
+"""A question expires after this time."""
 
 MOST_STEPS: Final = 25
-"""After so many answers a conversation ends with what there is: nobody answers more."""
+"""A chat ends after this many answers, with the diagnosis of what is known: nobody answers more."""
 
 
 QUOTA_PERIOD: Final = timedelta(days=1)
@@ -46,7 +46,7 @@ class SendReply:
 
 
 class Status(StrEnum):
-    """Where a conversation stands. ``EXPIRED`` is never kept: it follows from the times."""
+    """The status of a chat. ``EXPIRED`` is never stored: it follows from the times."""
 
     AWAITING_ANSWER = "awaiting_answer"
     DIAGNOSED = "diagnosed"
@@ -55,14 +55,14 @@ class Status(StrEnum):
 
 
 class Speaker(StrEnum):
-    """Who said it."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
 
 
 class Kind(StrEnum):
-    """What was said."""
+    """The kind of a message."""
 
     SYMPTOM = "symptom"
     ANSWER = "answer"
@@ -73,7 +73,7 @@ class Kind(StrEnum):
 
 @frozen(kw_only=True)
 class Suspect:
-    """A repair that may be needed. ``confidence`` is in percent; ``why`` has the weightiest first."""
+    """A repair that may be needed. ``confidence`` is in percent; ``why`` is sorted by weight."""
 
     problem_id: int
     slug: str
@@ -86,7 +86,7 @@ class Suspect:
 
 @frozen(kw_only=True)
 class ImageNote:
-    """What is kept of an image: its size and what was read in it, never a byte of it.
+    """What is stored of an image: its size and what was read in it, never its bytes.
 
     ``read`` is ``vin``, ``lights`` or ``nothing``; ``lights`` are slugs of symptoms.
     """
@@ -99,10 +99,10 @@ class ImageNote:
 
 @frozen(kw_only=True)
 class Detail:
-    """What belongs to a message beside its text.
+    """The parts of a message other than its text.
 
-    Of what a user said: the symptoms that were read in it, the codes, and its image. Of what was said to
-    them: the question, or the repairs and whether they stand out far enough.
+    A user's message has the symptoms and codes that were read in it, and its image. The assistant's has the question, or
+    the repairs and whether they stand out far enough.
     """
 
     present: tuple[str, ...] = ()
@@ -119,7 +119,7 @@ NO_DETAIL: Final = Detail()
 
 @frozen(kw_only=True)
 class Message:
-    """Something that was said."""
+    """A message."""
 
     speaker: Speaker
     kind: Kind
@@ -130,7 +130,7 @@ class Message:
 
 @frozen(kw_only=True)
 class ChatVehicle:
-    """The vehicle that a conversation is about: its record, and what is known of it."""
+    """The vehicle of a chat: its record and its specs."""
 
     id: UUID
     specs: VehicleSpecs
@@ -138,10 +138,10 @@ class ChatVehicle:
 
 @frozen(kw_only=True)
 class Chat:
-    """A conversation as it stands.
+    """A chat.
 
-    ``stored_status`` is what is kept; ask ``status`` for what it is by now. ``step`` counts what the user said,
-    ``messages`` everything. ``version`` counts the changes: of two answers to one question, one counts.
+    ``stored_status`` does not know the time; ``status`` does. ``step`` counts the user's messages, ``messages`` all of them.
+    ``version`` counts the changes, so that only one of two simultaneous answers is accepted.
     """
 
     session_id: UUID
@@ -163,7 +163,7 @@ class Chat:
 
     @property
     def safety(self) -> DriverSafety:
-        """What the driver must know by now."""
+        """Return what the driver must know."""
         answered = (one for one in self.evidence.findings if one.symptom in self.evidence.answered)
         return driver_safety(
             answered,
@@ -174,27 +174,27 @@ class Chat:
 
     @property
     def expires_at(self) -> datetime:
-        """Tell until when a question waits."""
+        """Return the time at which an open question expires."""
         return self.active_at + IDLE
 
     def status(self, now: datetime) -> Status:
-        """Tell where it stands at a time."""
-        waits = self.stored_status is Status.AWAITING_ANSWER
-        return Status.EXPIRED if waits and now >= self.expires_at else self.stored_status
+        """Return the status at a time."""
+        is_open = self.stored_status is Status.AWAITING_ANSWER
+        return Status.EXPIRED if is_open and now >= self.expires_at else self.stored_status
 
     def require_question(self, now: datetime) -> OpenQuestion:
-        """Give the question that waits for an answer.
+        """Return the open question.
 
         Raises:
-            Conflict: none does, and why.
+            Conflict: there is none; the message says why.
         """
         status = self.status(now)
         if status is not Status.AWAITING_ANSWER or self.question is None:
             raise Conflict(_CLOSED.get(status, _CLOSED[Status.DIAGNOSED]))
         return self.question
 
-    def cleared(self, at: datetime) -> "Chat":
-        """Give it without history, evidence and vehicle; it was started all the same."""
+    def reset(self, at: datetime) -> "Chat":
+        """Return the chat without messages, evidence and vehicle."""
         return evolve(
             self,
             stored_status=Status.RESET,
@@ -211,15 +211,15 @@ class Chat:
 
 
 _CLOSED: Final = {
-    Status.DIAGNOSED: "This chat session has its diagnosis and takes no more answers. Start another one.",
-    Status.RESET: "This chat session was reset and takes no more answers. Start another one.",
-    Status.EXPIRED: "This chat session waited 24 hours for an answer and has expired. Start another one.",
+    Status.DIAGNOSED: "This chat session already has its diagnosis. Start a new one.",
+    Status.RESET: "This chat session was reset. Start a new one.",
+    Status.EXPIRED: "This chat session expired after 24 hours without an answer. Start a new one.",
 }
 
 
 @frozen(kw_only=True)
 class ListedChat:
-    """A conversation as a list shows it; ``status`` is what it is by now."""
+    """A chat in a list; ``status`` is the current one."""
 
     session_id: UUID
     vin: str | None

@@ -1,4 +1,4 @@
-"""What an image brings into a conversation: the vehicle by its VIN, warning lights, or nothing."""
+"""Images in chats: a VIN, warning lights, or nothing."""
 
 import logging
 import os
@@ -34,24 +34,21 @@ LIGHTS: Final = (
     "tpms-light",
     "traction-light",
 )
-"""The warning lights that are symptoms of the book, by their slugs; whether a light flashes no photo shows."""
+"""The warning lights that are symptoms of the book, by slug; a photo cannot show whether one flashes."""
 
-_NO_MODEL: Final = (
-    "No VIN was found in the image, and no model that reads warning lights is at hand: it is kept as unread, "
-    "its size alone."
-)
+_NO_MODEL: Final = "No VIN was found in the image, and no model to read warning lights is set up. Only the size of the image was saved."
 _NO_ANSWER: Final = (
-    "No VIN was found in the image, and the model that reads warning lights did not answer: it is kept as unread, "
-    "its size alone."
+    "No VIN was found in the image, and the model that reads warning lights did not answer. "
+    "Only the size of the image was saved."
 )
 _NOTHING: Final = "Neither a VIN nor a known warning light was found in the image."
-_UNKNOWN: Final = "The VIN {} was read in the image, but no vehicle is known by it."
+_UNKNOWN: Final = "The VIN {} was read in the image, but no vehicle was found for it."
 _DOUBTED: Final = " Its check digit is wrong: compare it with the vehicle."
 
 
 @frozen(kw_only=True)
 class ImageFindings:
-    """What was seen in an image, and a sentence that says so."""
+    """What was found in an image, and a sentence that says so."""
 
     note: ImageNote
     text: str
@@ -60,57 +57,57 @@ class ImageFindings:
 
 @frozen(kw_only=True)
 class Photos:
-    """Looks at images; ``lights`` may give None, and then no model is asked about warning lights."""
+    """Reads images; without ``lights`` no model looks for warning lights."""
 
     vehicles: Lazy[Vehicles]
     lights: Lazy[LightReader | None]
 
-    def look(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> ImageFindings:
-        """Look for a VIN, and for lit warning lights where there is none; nothing is kept of the image.
+    def read(self, image: BinaryIO, caller: Caller, symptoms: Mapping[str, str]) -> ImageFindings:
+        """Return the VIN in an image, else the lit warning lights. The image itself is not stored.
 
-        A model is shown it in the live environment only.
+        It is sent to a model in the live environment only.
 
         Raises:
             Invalid: on ``image``.
-            TooMany: too many images are being looked at.
+            TooMany: too many images are being read.
         """
         size = image.seek(0, os.SEEK_END)
         try:
-            read = self.vehicles().extract_vin(image, caller)
+            extracted = self.vehicles().extract_vin(image, caller)
         except NoVinInImage:
-            return self._lights(image, size, caller, symptoms)
+            return self._read_lights(image, size, caller, symptoms)
         except Unresolvable as unresolvable:
-            return _unread(size, f"{unresolvable.message} The image is kept as unread, its size alone.")
-        return self._identified(read, size)
+            return _unread(size, f"{unresolvable.message} Only the size of the image was saved.")
+        return self._identify(extracted, size)
 
-    def _identified(self, read: ExtractedVin, size: int) -> ImageFindings:
-        note = ImageNote(size=size, read="vin", vin=read.vin)
-        doubt = _DOUBTED if read.warnings else ""
+    def _identify(self, extracted: ExtractedVin, size: int) -> ImageFindings:
+        note = ImageNote(size=size, read="vin", vin=extracted.vin)
+        doubt = _DOUBTED if extracted.warnings else ""
         try:
-            vehicle = self.vehicles().resolve(read.vin)
+            vehicle = self.vehicles().resolve(extracted.vin)
         except (NotFound, Unavailable):
-            return ImageFindings(note=note, text=_UNKNOWN.format(read.vin) + doubt)
-        text = f"The VIN {read.vin} was read in the image: it is a {vehicle.display_name}.{doubt}"
+            return ImageFindings(note=note, text=_UNKNOWN.format(extracted.vin) + doubt)
+        text = f"The VIN {extracted.vin} was read in the image: {vehicle.display_name}.{doubt}"
         return ImageFindings(note=note, text=text, vehicle=vehicle)
 
-    def _lights(
+    def _read_lights(
         self, image: BinaryIO, size: int, caller: Caller, symptoms: Mapping[str, str]
     ) -> ImageFindings:
         reader = self.lights() if caller.environment is Environment.LIVE else None
         if reader is None:
             return _unread(size, _NO_MODEL)
-        asked = {slug: symptoms[slug] for slug in LIGHTS if slug in symptoms}
+        lights = {slug: symptoms[slug] for slug in LIGHTS if slug in symptoms}
         try:
-            seen = reader.read(self.vehicles().reduced_image(image), lights=asked)
+            seen = reader.read(self.vehicles().reduced_image(image), lights=lights)
         except Unavailable as unavailable:
             _log.warning("The model that reads warning lights is unavailable: %s", unavailable.message)
             return _unread(size, _NO_ANSWER)
-        lights = known_lights(seen, symptoms)
-        if not lights:
+        lit = known_lights(seen, symptoms)
+        if not lit:
             return _unread(size, _NOTHING)
-        names = "; ".join(symptoms[light] for light in lights)
+        names = "; ".join(symptoms[light] for light in lit)
         return ImageFindings(
-            note=ImageNote(size=size, read="lights", lights=lights), text=f"The image shows: {names}."
+            note=ImageNote(size=size, read="lights", lights=lit), text=f"The image shows: {names}."
         )
 
 
@@ -119,5 +116,5 @@ def _unread(size: int, text: str) -> ImageFindings:
 
 
 def known_lights(seen: Iterable[str], symptoms: Mapping[str, str]) -> tuple[str, ...]:
-    """Keep what is a warning light and a symptom, each once; everything else that somebody saw is dropped."""
-    return tuple(one for one in dict.fromkeys(seen) if one in LIGHTS and one in symptoms)
+    """Return the known warning lights among some slugs, each once."""
+    return tuple(slug for slug in dict.fromkeys(seen) if slug in LIGHTS and slug in symptoms)

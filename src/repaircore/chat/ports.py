@@ -1,4 +1,4 @@
-"""What chats need from outside."""
+"""Ports of chats: their records, and the model that reads warning lights."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,22 +15,22 @@ from repaircore.kernel.paging import Page
 
 
 class ChatRecords(Protocol):
-    """The kept conversations, an environment at a time; ``owner_id`` None are everybody's."""
+    """The stored chats, one environment at a time; ``owner_id`` None means all owners."""
 
     @abstractmethod
     def lock_starts(self, owner_id: int) -> None:
-        """Let nobody else start one for an owner until this unit of work has ended, however many try."""
+        """Lock an owner's starts until the transaction ends, however many callers wait."""
 
     @abstractmethod
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
-        """Tell when the ``nth`` newest of an owner was started, from 1; None when there are fewer.
+        """Return the start of an owner's ``nth`` newest chat, from 1; None when there are fewer.
 
-        One that was reset since counts.
+        Chats that were reset since count.
         """
 
     @abstractmethod
-    def add(self, chat: Chat, said: Sequence[Message]) -> None:
-        """Keep a new conversation with what was said in it.
+    def add(self, chat: Chat, messages: Sequence[Message]) -> None:
+        """Add a chat with its messages.
 
         Raises:
             Conflict: its vehicle is gone.
@@ -38,23 +38,23 @@ class ChatRecords(Protocol):
 
     @abstractmethod
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        """Give the conversation of a session, or None; those of others are not seen."""
+        """Return the chat of a session, or None; those of other owners are not found."""
 
     @abstractmethod
     def messages(self, session_id: UUID) -> Sequence[Message]:
-        """List what was said, in its order."""
+        """List the messages of a chat, in order."""
 
     @abstractmethod
-    def replace(self, old: Chat, new: Chat, said: Sequence[Message]) -> Chat:
-        """Keep what became of a conversation, and what was said then.
+    def replace(self, old: Chat, new: Chat, messages: Sequence[Message]) -> Chat:
+        """Replace a chat, append messages, and return it with its new version.
 
         Raises:
-            Conflict: it is no longer as ``old`` has it, or its vehicle is gone.
+            Conflict: it has changed since ``old`` was read, or its vehicle is gone.
         """
 
     @abstractmethod
     def clear(self, chat: Chat) -> None:
-        """Keep a conversation without its messages, whatever somebody else made of it in between; one that is gone stays gone."""
+        """Replace a chat and delete its messages, whatever has changed since; a deleted chat stays deleted."""
 
     @abstractmethod
     def page(
@@ -68,41 +68,41 @@ class ChatRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[ListedChat]:
-        """List a page, newest first; one beyond the last is empty. ``email`` and ``status`` None are all.
+        """Return a page of chats, newest first; a page beyond the last is empty.
 
-        The status is the one at ``now``.
+        ``status`` is the one at ``now``; None, as for ``email``, does not filter.
         """
 
 
 class ChatsWork(Protocol):
-    """The part of a unit of work that conversations need."""
+    """The part of a unit of work that chats need."""
 
     @property
     @abstractmethod
     def chats(self) -> ChatRecords:
-        """The kept conversations."""
+        """Return the chats."""
 
     @property
     @abstractmethod
     def cases(self) -> CaseRecords:
-        """The cases of diagnoses."""
+        """Return the cases of diagnoses."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenChatsWork: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
 
 
 class LightReader(Protocol):
-    """A vision model that looks for warning lights in a photo of a dashboard."""
+    """A vision model that finds warning lights in a photo of a dashboard."""
 
     @abstractmethod
     def read(self, photo: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
-        """Give those of the ``lights`` (names by slug) that are lit in a JPEG; none when it shows none.
+        """Return which of the ``lights`` (names by slug) are lit in a JPEG.
 
         Raises:
-            Unavailable: the model does not answer, or answers nonsense. Nothing else is ever raised.
+            Unavailable: the model does not answer, or answers nonsense. No other exception is raised.
         """

@@ -1,4 +1,4 @@
-"""Conversations: from a symptom, by questions, to the repairs that may be needed."""
+"""Chats: from a symptom, by questions, to the repairs that may be needed."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,8 +24,8 @@ from repaircore.chat.model import (
 )
 from repaircore.chat.photos import ImageFindings, Photos
 from repaircore.chat.ports import ChatsWork, OpenChatsWork
-from repaircore.chat.turns import UserTurn, after_answer, after_symptom, concluded, decided
-from repaircore.complaints.answers import understood
+from repaircore.chat.turns import UserTurn, after_answer, after_symptom, conclude, decide
+from repaircore.complaints.answers import parse_answer
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Evidence, Finding
@@ -41,13 +41,13 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 
-_OTHER_STEP: Final = "This answers the question of step {}, but the chat session is at step {}."
+_OTHER_STEP: Final = "This answer is for step {}, but the chat session is at step {}."
 _DOUBTED: Final = "The check digit of the VIN is wrong: compare it with the vehicle."
 
 
 @frozen(kw_only=True)
 class ChatTurn:
-    """A conversation after a turn; ``notes`` are what was remarked on the way."""
+    """A chat after a turn, and the notes of the turn."""
 
     chat: Chat
     status: Status
@@ -56,7 +56,7 @@ class ChatTurn:
 
 @frozen(kw_only=True)
 class ChatHistory:
-    """A conversation with everything that was said in it."""
+    """A chat with its messages."""
 
     chat: Chat
     status: Status
@@ -65,10 +65,9 @@ class ChatHistory:
 
 @frozen(kw_only=True)
 class Chats:
-    """The use cases. Whose a conversation is not, for them it does not exist.
+    """The use cases of chats. Other users' chats are not found.
 
-    ``starts_per_day`` is how many a user may start in any 24 hours in each environment; the installation
-    itself has no limit.
+    A user may start ``starts_per_day`` chats in any 24 hours in each environment; the installation itself has no limit.
     """
 
     transaction: OpenChatsWork
@@ -90,37 +89,37 @@ class Chats:
         image: BinaryIO | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Start a conversation with what is wrong; a start that fails does not count.
+        """Start a chat with a symptom; a start that fails does not count.
 
         Raises:
             Invalid: on ``symptom``, ``vin``, ``email`` and ``image``.
-            VehicleNotFound: no record and no decoder knows the VIN.
-            Unavailable: only a remote decoder could know it, and it does not answer.
-            TooMany: the caller has started as many as a day may have, or too many images are being looked at.
+            VehicleNotFound: the VIN is unknown.
+            Unavailable: the only decoder that could know the VIN does not answer.
+            TooMany: the quota is used up, or too many images are being read.
         """
         fields = asdict(StartChat(symptom=symptom, vin=vin, email=email))
         errors = field_errors(StartChat, fields) | self.validate(**fields)
         if errors:
             raise Invalid(errors)
-        with self.read() as work:  # whoever is over the quota shall not have a model asked
-            self._require_place(work, caller, self.clock())
+        with self.read() as work:  # before a model is called, which costs
+            self._require_quota(work, caller, self.clock())
         vehicle = None if vin is None else self.vehicles().identify(vin)
         knowledge = self.knowledge()
-        seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
-        read = self.listener.read(symptom, knowledge, caller.environment)
+        seen = None if image is None else self.photos.read(image, caller, knowledge.symptoms)
+        complaint = self.listener.read(symptom, knowledge, caller.environment)
         now = self.clock()
-        opened = self._opened(vin, email, vehicle, caller, now)
-        turn = after_symptom(opened.evidence, read, _lights(seen))
-        said = _said(Kind.SYMPTOM, symptom, now, read, seen)
+        chat = self._new_chat(vin, email, vehicle, caller, now)
+        turn = after_symptom(chat.evidence, complaint, _lights(seen))
+        message = _message(Kind.SYMPTOM, symptom, now, complaint, seen)
         notes = [_DOUBTED] if vin is not None and vins.has_wrong_check_digit(vins.normalize(vin)) else []
-        told, messages = self._concluded(opened, turn, said, knowledge=knowledge, seen=seen, notes=notes)
+        after, messages = self._conclude(chat, turn, message, knowledge=knowledge, seen=seen, notes=notes)
         with self.transaction() as work:
             if caller.user_id is not None:
                 work.chats.lock_starts(caller.user_id)
-            self._require_place(work, caller, now)
-            work.chats.add(told.chat, messages)
-            _record(work, told.chat, symptom)
-        return told
+            self._require_quota(work, caller, now)
+            work.chats.add(after.chat, messages)
+            _record(work, after.chat, symptom)
+        return after
 
     def reply(
         self,
@@ -131,74 +130,75 @@ class Chats:
         step: int | None = None,
         caller: Caller = LOCAL,
     ) -> ChatTurn:
-        """Answer the question that waits: with an option, with free text, and with an image if one likes.
+        """Answer the open question: with an option or free text, and an image.
 
-        ``step`` says which question is answered, for those who may send the same answer twice.
+        ``step`` names the question, so that an answer that is sent twice counts once.
 
         Raises:
             Invalid: on ``answer`` and ``image``.
-            ChatNotFound: there is no such conversation that the caller may see.
-            Conflict: no question waits, another one does, or another answer came first.
-            TooMany: too many images are being looked at.
+            ChatNotFound: there is no such chat that the caller may see.
+            Conflict: no question is open, a different one is, or another answer came first.
+            TooMany: too many images are being read.
         """
         require_valid(SendReply(answer=answer, step=step))
         with self.read() as work:
-            chat = _found(work, session_id, caller)
+            chat = _require(work, session_id, caller)
         now = self.clock()
         question = chat.require_question(now)
         if step is not None and step != chat.step:
             raise Conflict(_OTHER_STEP.format(step, chat.step))
         knowledge = self.knowledge()
-        seen = None if image is None else self.photos.look(image, caller, knowledge.symptoms)
-        answered = understood(answer, question.options)
-        read = ReadComplaint()
-        if answered.rest:
-            read = self.listener.read(answered.rest, knowledge, caller.environment)
-        found = () if answered.presence is None else (Finding(question.id, answered.presence),)
-        turn = after_answer(chat.evidence, question, answered.verdict, read, _lights(seen))
-        said = _said(Kind.ANSWER, answer, now, evolve(read, findings=(*found, *read.findings)), seen)
+        seen = None if image is None else self.photos.read(image, caller, knowledge.symptoms)
+        parsed = parse_answer(answer, question.options)
+        complaint = ReadComplaint()
+        if parsed.rest:
+            complaint = self.listener.read(parsed.rest, knowledge, caller.environment)
+        turn = after_answer(chat.evidence, question, parsed.verdict, complaint, _lights(seen))
+        found = () if parsed.presence is None else (Finding(question.id, parsed.presence),)
+        complaint = evolve(complaint, findings=(*found, *complaint.findings))
+        message = _message(Kind.ANSWER, answer, now, complaint, seen)
         next_chat = evolve(chat, step=chat.step + 1)
-        told, messages = self._concluded(next_chat, turn, said, knowledge=knowledge, seen=seen)
+        after, messages = self._conclude(next_chat, turn, message, knowledge=knowledge, seen=seen)
         with self.transaction() as work:
-            work.chats.replace(chat, told.chat, messages)
-            if told.chat.stored_status is Status.DIAGNOSED:
-                _record(work, told.chat, work.chats.messages(session_id)[0].text)
-            _audit(work, caller, chat, "chat.reply", told.chat)
-        return told
+            work.chats.replace(chat, after.chat, messages)
+            if after.chat.stored_status is Status.DIAGNOSED:
+                _record(work, after.chat, work.chats.messages(session_id)[0].text)
+            _audit(work, caller, chat, "chat.reply", after.chat)
+        return after
 
     def require(self, session_id: UUID, caller: Caller = LOCAL) -> None:
-        """Make sure that a conversation is there, before anything else is looked at.
+        """Raise unless a chat exists.
 
         Raises:
-            ChatNotFound: there is none that the caller may see.
+            ChatNotFound: there is no such chat that the caller may see.
         """
         with self.read() as work:
-            _found(work, session_id, caller)
+            _require(work, session_id, caller)
 
     def show(self, session_id: UUID, caller: Caller = LOCAL) -> ChatHistory:
-        """Give a conversation with its history.
+        """Return a chat with its messages.
 
         Raises:
-            ChatNotFound: there is none that the caller may see.
+            ChatNotFound: there is no such chat that the caller may see.
         """
         with self.read() as work:
-            chat = _found(work, session_id, caller)
+            chat = _require(work, session_id, caller)
             messages = work.chats.messages(session_id)
         return ChatHistory(chat=chat, status=chat.status(self.clock()), messages=messages)
 
     def reset(self, session_id: UUID, caller: Caller = LOCAL) -> Chat:
-        """Forget what was said in a conversation and which vehicle it is about; its start still counts.
+        """Delete the messages, the evidence and the vehicle of a chat; its start still counts.
 
         Raises:
-            ChatNotFound: there is none that the caller may see.
+            ChatNotFound: there is no such chat that the caller may see.
         """
         with self.transaction() as work:
-            chat = _found(work, session_id, caller)
-            cleared = chat.cleared(self.clock())
-            work.chats.clear(cleared)
+            chat = _require(work, session_id, caller)
+            after = chat.reset(self.clock())
+            work.chats.clear(after)
             work.cases.delete(str(session_id))
-            _audit(work, caller, chat, "chat.reset", cleared)
-        return cleared
+            _audit(work, caller, chat, "chat.reset", after)
+        return after
 
     def page(
         self,
@@ -209,10 +209,10 @@ class Chats:
         per_page: int = PER_PAGE,
         caller: Caller = LOCAL,
     ) -> Page[ListedChat]:
-        """List conversations, newest first, those of an e-mail or with a status; a page beyond the last is empty.
+        """Return a page of chats, newest first, filtered by e-mail and status; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody may have found in a web page.
+            Forbidden: the credential is a publishable key, which anybody can find in a web page.
             Invalid: on ``page`` below 1, and on ``per_page`` that is not within 1 and 100.
         """
         if caller.credential is Credential.PUBLISHABLE:
@@ -235,7 +235,7 @@ class Chats:
         errors = vins.validate(vin) if isinstance(vin, str) else []
         return {"vin": errors} if errors else {}
 
-    def _require_place(self, work: ChatsWork, caller: Caller, now: datetime) -> None:
+    def _require_quota(self, work: ChatsWork, caller: Caller, now: datetime) -> None:
         if caller.user_id is None:
             return
         oldest = work.chats.nth_newest_start(
@@ -245,7 +245,7 @@ class Chats:
         if seconds:
             raise TooMany(seconds)
 
-    def _opened(
+    def _new_chat(
         self, vin: str | None, email: str | None, vehicle: Vehicle | None, caller: Caller, now: datetime
     ) -> Chat:
         return Chat(
@@ -266,30 +266,30 @@ class Chats:
             active_at=now,
         )
 
-    def _concluded(
+    def _conclude(
         self,
         chat: Chat,
         turn: UserTurn,
-        said: Message,
+        message: Message,
         *,
         knowledge: Knowledge,
         seen: ImageFindings | None,
         notes: Sequence[str] = (),
     ) -> tuple[ChatTurn, tuple[Message, ...]]:
-        """Have the engine decide on what is known now, and put it into words."""
+        """Return the chat after the engine's decision on all evidence, and the messages of the turn."""
         known = evolve(chat, evidence=turn.evidence)
         if seen is not None and seen.vehicle is not None:
             known = evolve(known, vin=seen.note.vin, vehicle=_vehicle(seen.vehicle))
-        decision = decided(knowledge, known, again=turn.again)
+        decision = decide(knowledge, known, again=turn.again)
         if decision.question is not None and decision.question != turn.again:
-            worded = self.listener.worded(decision.question, knowledge, chat.environment)
-            decision = evolve(decision, question=worded)
-        remarks = (*notes, *(() if seen is None else (seen.text,)), *turn.notes)
-        after, messages = concluded(known, decision, said, remarks)
-        return ChatTurn(chat=after, status=after.stored_status, notes=remarks), messages
+            question = self.listener.reword(decision.question, knowledge, chat.environment)
+            decision = evolve(decision, question=question)
+        all_notes = (*notes, *(() if seen is None else (seen.text,)), *turn.notes)
+        after, messages = conclude(known, decision, message, all_notes)
+        return ChatTurn(chat=after, status=after.stored_status, notes=all_notes), messages
 
 
-def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
+def _require(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
     chat = work.chats.find(session_id, environment=caller.environment, owner_id=visible_owner(caller))
     if chat is None:
         raise ChatNotFound
@@ -297,7 +297,7 @@ def _found(work: ChatsWork, session_id: UUID, caller: Caller) -> Chat:
 
 
 def _record(work: ChatsWork, chat: Chat, text: str) -> None:
-    """Record the case of a conversation that has its diagnosis."""
+    """Record the case of a chat that has its diagnosis."""
     if chat.stored_status is not Status.DIAGNOSED:
         return
     work.cases.add(
@@ -308,7 +308,7 @@ def _record(work: ChatsWork, chat: Chat, text: str) -> None:
             source=CaseSource.CHAT,
             text=text,
             car=car_of(chat.vin),
-            suggested=tuple(one.slug for one in chat.diagnosis),
+            suggested=tuple(suspect.slug for suspect in chat.diagnosis),
             confidence=chat.diagnosis[0].confidence if chat.diagnosis else 0.0,
             created_at=chat.active_at,
         )
@@ -316,9 +316,9 @@ def _record(work: ChatsWork, chat: Chat, text: str) -> None:
 
 
 def _audit(work: ChatsWork, caller: Caller, chat: Chat, action: str, after: Chat) -> None:
-    """Note what an admin did with somebody else's conversation."""
+    """Record in the audit log what an admin did to another user's chat."""
     if chat.owner_id != owner_of(caller):
-        before, now = ({"status": one.stored_status.value, "step": one.step} for one in (chat, after))
+        before, now = ({"status": each.stored_status.value, "step": each.step} for each in (chat, after))
         subject = f"chat_sessions/{chat.session_id}"
         work.audit.add(caller, action, subject, before=before, after=now, at=after.active_at)
 
@@ -331,11 +331,13 @@ def _vehicle(vehicle: Vehicle) -> ChatVehicle:
     return ChatVehicle(id=vehicle.id, specs=vehicle.specs)
 
 
-def _said(kind: Kind, text: str, at: datetime, read: ReadComplaint, seen: ImageFindings | None) -> Message:
+def _message(
+    kind: Kind, text: str, at: datetime, complaint: ReadComplaint, seen: ImageFindings | None
+) -> Message:
     detail = Detail(
-        present=tuple(dict.fromkeys(one.symptom for one in read.findings if one.present)),
-        absent=tuple(dict.fromkeys(one.symptom for one in read.findings if not one.present)),
-        codes=read.codes,
+        present=tuple(dict.fromkeys(each.symptom for each in complaint.findings if each.present)),
+        absent=tuple(dict.fromkeys(each.symptom for each in complaint.findings if not each.present)),
+        codes=complaint.codes,
         image=None if seen is None else seen.note,
     )
     return Message(speaker=Speaker.USER, kind=kind, text=text, at=at, detail=detail)

@@ -1,4 +1,4 @@
-"""The turns of a conversation: from what the user said to the next question, or to the diagnosis."""
+"""The turns of a chat: from the user's message to the next question, or to the diagnosis."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,17 +15,17 @@ from repaircore.diagnosis.model import Candidate, Clues, Diagnosis, Evidence, Fi
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.kernel.traits import Traits
 
-_NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in what you wrote."
-_NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or say in other words what you notice."
-_AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe in other words what you notice.'
-_PASSED_OVER: Final = "The question is passed over."
+_NOT_UNDERSTOOD: Final = "No symptom, trouble code or repair was recognized in your message."
+_NOTHING_YET: Final = f"{_NOT_UNDERSTOOD} Answer the question, or describe what you notice in other words."
+_AGAIN: Final = 'Please answer "yes", "no" or "unsure", or describe what you notice in other words.'
+_SKIPPED: Final = "The question was skipped."
 
 _NOTHING_KNOWN: Final = Traits()
 
 
 @frozen(kw_only=True)
 class UserTurn:
-    """What comes of what the user said: evidence, what is noted about it, and the same question again, or none."""
+    """The evidence after a user's message, notes on it, and the question that has to be repeated, if any."""
 
     evidence: Evidence
     notes: tuple[str, ...] = ()
@@ -34,15 +34,15 @@ class UserTurn:
 
 @frozen(kw_only=True)
 class Decision:
-    """What the engine makes of the evidence: ``question`` is None when nothing more is worth asking."""
+    """The next question, None when no further one is worth asking, and the diagnosis of the evidence."""
 
     question: OpenQuestion | None
     diagnosis: Diagnosis
 
 
 def after_symptom(evidence: Evidence, read: ReadComplaint, lights: Sequence[str]) -> UserTurn:
-    """Take in what a conversation begins with."""
-    known = _taken_in(evidence, read, [*read.findings, *_lit(lights)], answered=lights)
+    """Return the evidence of the first message."""
+    known = _add(evidence, read, [*read.findings, *_light_findings(lights)], answered=lights)
     return UserTurn(evidence=known, notes=() if lights or _says_something(read) else (_NOTHING_YET,))
 
 
@@ -53,19 +53,19 @@ def after_answer(
     read: ReadComplaint,
     lights: Sequence[str],
 ) -> UserTurn:
-    """Take in the answer to a question: a verdict, or anything else that was said or shown instead.
+    """Return the evidence after an answer: a verdict, or any other text or image.
 
-    An answer that says nothing has the question asked once more, and then passed over.
+    After an answer that says nothing, the question is repeated once and then skipped.
     """
-    found, answered = [*read.findings, *_lit(lights)], [*lights]
+    found, answered = [*read.findings, *_light_findings(lights)], [*lights]
     if verdict in (Verdict.YES, Verdict.NO):
         found.append(Finding(question.id, verdict is Verdict.YES))
         answered.append(question.id)
-    known = _taken_in(evidence, read, found, answered=answered)
+    known = _add(evidence, read, found, answered=answered)
     if verdict is not None or lights or _says_something(read):
         return UserTurn(evidence=known.having_asked(question.id))
     if question.id in evidence.asked:
-        return UserTurn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_PASSED_OVER}",))
+        return UserTurn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_SKIPPED}",))
     return UserTurn(
         evidence=evidence.having_asked(question.id),
         notes=(f"{_NOT_UNDERSTOOD} {_AGAIN}",),
@@ -73,47 +73,45 @@ def after_answer(
     )
 
 
-def decided(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = None) -> Decision:
-    """Ask the engine what to make of the evidence; the same evidence always gives the same decision.
+def decide(knowledge: Knowledge, chat: Chat, *, again: OpenQuestion | None = None) -> Decision:
+    """Return the engine's decision on the evidence; the same evidence always gives the same decision.
 
-    A question that is to be asked ``again`` is, as long as one more may be asked.
+    ``again`` is a question to repeat, unless the chat has reached its last step.
     """
     traits = _NOTHING_KNOWN if chat.vehicle is None else chat.vehicle.specs.traits
     clues = chat.evidence.clues(traits, None if chat.vehicle is None else chat.vehicle.specs.make)
     question = None
     if chat.step < MOST_STEPS:
-        question = again or _next(knowledge, clues, chat.evidence)
+        question = again or _next_question(knowledge, clues, chat.evidence)
     return Decision(question=question, diagnosis=engine.diagnose(knowledge, clues))
 
 
-def concluded(
-    chat: Chat, decision: Decision, said: Message, notes: Sequence[str]
+def conclude(
+    chat: Chat, decision: Decision, message: Message, notes: Sequence[str]
 ) -> tuple[Chat, tuple[Message, ...]]:
-    """Give the conversation after a turn, and the messages that it adds."""
-    at = said.at
-    told = [said, *(_told(Kind.NOTE, note, at) for note in notes)]
+    """Return the chat after a turn, and the messages that the turn adds."""
+    at = message.at
+    messages = [message, *(_reply(Kind.NOTE, note, at) for note in notes)]
     question = decision.question
     if question is not None:
-        told.append(_told(Kind.QUESTION, question.text, at, Detail(question=question)))
+        messages.append(_reply(Kind.QUESTION, question.text, at, Detail(question=question)))
         after = evolve(chat, stored_status=Status.AWAITING_ANSWER, question=question)
     else:
         suspects, enough = _suspects(chat.evidence, decision.diagnosis)
         detail = Detail(diagnosis=suspects, enough=enough)
-        told.append(_told(Kind.DIAGNOSIS, _summary(suspects, enough=enough), at, detail))
+        messages.append(_reply(Kind.DIAGNOSIS, _summary(suspects, enough=enough), at, detail))
         after = evolve(chat, stored_status=Status.DIAGNOSED, question=None, diagnosis=suspects, enough=enough)
-    return evolve(after, messages=chat.messages + len(told), active_at=at), tuple(told)
+    return evolve(after, messages=chat.messages + len(messages), active_at=at), tuple(messages)
 
 
-def _next(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestion | None:
-    asked = questions.next_question(knowledge, clues, frozenset(evidence.asked))
-    return (
-        None
-        if asked is None
-        else OpenQuestion(id=asked.id, text=asked.text, options=asked.options, why=asked.why)
-    )
+def _next_question(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestion | None:
+    question = questions.next_question(knowledge, clues, frozenset(evidence.asked))
+    if question is None:
+        return None
+    return OpenQuestion(id=question.id, text=question.text, options=question.options, why=question.why)
 
 
-def _taken_in(
+def _add(
     evidence: Evidence, read: ReadComplaint, findings: Sequence[Finding], *, answered: Sequence[str]
 ) -> Evidence:
     return (
@@ -130,7 +128,7 @@ def _taken_in(
     )
 
 
-def _lit(lights: Sequence[str]) -> Sequence[Finding]:
+def _light_findings(lights: Sequence[str]) -> Sequence[Finding]:
     return [Finding(light, present=True) for light in lights]
 
 
@@ -138,13 +136,13 @@ def _says_something(read: ReadComplaint) -> bool:
     return bool(read.findings or read.codes or read.hints or read.dangers)
 
 
-def _told(kind: Kind, text: str, at: datetime, detail: Detail | None = None) -> Message:
+def _reply(kind: Kind, text: str, at: datetime, detail: Detail | None = None) -> Message:
     return Message(speaker=Speaker.ASSISTANT, kind=kind, text=text, at=at, detail=detail or Detail())
 
 
 def _suspects(evidence: Evidence, diagnosis: Diagnosis) -> tuple[tuple[Suspect, ...], bool]:
-    """Return the repairs worth telling, and whether they are more than a first guess."""
-    suspects = tuple(_suspect(one, evidence.concerns) for one in diagnosis.likely)
+    """Return the likely repairs, and whether they are more than a first guess."""
+    suspects = tuple(_suspect(candidate, evidence.concerns) for candidate in diagnosis.likely)
     return suspects, diagnosis.enough
 
 
@@ -163,9 +161,9 @@ def _suspect(candidate: Candidate, concerns: Sequence[str]) -> Suspect:
 
 def _summary(suspects: Sequence[Suspect], *, enough: bool) -> str:
     if not suspects:
-        return "No repair of the book fits. A shop can look at the vehicle itself."
+        return "No repair in the book fits. A shop can look at the vehicle itself."
     first = suspects[0]
-    named = f"{first.display_name} ({first.confidence:g} %)"
+    best = f"{first.display_name} ({first.confidence:g} %)"
     if enough:
-        return f"Most likely needed: {named}."
-    return f"This is a first guess: {named}. A shop can look at the vehicle itself."
+        return f"Most likely needed: {best}."
+    return f"This is a first guess: {best}. A shop can look at the vehicle itself."

@@ -1,4 +1,4 @@
-"""What an answer to a question about a symptom says: yes, no, unsure, or something of its own."""
+"""Answers to questions about symptoms: yes, no, unsure, or free text."""
 
 import re
 from enum import StrEnum
@@ -10,7 +10,7 @@ from repaircore.problems.words import words
 
 
 class Verdict(StrEnum):
-    """An answer in one word; each is the option of a question."""
+    """An answer in one word; each is an option of a question."""
 
     YES = "yes"
     NO = "no"
@@ -19,14 +19,14 @@ class Verdict(StrEnum):
 
 @frozen
 class ParsedAnswer:
-    """The verdict, None where there is none, and the words beside it that are still to be read."""
+    """The verdict of an answer, None where it has none, and the rest of its text."""
 
     verdict: Verdict | None
     rest: str
 
     @property
     def presence(self) -> bool | None:
-        """Tell whether what was asked about is there, None when that was not said."""
+        """Return whether the symptom is present; None when the answer does not say."""
         return {Verdict.YES: True, Verdict.NO: False}.get(self.verdict) if self.verdict else None
 
 
@@ -52,11 +52,10 @@ _LEAD: Final = re.compile(
 )
 
 
-def understood(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
-    """Take the verdict out of an answer.
+def parse_answer(text: str, options: tuple[str, ...] = ()) -> ParsedAnswer:
+    """Return the verdict of an answer, and the text that remains to be read.
 
-    ``options`` are the texts that the question offered; what is none of them, nor any usual word for them,
-    is left to be read.
+    ``options`` are the texts that the question offered. Text other than these and the usual words for them remains.
     """
     whole = _verdict(text, options)
     if whole is not None:

@@ -73,10 +73,10 @@ class Outcomes:
     def accuracy(self, environment: Environment = Environment.LIVE) -> Accuracy:
         """Return how past diagnoses met what was repaired."""
         with self.read() as work:
-            confirmed = work.cases.confirmed(environment)
+            confirmed = work.cases.list_confirmed(environment)
             return accuracy_of(work.cases.count(environment), confirmed)
 
-    def trained_again(self) -> Trained:
+    def retrain(self) -> Trained:
         """Train the shipped word model again, from what the package ships; nothing is stored."""
         return self.train()
 
@@ -93,7 +93,7 @@ class Outcomes:
                 work.cases.confirm(reference, repair, ConfirmedBy.INVOICE, now)
                 for reference, repair in repairs.items()
             )
-            confirmed = work.cases.confirmed(Environment.LIVE, limit=_MOST_CASES)
+            confirmed = work.cases.list_confirmed(Environment.LIVE, limit=_MOST_CASES)
         # Training takes seconds: no transaction is open meanwhile.
         examples = list(self._examples(confirmed))
         text = dump(learned(self.shipped(), examples)) if examples else ""
@@ -107,9 +107,9 @@ class Outcomes:
         An invoice may be imported long after its day, so every case counts that is kept.
         """
         with self.read() as work:
-            waiting = work.cases.waiting(Environment.LIVE, since=self.clock() - _KEPT)
+            waiting = work.cases.list_unconfirmed(Environment.LIVE, since=self.clock() - _KEPT)
             found = {
-                case.reference: repair_of(case, work.cases.invoiced(case, within=_INVOICED_WITHIN))
+                case.reference: repair_of(case, work.cases.list_invoiced(case, within=_INVOICED_WITHIN))
                 for case in waiting
             }
         return {reference: repair for reference, repair in found.items() if repair is not None}

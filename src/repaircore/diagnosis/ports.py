@@ -34,15 +34,15 @@ class CaseRecords(Protocol):
         """
 
     @abstractmethod
-    def confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
+    def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
         """List the cases whose repair is known, newest first: the newest ``limit``, or all."""
 
     @abstractmethod
-    def waiting(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
+    def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
         """List the cases of known cars since a time whose repair is not known, oldest first."""
 
     @abstractmethod
-    def invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
+    def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         """List the repairs on invoices for the case's car that are dated so long after the case at most, oldest first."""
 
     @abstractmethod

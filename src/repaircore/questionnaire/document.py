@@ -1,4 +1,4 @@
-"""The questionnaire as a document, the one form in which it is shipped, exported and brought in.
+"""The questionnaire as a document, in which it is shipped, exported and imported.
 
     [[category]]
     id = 3
@@ -30,7 +30,7 @@ from repaircore.questionnaire.model import NO, YES, AnswerType, Option, Question
 from repaircore.structuring import structure
 
 NEW: Final = 0
-"""The id of what has none yet."""
+"""The id of a category or question that has none yet."""
 
 LARGEST_ID: Final = 2**31 - 1
 
@@ -189,7 +189,7 @@ def _content_errors(
 
 def _category_errors(place: str, category: QuestionCategory) -> Iterator[tuple[str, str]]:
     if category.active:
-        if not category.asked:
+        if not category.active_questions:
             yield f"{place}.question", _NONE_ACTIVE
         yield from _repeated(
             (f"{place}.question.{at}.text", question.text)

@@ -1,4 +1,4 @@
-"""The questionnaire as operators edit it: taken out as a document, changed, and brought in again."""
+"""The questionnaire as operators edit it: exported as a document, changed, and imported."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from repaircore.kernel.audit import AuditState
 from repaircore.kernel.callers import LOCAL, Caller, require_operator
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors, sentence
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.questionnaire.document import LARGEST_ID, NEW, as_document, read_document
 from repaircore.questionnaire.editions import OPERATORS
@@ -16,15 +17,15 @@ from repaircore.questionnaire.model import Question, QuestionCategory
 from repaircore.questionnaire.ports import OpenQuestionnairesWork
 
 _FIRST_OWN: Final = 100_000
-"""The ids of what operators add begin here, so that those of later versions do not meet them."""
+"""The ids of questions that operators add begin here, so that those of later versions do not collide with them."""
 
 Ship = Callable[[Collection[str]], Sequence[QuestionCategory]]
-"""Give the questionnaire of this version, given the symptoms that the repair book knows."""
+"""Return the questionnaire of this version, checked against the symptoms of the repair book."""
 
 
 @frozen(kw_only=True)
 class EditionChanges:
-    """How many questions an edition added, changed and retired, and how many it left alone but for their place."""
+    """The number of questions that an edition added, changed, retired and left the same but for their order."""
 
     added: int
     changed: int
@@ -33,11 +34,10 @@ class EditionChanges:
 
 
 @frozen(kw_only=True)
-class Editing:
+class QuestionnaireEditor:
     """The use cases of editing the questionnaire.
 
-    ``symptoms`` names those of the repair book by slug; ``shipped`` is the questionnaire of this version, and
-    ``edition`` what that is called.
+    ``symptoms`` are names by slug; ``shipped`` is the questionnaire of this version, and ``edition`` its name.
     """
 
     transaction: OpenQuestionnairesWork
@@ -48,126 +48,134 @@ class Editing:
     clock: Clock
 
     def export(self) -> dict[str, Any]:
-        """Give the kept questionnaire as a document, what is retired too."""
+        """Return the questionnaire as a document, retired questions included."""
         with self.read() as work:
-            return as_document(work.questionnaire.all())
+            return as_document(work.questionnaire.list_all())
 
-    def bring_in(self, document: object, *, keep: bool = True, caller: Caller = LOCAL) -> EditionChanges:
-        """Take a document for the whole questionnaire; what it leaves out is retired.
+    def import_document(
+        self, document: object, *, dry_run: bool = False, caller: Caller = LOCAL
+    ) -> EditionChanges:
+        """Replace the questionnaire by a document; what it leaves out is retired.
 
-        Ids stay: a category without an id is known by its slug, a question without one by its words in its category,
-        and what is new gets the next free one. With ``keep`` False only the changes are told.
+        Ids stay: a category without an id is matched by its slug, a question without one by its text within its category,
+        and what is new gets the next free id. A dry run changes nothing.
 
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
-            Invalid: every fault under its place in the document.
+            Invalid: with every error under its place in the document.
         """
         require_operator(caller)
-        read = read_document(document, self.symptoms().keys())
-        return self._taken(read, OPERATORS, "questionnaire.import", keep=keep, caller=caller)
+        categories = read_document(document, self.symptoms().keys())
+        return self._replace(categories, OPERATORS, "questionnaire.import", dry_run=dry_run, caller=caller)
 
     def restore(self, caller: Caller = LOCAL) -> EditionChanges:
-        """Go back to the questionnaire of this version; upgrades change it again from then on.
+        """Restore the questionnaire of this version, which upgrades replace again from then on.
 
         Raises:
             Forbidden: the caller is not an admin, or shows a key of the test environment.
         """
         require_operator(caller)
         shipped = self.shipped(self.symptoms().keys())
-        return self._taken(shipped, self.edition, "questionnaire.restore", keep=True, caller=caller)
+        return self._replace(shipped, self.edition, "questionnaire.restore", dry_run=False, caller=caller)
 
-    def _taken(
-        self, read: Sequence[QuestionCategory], edition: str, action: str, *, keep: bool, caller: Caller
+    def _replace(
+        self,
+        categories: Sequence[QuestionCategory],
+        edition: str,
+        action: str,
+        *,
+        dry_run: bool,
+        caller: Caller,
     ) -> EditionChanges:
-        with self.transaction() if keep else self.read() as work:
-            before = work.questionnaire.hold() if keep else work.questionnaire.edition()
-            kept = work.questionnaire.all()
-            after = _numbered(read, kept)
-            changes = _changes(kept, after)
-            if keep:
+        with self.read() if dry_run else self.transaction() as work:
+            old_edition = work.questionnaire.edition() if dry_run else work.questionnaire.lock()
+            before = work.questionnaire.list_all()
+            after = _with_ids(categories, before)
+            if not dry_run:
                 work.questionnaire.replace(edition, after)
-            if keep and (before != edition or _seen(kept) != _seen(after)):
-                work.audit.add(
-                    caller,
-                    action,
-                    "questionnaire",
-                    before=_shown(before, kept),
-                    after=_shown(edition, after),
-                    at=self.clock(),
-                )
-        return changes
+                if old_edition != edition or _visible(before) != _visible(after):
+                    work.audit.add(
+                        caller,
+                        action,
+                        "questionnaire",
+                        before=_audit_state(old_edition, before),
+                        after=_audit_state(edition, after),
+                        at=self.clock(),
+                    )
+        return _changes(before, after)
 
 
-def _shown(edition: str, categories: Sequence[QuestionCategory]) -> AuditState:
-    active = [one for one in categories if one.active]
+def _audit_state(edition: str, categories: Sequence[QuestionCategory]) -> AuditState:
+    active = [category for category in categories if category.active]
     return {
         "edition": edition,
         "categories": len(active),
-        "questions": sum(len(one.asked) for one in active),
+        "questions": sum(len(category.active_questions) for category in active),
     }
 
 
 # Ids
 
 
-def _numbered(
-    read: Sequence[QuestionCategory], kept: Sequence[QuestionCategory]
+def _with_ids(
+    imported: Sequence[QuestionCategory], stored: Sequence[QuestionCategory]
 ) -> tuple[QuestionCategory, ...]:
-    """Give everything its id.
+    """Return the imported categories and questions with their ids.
 
     Raises:
-        Invalid: an id of a question is that of another category's.
+        Invalid: a question has the id of another category's.
     """
-    told: dict[str, list[str]] = {}
-    categories = _free({one.id for one in (*kept, *read)})
-    questions = _free({question.id for one in (*kept, *read) for question in one.questions})
-    homes = {question.id: one.id for one in kept for question in one.questions}
+    errors: FieldErrors = {}
+    category_ids = _free({category.id for category in (*stored, *imported)})
+    question_ids = _free({each.id for category in (*stored, *imported) for each in category.questions})
+    category_of = {each.id: category.id for category in stored for each in category.questions}
     numbered: list[QuestionCategory] = []
-    for at, category in enumerate(read):
-        known = _known(category, kept, read)
-        number = category.id or (known.id if known else next(categories))
+    for at, category in enumerate(imported):
+        match = _stored_match(category, stored, imported)
+        number = category.id or (match.id if match else next(category_ids))
         for place, question in enumerate(category.questions):
-            if question.id and homes.get(question.id, number) != number:
+            if question.id and category_of.get(question.id, number) != number:
                 name = f"category.{at}.question.{place}.id"
-                told[name] = [f"{name} is that of a question of another category."]
-        numbered.append(evolve(category, id=number, questions=_numbered_in(category, known, questions)))
-    if told:
-        raise Invalid(told)
+                errors[name] = [sentence(name, "must not be the id of a question of another category")]
+        questions = _questions_with_ids(category, match, question_ids)
+        numbered.append(evolve(category, id=number, questions=questions))
+    if errors:
+        raise Invalid(errors)
     return tuple(numbered)
 
 
-def _known(
-    category: QuestionCategory, kept: Iterable[QuestionCategory], read: Iterable[QuestionCategory]
+def _stored_match(
+    category: QuestionCategory, stored: Iterable[QuestionCategory], imported: Iterable[QuestionCategory]
 ) -> QuestionCategory | None:
-    """Give what is kept of a category: what has its id, or its slug if it has none."""
+    """Return the stored category with the id of an imported one, or with its slug if that has no id."""
     if category.id:
-        return next((one for one in kept if one.id == category.id), None)
-    spoken_for = {one.id for one in read}
-    of_slug = [one for one in kept if one.slug == category.slug and one.id not in spoken_for]
-    return max(of_slug, key=lambda one: (one.active, one.id), default=None)
+        return next((each for each in stored if each.id == category.id), None)
+    taken = {each.id for each in imported}
+    same_slug = [each for each in stored if each.slug == category.slug and each.id not in taken]
+    return max(same_slug, key=lambda each: (each.active, each.id), default=None)
 
 
-def _numbered_in(
-    category: QuestionCategory, known: QuestionCategory | None, free: Iterator[int]
+def _questions_with_ids(
+    category: QuestionCategory, match: QuestionCategory | None, free: Iterator[int]
 ) -> tuple[Question, ...]:
     taken = {question.id for question in category.questions}
-    by_words = {
+    by_text = {
         question.text.casefold(): question.id
-        for question in (known.questions if known else ())
+        for question in (match.questions if match else ())
         if question.id not in taken
     }
     return tuple(
         question
         if question.id != NEW
-        else evolve(question, id=by_words.pop(question.text.casefold(), NEW) or next(free))
+        else evolve(question, id=by_text.pop(question.text.casefold(), NEW) or next(free))
         for question in category.questions
     )
 
 
 def _free(taken: set[int]) -> Iterator[int]:
-    for number in count(max([_FIRST_OWN - 1, *(one for one in taken if one < LARGEST_ID)]) + 1):
+    for number in count(max([_FIRST_OWN - 1, *(each for each in taken if each < LARGEST_ID)]) + 1):
         if number > LARGEST_ID:
-            raise Invalid({"category": ["category has ids that leave no room for new ones."]})
+            raise Invalid({"category": [sentence("category", "has ids that leave no room for new ones")]})
         yield number
 
 
@@ -175,7 +183,7 @@ def _free(taken: set[int]) -> Iterator[int]:
 
 
 def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategory]) -> EditionChanges:
-    old, new = _asked(before), _asked(after)
+    old, new = _active(before), _active(after)
     common = old.keys() & new.keys()
     changed = sum(old[number] != new[number] for number in common)
     return EditionChanges(
@@ -186,16 +194,18 @@ def _changes(before: Sequence[QuestionCategory], after: Sequence[QuestionCategor
     )
 
 
-def _asked(categories: Sequence[QuestionCategory]) -> dict[int, object]:
-    """Map each question that is asked to what is seen of it beside its place."""
+def _active(categories: Sequence[QuestionCategory]) -> dict[int, object]:
+    """Map the id of each active question to all that users see of it, except its place."""
     return {
-        question.id: (question, one.slug, one.name, one.description, one.icon)
-        for one in categories
-        if one.active
-        for question in one.asked
+        question.id: (question, category.slug, category.name, category.description, category.icon)
+        for category in categories
+        if category.active
+        for question in category.active_questions
     }
 
 
-def _seen(categories: Sequence[QuestionCategory]) -> object:
-    """Give what is seen of a questionnaire, the order included."""
-    return [evolve(one, questions=one.asked) for one in categories if one.active]
+def _visible(categories: Sequence[QuestionCategory]) -> object:
+    """Return all that users see of a questionnaire, in order."""
+    return [
+        evolve(category, questions=category.active_questions) for category in categories if category.active
+    ]

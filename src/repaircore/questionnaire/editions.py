@@ -1,11 +1,11 @@
-"""Whose edition of the questionnaire is kept; asked at every start, so it imports nothing."""
+"""Editions of the questionnaire. Every start checks them, so this module imports nothing."""
 
 from typing import Final
 
 OPERATORS: Final = "operator"
-"""The name of every edition that an operator brought in."""
+"""The name of every edition that an operator imported."""
 
 
-def is_outdated(kept: str | None, shipped: str) -> bool:
-    """Tell whether an upgrade takes the shipped edition over: never in the place of an operator's."""
-    return kept not in {OPERATORS, shipped}
+def is_outdated(stored: str | None, shipped: str) -> bool:
+    """Return whether an upgrade imports the shipped edition; it never replaces an operator's."""
+    return stored not in {OPERATORS, shipped}

@@ -1,4 +1,4 @@
-"""The questionnaire: categories of trouble, the questions of each, and what each answer says."""
+"""The questionnaire: categories of trouble, their questions, and what each answer says."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -13,7 +13,7 @@ NO: Final = "No"
 
 
 class AnswerType(StrEnum):
-    """How a question is answered: with one of its own options, or with yes or no."""
+    """The type of answer: one of the question's own options, or yes or no."""
 
     SINGLE_CHOICE = "single_choice"
     YES_NO = "yes_no"
@@ -21,7 +21,7 @@ class AnswerType(StrEnum):
 
 @frozen(kw_only=True)
 class Option:
-    """An answer that may be given, and the symptoms of the book that it speaks for or against."""
+    """A possible answer, and the symptoms of the book that it confirms or denies."""
 
     answer: str
     present: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class Option:
 
 @frozen(kw_only=True)
 class Question:
-    """A question. Its id stays with it, also when it is reworded; a retired one is not active."""
+    """A question. Its id stays when it is reworded; a retired question is not active."""
 
     id: int
     text: str
@@ -39,14 +39,14 @@ class Question:
     active: bool = True
 
     def option(self, answer: str) -> Option | None:
-        """Give the option that an answer means, or None; capitals and spaces around do not matter."""
-        wanted = _plain(answer)
-        return next((one for one in self.options if _plain(one.answer) == wanted), None)
+        """Return the option that an answer means, or None; case and white space do not matter."""
+        folded = _folded(answer)
+        return next((option for option in self.options if _folded(option.answer) == folded), None)
 
 
 @frozen(kw_only=True)
 class ListedCategory:
-    """A category as it is offered, without its questions."""
+    """A category without its questions."""
 
     id: int
     slug: str
@@ -57,7 +57,7 @@ class ListedCategory:
 
 @frozen(kw_only=True)
 class QuestionCategory:
-    """A kind of trouble, with its questions in the order in which they are asked."""
+    """A kind of trouble, with its questions in order."""
 
     id: int
     slug: str
@@ -68,17 +68,17 @@ class QuestionCategory:
     active: bool = True
 
     @property
-    def asked(self) -> tuple[Question, ...]:
-        """The questions that are asked: the active ones."""
-        return tuple(one for one in self.questions if one.active)
+    def active_questions(self) -> tuple[Question, ...]:
+        """Return the questions that are not retired."""
+        return tuple(question for question in self.questions if question.active)
 
     def question(self, question_id: int) -> Question | None:
-        """Give the question that is asked under an id, or None."""
-        return next((one for one in self.asked if one.id == question_id), None)
+        """Return the active question with an id, or None."""
+        return next((question for question in self.active_questions if question.id == question_id), None)
 
 
 def findings_of(options: Iterable[Option]) -> tuple[Finding, ...]:
-    """Gather what some answers say, each symptom once; one that was noticed anywhere is there."""
+    """Return the findings of some answers, each symptom once; present in one answer means present."""
     found: dict[str, bool] = {}
     for option in options:
         for symptom in option.absent:
@@ -88,5 +88,5 @@ def findings_of(options: Iterable[Option]) -> tuple[Finding, ...]:
     return tuple(Finding(symptom, present) for symptom, present in sorted(found.items()))
 
 
-def _plain(answer: str) -> str:
+def _folded(answer: str) -> str:
     return " ".join(answer.split()).casefold()

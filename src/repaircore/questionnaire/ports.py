@@ -1,4 +1,4 @@
-"""What the questionnaire needs from outside."""
+"""Ports of the questionnaire: its records and those of submissions."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -14,49 +14,49 @@ from repaircore.vehicles.ports import VehicleRecords
 
 
 class QuestionnaireRecords(Protocol):
-    """The kept questionnaire. Nothing in it is ever deleted: what an edition leaves out is no longer active."""
+    """The stored questionnaire. Nothing is ever deleted: questions that an edition leaves out become inactive."""
 
     @abstractmethod
     def edition(self) -> str:
-        """Name the edition that is kept; "" when there is none yet."""
+        """Return the name of the stored edition; "" when there is none yet."""
 
     @abstractmethod
-    def hold(self) -> str:
-        """Name the edition, and let nobody else change it until this unit of work has ended."""
+    def lock(self) -> str:
+        """Lock the questionnaire until the transaction ends, and return the name of its edition."""
 
     @abstractmethod
-    def all(self) -> Sequence[QuestionCategory]:
-        """List every category with every question, those that are not active too, in their order."""
+    def list_all(self) -> Sequence[QuestionCategory]:
+        """List all categories with all questions, inactive ones too, in order."""
 
     @abstractmethod
-    def listed(self) -> Sequence[ListedCategory]:
-        """List the active categories, in their order."""
+    def list_categories(self) -> Sequence[ListedCategory]:
+        """List the active categories, in order."""
 
     @abstractmethod
-    def by_slug(self, slug: str) -> QuestionCategory | None:
-        """Give the active category with every question, in their order, or None."""
+    def find_by_slug(self, slug: str) -> QuestionCategory | None:
+        """Return the active category with a slug and all its questions, or None."""
 
     @abstractmethod
     def replace(self, edition: str, categories: Sequence[QuestionCategory]) -> None:
-        """Keep another edition, in this order. Each has its id; what is left out is no longer active."""
+        """Replace the edition. Everything in it has an id; what it leaves out becomes inactive."""
 
 
 class SubmissionRecords(Protocol):
-    """The kept submissions, of both environments."""
+    """The submissions of both environments."""
 
     @abstractmethod
     def add(self, submission: Submission) -> bool:
-        """Keep one, and tell whether it was: not when its reference is somebody else's."""
+        """Add a submission, and return whether it was added: not when its reference is taken."""
 
     @abstractmethod
     def find(self, reference: str) -> Submission | None:
-        """Give the one with a reference, or None."""
+        """Return the submission with a reference, or None."""
 
     @abstractmethod
-    def newest(
+    def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List the newest ones, newest first; of a category by its slug, or from before the one with a reference."""
+        """List submissions, newest first: those of a category, and those before the one with a reference."""
 
 
 class QuestionnairesWork(Protocol):
@@ -65,32 +65,32 @@ class QuestionnairesWork(Protocol):
     @property
     @abstractmethod
     def questionnaire(self) -> QuestionnaireRecords:
-        """The kept questionnaire."""
+        """Return the questionnaire."""
 
     @property
     @abstractmethod
     def submissions(self) -> SubmissionRecords:
-        """The kept submissions."""
+        """Return the submissions."""
 
     @property
     @abstractmethod
     def cases(self) -> CaseRecords:
-        """The cases of diagnoses."""
+        """Return the cases of diagnoses."""
 
     @property
     @abstractmethod
     def vehicles(self) -> VehicleRecords:
-        """The kept vehicles."""
+        """Return the stored vehicles."""
 
     @property
     @abstractmethod
     def problems(self) -> Problems:
-        """The kept repair book."""
+        """Return the repair book."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenQuestionnairesWork: TypeAlias = Callable[[], AbstractContextManager[QuestionnairesWork]]

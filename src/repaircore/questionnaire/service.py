@@ -1,4 +1,4 @@
-"""The questionnaire as owners use it: what is asked, and taking answers."""
+"""The questionnaire as owners use it: its questions, and submissions of answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -38,18 +38,18 @@ class Questionnaire:
     clock: Clock
 
     def categories(self) -> Sequence[ListedCategory]:
-        """List the categories that are asked about, in their order."""
+        """List the active categories, in order."""
         with self.read() as work:
-            return work.questionnaire.listed()
+            return work.questionnaire.list_categories()
 
     def category(self, slug: str) -> QuestionCategory:
-        """Give a category with its questions.
+        """Return a category with its questions.
 
         Raises:
-            CategoryNotFound: there is none, or it is no longer asked about.
+            CategoryNotFound: there is no such active category.
         """
         with self.read() as work:
-            found = work.questionnaire.by_slug(slug)
+            found = work.questionnaire.find_by_slug(slug)
         if found is None:
             raise CategoryNotFound
         return found
@@ -94,7 +94,7 @@ class Questionnaire:
         return _errors(category, vehicle, fields)
 
     def submission(self, reference: str) -> Submission:
-        """Give the submission with a reference, in whatever case it is typed.
+        """Return the submission with a reference, in any case.
 
         Raises:
             SubmissionNotFound: there is none.
@@ -108,20 +108,20 @@ class Questionnaire:
     def submissions(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
-        """List the newest submissions, newest first; ``before`` goes on after a list that ended with a reference.
+        """List submissions, newest first; ``before`` is the last reference of the list before.
 
         Raises:
-            SubmissionNotFound: nothing has that reference.
+            SubmissionNotFound: there is no submission ``before``.
         """
         earlier = None if before is None else self.submission(before).reference
         with self.read() as work:
-            return work.submissions.newest(limit=limit, category=category, before=earlier)
+            return work.submissions.list_newest(limit=limit, category=category, before=earlier)
 
     def _look_up(self, slug: object, vehicle_id: object) -> tuple[QuestionCategory | None, Vehicle | None]:
         uuid = parse_uuid(vehicle_id)
         with self.read() as work:
             return (
-                work.questionnaire.by_slug(slug) if isinstance(slug, str) else None,
+                work.questionnaire.find_by_slug(slug) if isinstance(slug, str) else None,
                 None if uuid is None else work.vehicles.find(uuid),
             )
 
@@ -138,11 +138,11 @@ class Questionnaire:
         """Store a submission and its case under a reference of their own."""
 
         def add(reference: str) -> bool:
-            named = evolve(submission, reference=reference)
+            numbered = evolve(submission, reference=reference)
             with self.transaction() as work:
-                if not work.submissions.add(named):
+                if not work.submissions.add(numbered):
                     return False
-                work.cases.add(_case(named))
+                work.cases.add(_case(numbered))
                 return True
 
         reference = claim_reference(submission.created_at, self.random, add, prefix=_PREFIX)
@@ -150,10 +150,10 @@ class Questionnaire:
 
 
 def _case(submission: Submission) -> Case:
-    """Return the case of a submission; what was answered is its text."""
+    """Return the case of a submission; the answers are its text."""
     suggestions = submission.outcome.suggestions
-    said = (f"{one.question_text} {one.answer}." for one in submission.answers)
-    text = " ".join((submission.additional_notes or "", submission.category_name, *said)).strip()
+    answers = (f"{each.question_text} {each.answer}." for each in submission.answers)
+    text = " ".join((submission.additional_notes or "", submission.category_name, *answers)).strip()
     return Case(
         reference=submission.reference,
         environment=submission.environment,
@@ -161,7 +161,7 @@ def _case(submission: Submission) -> Case:
         source=CaseSource.QUESTIONNAIRE,
         text=text,
         car=None,
-        suggested=tuple(one.repair for one in suggestions),
+        suggested=tuple(suggestion.repair for suggestion in suggestions),
         confidence=round(100 * suggestions[0].probability, 1) if suggestions else 0.0,
         created_at=submission.created_at,
     )

@@ -1,4 +1,4 @@
-"""Filled-in questionnaires: their reference numbers, and what is kept of them."""
+"""Submissions of answers, and the repairs that they point to."""
 
 from datetime import datetime
 from typing import Final
@@ -8,8 +8,7 @@ from attrs import frozen
 from repaircore.diagnosis.model import Diagnosis, Reason
 from repaircore.kernel.callers import Environment
 
-_SUGGESTED: Final = 5
-"""So many repairs of an outcome are kept, the likeliest."""
+_MOST_SUGGESTIONS: Final = 5
 
 
 @frozen(kw_only=True)
@@ -23,7 +22,7 @@ class SubmittedAnswer:
 
 @frozen(kw_only=True)
 class Suggestion:
-    """A repair that the answers point to: its slug, its name then, and how likely it is, 0 to 1."""
+    """A repair that the answers point to: its slug, its name at the time, and its probability, 0 to 1."""
 
     repair: str
     name: str
@@ -33,7 +32,7 @@ class Suggestion:
 
 @frozen(kw_only=True)
 class SubmissionResult:
-    """What followed from the answers, the likeliest repair first; ``enough`` tells whether it stands out."""
+    """The result of a submission, the likeliest repair first; ``enough`` is whether it stands out."""
 
     enough: bool
     suggestions: tuple[Suggestion, ...]
@@ -41,9 +40,9 @@ class SubmissionResult:
 
 @frozen(kw_only=True)
 class Submission:
-    """A filled-in questionnaire. It stands for itself: later editions of the questionnaire change nothing of it.
+    """A submission of answers. Later editions of the questionnaire do not change it.
 
-    ``user_id`` is None of somebody without an account. ``vehicle_id`` is as it was sent, written out.
+    ``user_id`` is None for somebody without an account. ``vehicle_id`` is the text of the id that was sent.
     """
 
     reference: str
@@ -60,20 +59,20 @@ class Submission:
 
 
 def outcome_of(diagnosis: Diagnosis) -> SubmissionResult:
-    """Keep of a diagnosis what an operator wants to know later.
+    """Return the part of a diagnosis that is stored with a submission.
 
-    A repair that nothing speaks for is not suggested: what is commonly broken is no outcome of the answers.
+    A repair without a reason for it is not suggested: being common alone is no result of the answers.
     """
-    spoken_for = [one for one in diagnosis.candidates if any(why.weight > 0 for why in one.reasons)]
+    supported = [each for each in diagnosis.candidates if any(why.weight > 0 for why in each.reasons)]
     return SubmissionResult(
         enough=diagnosis.enough,
         suggestions=tuple(
             Suggestion(
-                repair=one.problem.slug,
-                name=one.problem.display_name,
-                probability=round(one.confidence / 100, 4),
-                reasons=one.reasons,
+                repair=each.problem.slug,
+                name=each.problem.display_name,
+                probability=round(each.confidence / 100, 4),
+                reasons=each.reasons,
             )
-            for one in spoken_for[:_SUGGESTED]
+            for each in supported[:_MOST_SUGGESTIONS]
         ),
     )

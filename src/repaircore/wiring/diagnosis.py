@@ -19,7 +19,7 @@ from repaircore.chat.service import Chats
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.outcomes import Outcomes
 from repaircore.diagnosis.service import Diagnoses
-from repaircore.questionnaire.editing import Editing
+from repaircore.questionnaire.editing import QuestionnaireEditor
 from repaircore.questionnaire.service import Questionnaire
 from repaircore.settings import OFFLINE
 from repaircore.trouble_codes.service import Codes
@@ -75,9 +75,9 @@ def questionnaire(core: "Core") -> Questionnaire:
     )
 
 
-def questionnaire_editing(core: "Core") -> Editing:
+def questionnaire_editing(core: "Core") -> QuestionnaireEditor:
     """Changing what owners are asked."""
-    return Editing(
+    return QuestionnaireEditor(
         transaction=core.storage.transaction,
         read=core.storage.read,
         symptoms=lambda: vocabulary().symptoms,

@@ -30,7 +30,12 @@ def questions(slug: str) -> Response:
     """List the questions of a category, in order."""
     category = core().questionnaire.category(slug)
     return reply(
-        Data(data=[CategoryQuestionView.of(each, at) for at, each in enumerate(category.asked, start=1)])
+        Data(
+            data=[
+                CategoryQuestionView.of(each, at)
+                for at, each in enumerate(category.active_questions, start=1)
+            ]
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repaircore.complaints.answers import ParsedAnswer, Verdict, understood
+from repaircore.complaints.answers import ParsedAnswer, Verdict, parse_answer
 
 OPTIONS = ("yes", "no", "unsure")
 
@@ -25,7 +25,7 @@ OPTIONS = ("yes", "no", "unsure")
     ],
 )
 def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
-    assert understood(text, OPTIONS) == ParsedAnswer(verdict, "")
+    assert parse_answer(text, OPTIONS) == ParsedAnswer(verdict, "")
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
     ],
 )
 def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> None:
-    assert understood(text, OPTIONS) == ParsedAnswer(verdict, rest)
+    assert parse_answer(text, OPTIONS) == ParsedAnswer(verdict, rest)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> N
     ["no noise at all", "not starting", "yesterday it stalled", "it squeals, no doubt", "...", "no\x0bnoise"],
 )
 def test_everything_else_is_left_to_be_read(text: str) -> None:
-    assert understood(text, OPTIONS) == ParsedAnswer(None, text)
+    assert parse_answer(text, OPTIONS) == ParsedAnswer(None, text)
 
 
 def test_an_option_counts_before_any_usual_word() -> None:
-    assert understood("Unsure", ("unsure",)).verdict is Verdict.UNSURE
-    assert understood("skip", ("yes", "no")).verdict is Verdict.UNSURE
-    assert [understood(text).presence for text in ("yes", "no", "unsure", "what?")] == [
+    assert parse_answer("Unsure", ("unsure",)).verdict is Verdict.UNSURE
+    assert parse_answer("skip", ("yes", "no")).verdict is Verdict.UNSURE
+    assert [parse_answer(text).presence for text in ("yes", "no", "unsure", "what?")] == [
         True,
         False,
         None,
@@ -65,4 +65,4 @@ def test_an_option_counts_before_any_usual_word() -> None:
 
 def test_long_texts_are_read_in_no_time() -> None:
     for text in ("no " * 700, "," * 2000, " " * 1999 + "x", "-" * 1000 + " but " * 200):
-        assert understood(text, OPTIONS).verdict is None
+        assert parse_answer(text, OPTIONS).verdict is None

@@ -81,7 +81,7 @@ def invoice(core: Core, repair: str, clock: FrozenClock, *, days: int) -> None:
 
 def confirmations(core: Core) -> list[tuple[str | None, ConfirmedBy | None]]:
     with core.storage.read() as work:
-        return [(one.repair, one.confirmed_by) for one in work.cases.confirmed(Environment.LIVE)]
+        return [(one.repair, one.confirmed_by) for one in work.cases.list_confirmed(Environment.LIVE)]
 
 
 def test_an_invoice_of_the_same_car_confirms_a_diagnosis_also_when_it_is_recorded_late(

@@ -30,34 +30,34 @@ def brakes(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def asked(core: Core) -> list[tuple[int, str]]:
-    return [(one.id, one.text) for one in core.questionnaire.category("brakes").asked]
+    return [(one.id, one.text) for one in core.questionnaire.category("brakes").active_questions]
 
 
-def bring_in(core: Core, document: dict[str, Any]) -> EditionChanges:
-    return core.questionnaire_editing.bring_in(document)
+def import_document(core: Core, document: dict[str, Any]) -> EditionChanges:
+    return core.questionnaire_editing.import_document(document)
 
 
 def test_what_was_taken_out_may_be_brought_in_again(core: Core, document: dict[str, Any]) -> None:
     before = [*core.questionnaire.categories()]
-    changes = bring_in(core, document)
+    changes = import_document(core, document)
     assert (changes.added, changes.changed, changes.retired) == (0, 0, 0)
-    assert changes.same == sum(len(core.questionnaire.category(one.slug).asked) for one in before)
+    assert changes.same == sum(len(core.questionnaire.category(one.slug).active_questions) for one in before)
     assert [*core.questionnaire.categories()] == before
     assert core.questionnaire_editing.export() == document
 
 
 def test_a_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"][0]["text"] = "Which noise do you hear?"
-    assert bring_in(core, document).changed == 1
+    assert import_document(core, document).changed == 1
     assert asked(core)[0] == (301, "Which noise do you hear?")
 
 
 def test_what_is_new_gets_an_id_that_stays(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].insert(0, deepcopy(NEW_QUESTION))
-    assert bring_in(core, document).added == 1
+    assert import_document(core, document).added == 1
     first, *_ = made = asked(core)
     assert first == (100_000, "Do the brakes smell?")
-    assert bring_in(core, document).added == 0
+    assert import_document(core, document).added == 0
     assert asked(core) == made
 
 
@@ -70,8 +70,8 @@ def test_a_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> 
         "question": [NEW_QUESTION],
     }
     document["category"].insert(0, new)
-    bring_in(core, document)
-    bring_in(core, document)
+    import_document(core, document)
+    import_document(core, document)
     first = core.questionnaire.categories()[0]
     assert (first.id, first.slug) == (100_000, "odd")
     assert core.questionnaire.category("odd").questions[0].id == 100_000
@@ -82,17 +82,17 @@ def test_what_is_left_out_is_no_longer_asked_and_its_id_not_given_again(
 ) -> None:
     changed = deepcopy(document)
     gone = brakes(changed)["question"].pop(0)
-    assert bring_in(core, changed).retired == 1
+    assert import_document(core, changed).retired == 1
     assert gone["id"] not in dict(asked(core))
     exported = brakes(core.questionnaire_editing.export())["question"]
     assert {**gone, "active": False} in exported
-    assert bring_in(core, document).added == 1
+    assert import_document(core, document).added == 1
     assert asked(core)[0][0] == gone["id"]
 
 
 def test_a_category_that_is_left_out_is_no_longer_there(core: Core, document: dict[str, Any]) -> None:
     document["category"].remove(brakes(document))
-    bring_in(core, document)
+    import_document(core, document)
     assert "brakes" not in [one.slug for one in core.questionnaire.categories()]
 
 
@@ -101,7 +101,7 @@ def test_a_question_does_not_move_to_another_category(core: Core, document: dict
     document["category"][0]["question"].append(moved)
     at = len(document["category"][0]["question"]) - 1
     with pytest.raises(Invalid) as refused:
-        bring_in(core, document)
+        import_document(core, document)
     assert [*refused.value.fields] == [f"category.0.question.{at}.id"]
     assert asked(core)[0][0] == moved["id"]
 
@@ -109,7 +109,7 @@ def test_a_question_does_not_move_to_another_category(core: Core, document: dict
 def test_a_trial_keeps_nothing(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
     before = asked(core)
-    assert core.questionnaire_editing.bring_in(document, keep=False).retired == 1
+    assert core.questionnaire_editing.import_document(document, dry_run=True).retired == 1
     assert asked(core) == before
     assert not core.audit.list_newest(limit=9)
 
@@ -118,8 +118,8 @@ def test_a_change_is_audited_and_no_change_is_not(
     core: Core, document: dict[str, Any], clock: FrozenClock
 ) -> None:
     brakes(document)["question"].pop(0)
-    bring_in(core, document)
-    bring_in(core, document)
+    import_document(core, document)
+    import_document(core, document)
     (entry,) = core.audit.list_newest(limit=9)
     assert (entry.action, entry.subject, entry.at) == ("questionnaire.import", "questionnaire", clock())
     assert entry.before is not None
@@ -130,7 +130,7 @@ def test_a_change_is_audited_and_no_change_is_not(
 
 def test_an_upgrade_leaves_what_an_operator_brought_in(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
-    bring_in(core, document)
+    import_document(core, document)
     left = asked(core)
     core.upgrade()
     assert asked(core) == left
@@ -153,7 +153,7 @@ def test_an_upgrade_brings_what_is_shipped_where_an_older_edition_is(core: Core)
 def test_what_is_shipped_may_be_gone_back_to(core: Core, document: dict[str, Any]) -> None:
     shipped = asked(core)
     brakes(document)["question"].pop(0)
-    bring_in(core, document)
+    import_document(core, document)
     assert core.questionnaire_editing.restore().added == 1
     assert asked(core) == shipped
     assert core.questionnaire_editing.export() == core.questionnaire_editing.export()
@@ -176,6 +176,6 @@ def test_only_an_operator_changes_it_and_no_test_key(
     core: Core, document: dict[str, Any], caller: Caller
 ) -> None:
     with pytest.raises(Forbidden):
-        core.questionnaire_editing.bring_in(document, caller=caller)
+        core.questionnaire_editing.import_document(document, caller=caller)
     with pytest.raises(Forbidden):
         core.questionnaire_editing.restore(caller)

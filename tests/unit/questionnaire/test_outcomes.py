@@ -22,7 +22,7 @@ def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it() 
     telling = [
         option
         for category in SHIPPED
-        for question in category.asked
+        for question in category.active_questions
         for option in question.options
         if option.present
     ]
@@ -38,7 +38,7 @@ def test_answers_that_speak_against_everything_lead_to_nothing() -> None:
     for category in SHIPPED:
         denials = [
             option
-            for question in category.asked
+            for question in category.active_questions
             for option in question.options
             if option.absent and not option.present
         ]

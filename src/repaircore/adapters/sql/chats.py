@@ -1,4 +1,4 @@
-"""Conversations in the database."""
+"""Chats in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,11 +29,11 @@ T = TypeVar("T")
 _chats = sa.select(chat_sessions, *(vehicles.c[name] for name in DECODED_COLUMNS)).join_from(
     chat_sessions, vehicles, vehicles.c.id == chat_sessions.c.vehicle_id, isouter=True
 )
-_ANSWERED = "Another answer to this question came first. Read the chat session again."
+_ANSWERED = "Another answer to this question came first. Load the chat session again."
 
 
 class SqlChats(ChatRecords):
-    """The kept conversations."""
+    """Chats with their messages, in two tables."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -41,12 +41,12 @@ class SqlChats(ChatRecords):
     @override
     def lock_starts(self, owner_id: int) -> None:
         if self._connection.dialect.name == "postgresql":
-            # Who waits for their turn waits as long as SQLite lets a writer wait, whatever other statements may.
+            # Wait as long as SQLite lets a writer wait, whatever the timeouts of other statements.
             self._connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
             self._connection.exec_driver_sql("SET LOCAL statement_timeout = '10s'")
-        # On SQLite a unit of work that writes is alone anyway, and the words FOR UPDATE are left out.
-        held = sa.select(users.c.id).where(users.c.id == owner_id).with_for_update(key_share=True)
-        self._connection.execute(held)
+        # On SQLite a writing transaction is alone anyway, and SQLAlchemy leaves FOR UPDATE out.
+        lock = sa.select(users.c.id).where(users.c.id == owner_id).with_for_update(key_share=True)
+        self._connection.execute(lock)
 
     @override
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
@@ -61,7 +61,7 @@ class SqlChats(ChatRecords):
         return None if found is None else moment(found)
 
     @override
-    def add(self, chat: Chat, said: Sequence[Message]) -> None:
+    def add(self, chat: Chat, messages: Sequence[Message]) -> None:
         insert = sa.insert(chat_sessions).values(
             session_id=str(chat.session_id),
             owner_id=chat.owner_id,
@@ -72,11 +72,11 @@ class SqlChats(ChatRecords):
         )
         with translated():  # the vehicle may be gone by now
             number = self._connection.execute(insert.returning(chat_sessions.c.id)).scalar_one()
-        self._say(number, said, first=1)
+        self._append(number, messages, first=1)
 
     @override
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
-        query = _chats.where(*_which(environment, owner_id), chat_sessions.c.session_id == str(session_id))
+        query = _chats.where(*_visible(environment, owner_id), chat_sessions.c.session_id == str(session_id))
         row = self._connection.execute(query).one_or_none()
         return None if row is None else _chat(row)
 
@@ -91,30 +91,30 @@ class SqlChats(ChatRecords):
         return [_message(row) for row in self._connection.execute(query)]
 
     @override
-    def replace(self, old: Chat, new: Chat, said: Sequence[Message]) -> Chat:
-        kept = evolve(new, version=old.version + 1)
+    def replace(self, old: Chat, new: Chat, messages: Sequence[Message]) -> Chat:
+        chat = evolve(new, version=old.version + 1)
         unchanged = (
             chat_sessions.c.session_id == str(old.session_id),
             chat_sessions.c.version == old.version,
         )
-        update = sa.update(chat_sessions).where(*unchanged).values(version=kept.version, **_values(kept))
+        update = sa.update(chat_sessions).where(*unchanged).values(version=chat.version, **_values(chat))
         with translated():
             number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
         if number is None:
             raise Conflict(_ANSWERED)
-        self._say(number, said, first=old.messages + 1)
-        return kept
+        self._append(number, messages, first=old.messages + 1)
+        return chat
 
     @override
     def clear(self, chat: Chat) -> None:
-        # By whatever version: who answers at the same moment finds that it has moved on, or is forgotten here.
+        # Whatever the version: an answer at the same time conflicts with this change, or its messages are deleted here.
         update = (
             sa.update(chat_sessions)
             .where(chat_sessions.c.session_id == str(chat.session_id))
             .values(**{**_values(chat), "version": chat_sessions.c.version + 1})
         )
         number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
-        if number is not None:  # or it was erased meanwhile, and its messages with it
+        if number is not None:  # otherwise it was erased meanwhile, with its messages
             self._connection.execute(sa.delete(chat_messages).where(chat_messages.c.chat_id == number))
 
     @override
@@ -129,43 +129,43 @@ class SqlChats(ChatRecords):
         number: int,
         per_page: int,
     ) -> Page[ListedChat]:
-        which = [
-            *_which(environment, owner_id),
+        conditions = [
+            *_visible(environment, owner_id),
             *([] if email is None else [chat_sessions.c.email == email]),
-            *([] if status is None else _standing(status, now)),
+            *([] if status is None else _with_status(status, now)),
         ]
-        count = sa.select(sa.func.count()).select_from(chat_sessions).where(*which)
+        count = sa.select(sa.func.count()).select_from(chat_sessions).where(*conditions)
         total: int = self._connection.execute(count).scalar_one()
         start = (number - 1) * per_page
         if start >= total:
             return Page(items=(), number=number, per_page=per_page, total=total)
-        query = _chats.where(*which).order_by(chat_sessions.c.id.desc()).offset(start).limit(per_page)
+        query = _chats.where(*conditions).order_by(chat_sessions.c.id.desc()).offset(start).limit(per_page)
         items = tuple(_listed(_chat(row), now) for row in self._connection.execute(query))
         return Page(items=items, number=number, per_page=per_page, total=total)
 
-    def _say(self, number: int, said: Sequence[Message], *, first: int) -> None:
+    def _append(self, chat_id: int, messages: Sequence[Message], *, first: int) -> None:
         rows = [
             {
-                "chat_id": number,
-                "number": at,
+                "chat_id": chat_id,
+                "number": number,
                 "role": message.speaker,
                 "kind": message.kind,
                 "text": message.text,
-                "detail": None if message.detail == Detail() else _json(message.detail),
+                "detail": None if message.detail == Detail() else encode_text(message.detail),
                 "created_at": micros(message.at),
             }
-            for at, message in enumerate(said, first)
+            for number, message in enumerate(messages, first)
         ]
         self._connection.execute(sa.insert(chat_messages), rows)
 
 
-def _which(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
+def _visible(environment: Environment, owner_id: int | None) -> list[sa.ColumnElement[bool]]:
     own = [] if owner_id is None else [chat_sessions.c.owner_id == owner_id]
     return [chat_sessions.c.environment == environment, *own]
 
 
-def _standing(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
-    """Choose by the status at a time: a question that waited for too long has expired."""
+def _with_status(status: Status, now: datetime) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions of a status at a time: a question expires without an update of its row."""
     since = micros(now - IDLE)
     if status is Status.AWAITING_ANSWER:
         return [chat_sessions.c.status == status, chat_sessions.c.active_at > since]
@@ -182,17 +182,17 @@ def _values(chat: Chat) -> dict[str, object]:
         "messages": chat.messages,
         "vin": chat.vin,
         "vehicle_id": None if chat.vehicle is None else str(chat.vehicle.id),
-        "evidence": _json(chat.evidence),
-        "question": None if chat.question is None else _json(chat.question),
+        "evidence": encode_text(chat.evidence),
+        "question": None if chat.question is None else encode_text(chat.question),
         "diagnosis": None
         if chat.enough is None
-        else _json(Detail(diagnosis=chat.diagnosis, enough=chat.enough)),
+        else encode_text(Detail(diagnosis=chat.diagnosis, enough=chat.enough)),
         "active_at": micros(chat.active_at),
     }
 
 
 def _chat(row: "Row[Any]") -> Chat:
-    told = Detail() if row.diagnosis is None else _read(row.diagnosis, Detail)
+    outcome = Detail() if row.diagnosis is None else _read(row.diagnosis, Detail)
     return Chat(
         session_id=UUID(row.session_id),
         owner_id=row.owner_id,
@@ -205,8 +205,8 @@ def _chat(row: "Row[Any]") -> Chat:
         vehicle=_vehicle(row),
         evidence=_read(row.evidence, Evidence),
         question=None if row.question is None else _read(row.question, OpenQuestion),
-        diagnosis=told.diagnosis,
-        enough=told.enough,
+        diagnosis=outcome.diagnosis,
+        enough=outcome.enough,
         started_at=moment(row.started_at),
         active_at=moment(row.active_at),
         version=row.version,
@@ -238,10 +238,6 @@ def _message(row: "Row[Any]") -> Message:
         at=moment(row.created_at),
         detail=Detail() if row.detail is None else _read(row.detail, Detail),
     )
-
-
-def _json(value: object) -> str:
-    return encode_text(value)
 
 
 def _read(text: str, shape: type[T]) -> T:

@@ -69,7 +69,7 @@ class SqlCases(CaseRecords):
         return self._connection.execute(change).rowcount == 1
 
     @override
-    def confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
+    def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
         query = (
             sa.select(diagnosis_cases)
             .where(diagnosis_cases.c.environment == environment, diagnosis_cases.c.repair.is_not(None))
@@ -79,7 +79,7 @@ class SqlCases(CaseRecords):
         return [_case(row) for row in self._connection.execute(query)]
 
     @override
-    def waiting(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
+    def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
         query = (
             sa.select(diagnosis_cases)
             .where(
@@ -93,7 +93,7 @@ class SqlCases(CaseRecords):
         return [_case(row) for row in self._connection.execute(query)]
 
     @override
-    def invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
+    def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         categories = problems.alias("categories")
         query = (
             sa.select(transactions.c.performed_on, transactions.c.id, problems.c.slug, categories.c.slug)

@@ -19,7 +19,7 @@ _decode = decoder_of(tuple[Option, ...])
 
 
 class SqlQuestionnaire(QuestionnaireRecords):
-    """The kept questionnaire."""
+    """The questionnaire in two tables, its edition among the settings."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -30,33 +30,38 @@ class SqlQuestionnaire(QuestionnaireRecords):
         return self._settings.get(QUESTIONNAIRE_EDITION) or ""
 
     @override
-    def hold(self) -> str:
+    def lock(self) -> str:
         return self._settings.hold(QUESTIONNAIRE_EDITION, "")
 
     @override
-    def all(self) -> Sequence[QuestionCategory]:
-        return self._found(sa.true())
+    def list_all(self) -> Sequence[QuestionCategory]:
+        return self._select(sa.true())
 
     @override
-    def listed(self) -> Sequence[ListedCategory]:
-        heads = questionnaire_categories.c
-        columns = (heads.id, heads.slug, heads.name, heads.description, heads.icon)
-        query = sa.select(*columns).where(heads.active == 1).order_by(heads.position, heads.id)
+    def list_categories(self) -> Sequence[ListedCategory]:
+        c = questionnaire_categories.c
+        query = (
+            sa.select(c.id, c.slug, c.name, c.description, c.icon)
+            .where(c.active == 1)
+            .order_by(c.position, c.id)
+        )
         return [ListedCategory(**row) for row in self._connection.execute(query).mappings()]
 
     @override
-    def by_slug(self, slug: str) -> QuestionCategory | None:
+    def find_by_slug(self, slug: str) -> QuestionCategory | None:
         table = questionnaire_categories
-        found = self._found(sa.and_(table.c.slug == slug, table.c.active == 1))
+        found = self._select(sa.and_(table.c.slug == slug, table.c.active == 1))
         return found[0] if found else None
 
     @override
     def replace(self, edition: str, categories: Sequence[QuestionCategory]) -> None:
         for table in (questions, questionnaire_categories):
-            # First of all, so that a category may take the slug of another one that goes.
+            # First, so that a category may take the slug of one that is retired.
             self._connection.execute(sa.update(table).values(active=0))
-        self._put(questionnaire_categories, [_category_row(one, at) for at, one in enumerate(categories)])
-        self._put(
+        self._upsert(
+            questionnaire_categories, [_category_row(category, at) for at, category in enumerate(categories)]
+        )
+        self._upsert(
             questions,
             [
                 _question_row(question, category.id, at)
@@ -66,40 +71,40 @@ class SqlQuestionnaire(QuestionnaireRecords):
         )
         self._settings.set(QUESTIONNAIRE_EDITION, edition)
 
-    def _put(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
+    def _upsert(self, table: sa.Table, rows: list[dict[str, Any]]) -> None:
         insert = upsert(self._connection, table)
         changed = {column.name: column for column in insert.excluded if column.name != "id"}
         self._connection.execute(insert.on_conflict_do_update(index_elements=["id"], set_=changed), rows)
 
-    def _found(self, condition: "sa.ColumnElement[bool]") -> Sequence[QuestionCategory]:
-        heads = questionnaire_categories
-        # What is retired stands behind what is asked.
+    def _select(self, condition: "sa.ColumnElement[bool]") -> Sequence[QuestionCategory]:
+        table = questionnaire_categories
+        # Retired categories and questions come last.
         categories = self._connection.execute(
-            sa.select(heads).where(condition).order_by(heads.c.active.desc(), heads.c.position, heads.c.id)
+            sa.select(table).where(condition).order_by(table.c.active.desc(), table.c.position, table.c.id)
         ).all()
-        asked = self._connection.execute(
+        rows = self._connection.execute(
             sa.select(questions)
-            .join(heads, heads.c.id == questions.c.category_id)
+            .join(table, table.c.id == questions.c.category_id)
             .where(condition)
             .order_by(
                 questions.c.category_id, questions.c.active.desc(), questions.c.position, questions.c.id
             )
         )
         by_category = {
-            number: tuple(map(_question, rows))
-            for number, rows in groupby(asked, lambda row: row.category_id)
+            number: tuple(map(_question, group))
+            for number, group in groupby(rows, lambda row: row.category_id)
         }
         return [_category(row, by_category.get(row.id, ())) for row in categories]
 
 
-def _category(row: "Row[tuple[object, ...]]", asked: Iterable[Question]) -> QuestionCategory:
+def _category(row: "Row[tuple[object, ...]]", questions_of: Iterable[Question]) -> QuestionCategory:
     return QuestionCategory(
         id=row.id,
         slug=row.slug,
         name=row.name,
         description=row.description,
         icon=row.icon,
-        questions=tuple(asked),
+        questions=tuple(questions_of),
         active=bool(row.active),
     )
 
@@ -114,25 +119,25 @@ def _question(row: "Row[tuple[object, ...]]") -> Question:
     )
 
 
-def _category_row(one: QuestionCategory, position: int) -> dict[str, Any]:
+def _category_row(category: QuestionCategory, position: int) -> dict[str, Any]:
     return {
-        "id": one.id,
-        "slug": one.slug,
-        "name": one.name,
-        "description": one.description,
-        "icon": one.icon,
+        "id": category.id,
+        "slug": category.slug,
+        "name": category.name,
+        "description": category.description,
+        "icon": category.icon,
         "position": position,
-        "active": int(one.active),
+        "active": int(category.active),
     }
 
 
-def _question_row(one: Question, category_id: int, position: int) -> dict[str, Any]:
+def _question_row(question: Question, category_id: int, position: int) -> dict[str, Any]:
     return {
-        "id": one.id,
+        "id": question.id,
         "category_id": category_id,
-        "text": one.text,
-        "answer_type": one.type,
-        "options": encode_text(one.options),
+        "text": question.text,
+        "answer_type": question.type,
+        "options": encode_text(question.options),
         "position": position,
-        "active": int(one.active),
+        "active": int(question.active),
     }

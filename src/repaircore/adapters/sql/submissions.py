@@ -1,4 +1,4 @@
-"""Filled-in questionnaires in the database."""
+"""Submissions of answers in the database."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _outcome = decoder_of(SubmissionResult)
 
 
 class SqlSubmissions(SubmissionRecords):
-    """The kept submissions."""
+    """Submissions, their answers and results as JSON."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -39,8 +39,8 @@ class SqlSubmissions(SubmissionRecords):
             outcome=encode_text(submission.outcome),
             created_at=micros(submission.created_at),
         )
-        kept = insert.on_conflict_do_nothing(index_elements=["reference"]).returning(submissions.c.id)
-        return self._connection.execute(kept).one_or_none() is not None
+        added = insert.on_conflict_do_nothing(index_elements=["reference"]).returning(submissions.c.id)
+        return self._connection.execute(added).one_or_none() is not None
 
     @override
     def find(self, reference: str) -> Submission | None:
@@ -49,7 +49,7 @@ class SqlSubmissions(SubmissionRecords):
         return None if row is None else _submission(row)
 
     @override
-    def newest(
+    def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
         query = sa.select(submissions).order_by(submissions.c.id.desc()).limit(limit)

@@ -176,7 +176,7 @@ class Storage:
     def read_questions_in(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
         """Take an edition of the questionnaire over, unless an operator brought one in meanwhile."""
         with self.transaction() as unit:
-            if is_outdated(unit.questionnaire.hold() or None, edition):
+            if is_outdated(unit.questionnaire.lock() or None, edition):
                 unit.questionnaire.replace(edition, categories)
 
     def sweep(self, marks: "PersonalMarks") -> "Sequence[str]":
