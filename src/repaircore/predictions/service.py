@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from attrs import evolve, fields, frozen
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
 from repaircore.kernel.money import PriceRange
-from repaircore.kernel.rules import FieldErrors, sentence
+from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions.model import (
     CACHE_LIFETIME,
@@ -41,7 +42,6 @@ from repaircore.predictions.validation import (
     validate_zip,
 )
 from repaircore.pricing.model import LocalEstimate
-from repaircore.structuring import structure, structure_partially
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 
@@ -194,10 +194,8 @@ class Predictions:
         Raises:
             Invalid: with every bad field.
         """
-        try:
-            structure(PredictByVin, _values(request))
-        except Invalid:
-            raise Invalid(self._all_errors(request)) from None
+        if not _is_well_typed(request) or field_errors(PredictByVin, _values(request)):
+            raise Invalid(self._all_errors(request))
         vin, tier = vins.normalize(request.vin), request.parts_tier
         problem_id = self.cache.find_problem_id(request.problem_identifier)
         if problem_id is None or vins.validate(vin) or (tier is not None and validate_tier(tier)):
@@ -205,6 +203,8 @@ class Predictions:
         return vin, problem_id
 
     def _all_errors(self, request: PredictByVin | PredictBySpecs) -> FieldErrors:
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+
         values = _values(request)
         good, errors = structure_partially(type(request), values)
         good |= {name: values[name] for name in CHOICES if name in values}
@@ -217,6 +217,8 @@ class Predictions:
         return [sentence("problem_identifier", NO_SUCH_PROBLEM)]
 
     def _validate_engine(self, engine: object, fields: dict[str, Any]) -> list[str]:
+        from repaircore.structuring import structure_partially  # noqa: PLC0415 - cattrs is not for cached answers
+
         errors = structure_partially(PredictBySpecs, {"engine": engine})[1].get("engine", [])
         if not errors or not fields.keys() >= {"year", "make", "model"}:
             return errors
@@ -387,6 +389,12 @@ _FIELDS: Final[Mapping[type[PredictByVin | PredictBySpecs], tuple[str, ...]]] = 
     PredictByVin: tuple(field.name for field in fields(PredictByVin)),
     PredictBySpecs: tuple(field.name for field in fields(PredictBySpecs)),
 }
+
+
+def _is_well_typed(request: PredictByVin) -> bool:
+    """Return whether the fields are of their types, which a caller in Python may have missed."""
+    texts = (request.vin, request.zip_code, request.problem_identifier)
+    return all(type(text) is str for text in texts) and type(request.mileage) in {int, NoneType}
 
 
 def _values(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
