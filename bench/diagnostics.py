@@ -17,10 +17,8 @@ from bench import strangers
 from bench.table import Row, exactly, interleaved, ratio_of, tell
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
-from repaircore.adapters.shipped.complaints import repair_groups
-from repaircore.adapters.shipped.lexicon import lexicon
-from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.adapters.shipped.word_weights import word_model
+from repaircore.adapters.shipped.complaints import repair_groups, word_model
+from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import LEAK, Knowledge
 from repaircore.diagnosis.model import Clues, Finding

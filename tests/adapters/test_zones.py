@@ -2,7 +2,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from repaircore.adapters.lookups.zones import NearestZones
+from repaircore.adapters.lookups.zip_codes import NearestZones
 from repaircore.kernel.geo import Point
 
 _zones = NearestZones()

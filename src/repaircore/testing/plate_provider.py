@@ -17,7 +17,7 @@ from typing import Any, Final
 from typing_extensions import override
 
 from repaircore.adapters.lookups.plates_remote import UNKNOWN
-from repaircore.adapters.lookups.plates_sandbox import SANDBOX
+from repaircore.adapters.lookups.sandbox import PLATES
 from repaircore.testing.loopback import Handler, Loopback
 from repaircore.vehicles.model import Plate
 from repaircore.vehicles.plates import parse_plate
@@ -80,7 +80,7 @@ def _serve() -> None:
     asked.add_argument("--port", type=int, default=8801)
     asked.add_argument("--key", default=None, help="the credential that is asked for")
     chosen = asked.parse_args()
-    plates = {plate: {"vin": vin} for plate, vin in SANDBOX.items()}
+    plates = {plate: {"vin": vin} for plate, vin in PLATES.items()}
     with PlateServer(plates, key=chosen.key, port=chosen.port) as provider:
         print(f"A plate provider serves at {provider.url}")  # noqa: T201 - a program of its own
         provider.wait()

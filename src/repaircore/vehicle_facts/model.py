@@ -3,10 +3,11 @@
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from repaircore.kernel.facts import NO_FACTS, Engine, VehicleFacts
 from repaircore.kernel.profile import VehicleProfile
+from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 
@@ -149,4 +150,24 @@ class VehicleSpecs:
         """Return the vehicle as the rules of the repair book see it."""
         return VehicleProfile(
             make=self.make, model=self.model, year=self.year, traits=self.traits, facts=self.facts
+        )
+
+    def is_same_model(self, other: "VehicleSpecs") -> bool:
+        """Return whether year, make and model are the same, case and punctuation aside."""
+        return (self.year, make_key(self.make), key(self.model)) == (
+            other.year,
+            make_key(other.make),
+            key(other.model),
+        )
+
+    def enriched(self, known: "VehicleSpecs") -> "VehicleSpecs":
+        """Return the specs with the facts of others, which fill gaps and replace nothing else."""
+        return evolve(
+            self,
+            trim=self.trim or known.trim,
+            engine=self.engine or known.engine,
+            powertrain=self.powertrain or known.powertrain,
+            drive=self.drive or known.drive,
+            body=self.body or known.body,
+            facts=known.facts,
         )

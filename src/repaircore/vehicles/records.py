@@ -15,7 +15,6 @@ from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.spelling import make_name, model_name
 from repaircore.kernel.types import Clock, NewId
 from repaircore.kernel.wording import references_sentence
-from repaircore.vehicle_facts.enrichment import is_same_model
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.errors import StoredVehicleNotFound, VinMaskTaken
 from repaircore.vehicles.masks import normalize_mask
@@ -217,9 +216,9 @@ class StoredVehicles:
             source=OPERATOR,
         )
         known = self._decode(vin11)
-        if known is None or not is_same_model(known, named):
+        if known is None or not known.is_same_model(named):
             known = self.names.find(named.year, named.make, named.model)
-        if known is None or not is_same_model(known, named):
+        if known is None or not known.is_same_model(named):
             return evolve(named, source=OPERATOR)
         return evolve(known, make=named.make, model=named.model, source=OPERATOR)
 

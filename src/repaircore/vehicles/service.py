@@ -12,7 +12,6 @@ from repaircore.kernel.facts import NO_FACTS, Engine
 from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicle_facts.engine_names import engine_name
 from repaircore.vehicle_facts.engine_sets import EngineQuery, merge_engines
-from repaircore.vehicle_facts.enrichment import enrich, is_same_model
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 from repaircore.vehicles.errors import NoVehicleForSpecs, VehicleNotFound
@@ -284,7 +283,7 @@ class Vehicles:
         if kept.specs.facts != NO_FACTS:
             return kept
         about = self._looked_up(kept)
-        return kept if about is None else evolve(kept, specs=enrich(kept.specs, about))
+        return kept if about is None else evolve(kept, specs=kept.specs.enriched(about))
 
     def _looked_up(self, kept: Vehicle) -> VehicleSpecs | None:
         """Return what is known today of a record's vehicle; None when it is not the same one, or nobody answers."""
@@ -293,9 +292,9 @@ class Vehicles:
             known = None if kept.vin is None else self.decoder.decode(_told(kept.vin))
         except Unavailable:
             known = None
-        if known is None or not is_same_model(known, about):
+        if known is None or not known.is_same_model(about):
             known = self.names.find(about.year, about.make, about.model, about.trim, about.engine)
-        return known if known is not None and is_same_model(known, about) else None
+        return known if known is not None and known.is_same_model(about) else None
 
     def _keep(self, decoded: VehicleSpecs, *, vin: str | None) -> Vehicle:
         with self.transaction() as work:

@@ -7,7 +7,7 @@ from repaircore.adapters.ai.factory import build_describer
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import vehicle_tables
 from repaircore.adapters.shipped.vocabulary import vocabulary
 from repaircore.book.service import BookRevisions, ShippedBook

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import code_table
-from repaircore.adapters.shipped.complaints import repair_groups
+from repaircore.adapters.shipped.complaints import repair_groups, retrain, word_model
 from repaircore.adapters.shipped.edition import questionnaire_edition
-from repaircore.adapters.shipped.lexicon import lexicon
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-from repaircore.adapters.shipped.vocabulary import vocabulary
-from repaircore.adapters.shipped.word_weights import trained_again, word_model
+from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
 from repaircore.book.model import Problem
 from repaircore.chat.listening import Listener
 from repaircore.chat.photos import Photos
@@ -54,7 +52,7 @@ def outcomes(core: "Core") -> Outcomes:
         read=core.storage.read,
         shipped=word_model,
         groups=repair_groups,
-        train=lambda: trained_again(book().problems, vocabulary().symptoms),
+        train=lambda: retrain(book().problems, vocabulary().symptoms),
         clock=core.clock,
     )
 

@@ -6,8 +6,7 @@ from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
-from repaircore.adapters.shipped.prices import read_price_index
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.learning.billing import JobInvoices
 from repaircore.learning.importing import BATCH, EMBEDDED_BATCH, InvoiceExports, InvoiceImports

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from repaircore.adapters.ai.factory import build_panel
 from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 from repaircore.adapters.shipped.fees import shipped_statutory_fees
-from repaircore.adapters.shipped.prices import read_price_index
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.book.model import Problem

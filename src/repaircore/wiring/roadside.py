@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from repaircore.adapters.crypto.installation import derived
 from repaircore.adapters.crypto.quotes import HmacQuotes
-from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
-from repaircore.adapters.lookups.zones import NearestZones
+from repaircore.adapters.lookups.zip_codes import NearestZones, ShippedZipCodes
 from repaircore.adapters.payments.sandbox import SandboxGateway
 from repaircore.adapters.shipped.fares import read_fares
 from repaircore.appointments.service import Appointments

@@ -72,7 +72,7 @@ def stored_vehicles(core: "Core") -> StoredVehicles:
 
 def lookups(core: "Core") -> Lookups:
     """Vehicles by their VIN or their plate."""
-    from repaircore.adapters.lookups.plates_sandbox import SandboxPlates
+    from repaircore.adapters.lookups.sandbox import SandboxPlates
 
     return Lookups(
         transaction=core.storage.transaction,
@@ -108,7 +108,7 @@ def vin_catalog(core: "Core") -> VinCatalog:
 
 def catalog_rebuild(core: "Core") -> "CatalogRebuild":
     """Building the catalog from newer VIN data."""
-    from repaircore.adapters.lookups.vin_data import InstalledVinData
+    from repaircore.adapters.lookups.vpic_local import InstalledVinData
     from repaircore.catalog.rebuild import CatalogRebuild
 
     return CatalogRebuild(data=InstalledVinData(core.settings.vin_catalog_file), clock=core.clock)
@@ -119,7 +119,7 @@ def connected_cars(core: "Core") -> "ConnectedCars":
     from repaircore.adapters.crypto.installation import derived
     from repaircore.adapters.crypto.vault import FernetVault
     from repaircore.adapters.fleet_signals import FleetSignals
-    from repaircore.adapters.lookups.cars_sandbox import SandboxCars
+    from repaircore.adapters.lookups.sandbox import SandboxCars
     from repaircore.connected_cars.service import ConnectedCars, OAuthKeys
 
     redirect = core.settings.public_url.rstrip("/") + CALLBACK

@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 from repaircore.adapters.ai.offline import component_price, regression_price
 from repaircore.adapters.ai.offline_tables import component_table
 from repaircore.adapters.shipped.book import book
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.book.model import Problem
 from repaircore.kernel.money import round_half_up

@@ -8,7 +8,7 @@ import pytest
 from tests.adapters.lookups.conftest import clock
 
 from repaircore.adapters.lookups.plates_remote import RemotePlates
-from repaircore.adapters.lookups.plates_sandbox import FAILING, SANDBOX, SandboxPlates
+from repaircore.adapters.lookups.sandbox import FAILING_PLATE, PLATES, SandboxPlates
 from repaircore.adapters.lookups.vpic_local import VpicVinDecoder
 from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.testing.plate_provider import PlateServer
@@ -23,13 +23,13 @@ Build: TypeAlias = Callable[[ExitStack], PlateProvider]
 
 
 def over_http(stack: ExitStack) -> PlateProvider:
-    known = {plate: {"vin": vin} for plate, vin in SANDBOX.items()}
+    known = {plate: {"vin": vin} for plate, vin in PLATES.items()}
     server = stack.enter_context(PlateServer(known, key="k"))
     return RemotePlates.at(server.url, api_key="k", clock=clock)
 
 
 def scripted(_: ExitStack) -> PlateProvider:
-    return ScriptedPlates({plate: Registration(vin=vin) for plate, vin in SANDBOX.items()})
+    return ScriptedPlates({plate: Registration(vin=vin) for plate, vin in PLATES.items()})
 
 
 def scripted_down(_: ExitStack) -> PlateProvider:
@@ -53,11 +53,11 @@ def provider(request: pytest.FixtureRequest) -> Iterator[PlateProvider]:
         yield PROVIDERS[request.param](stack)
 
 
-@pytest.mark.parametrize("plate", SANDBOX, ids=lambda plate: plate.state)
+@pytest.mark.parametrize("plate", PLATES, ids=lambda plate: plate.state)
 def test_a_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
     found = provider.find(plate)
     assert found is not None
-    assert found.vin == SANDBOX[plate]
+    assert found.vin == PLATES[plate]
     assert check_digit_holds(found.vin)
 
 
@@ -78,13 +78,13 @@ def test_a_provider_has_a_name(provider: PlateProvider) -> None:
 )
 def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
     with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
-        build(stack).find(FAILING)
+        build(stack).find(FAILING_PLATE)
     assert failed.value.code == "PLATE_SOURCE_UNAVAILABLE"
-    assert FAILING.number not in failed.value.message
+    assert FAILING_PLATE.number not in failed.value.message
 
 
 def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_decoded() -> None:
     decoder = VpicVinDecoder(clock, shipped_mechanics)
-    assert {plate.state for plate in SANDBOX} <= STATES
-    decoded = [decoder.decode(vin) for vin in SANDBOX.values()]
+    assert {plate.state for plate in PLATES} <= STATES
+    decoded = [decoder.decode(vin) for vin in PLATES.values()]
     assert [one.body for one in decoded if one is not None] == ["car", "car", "pickup", "suv", "van"]

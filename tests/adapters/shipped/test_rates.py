@@ -6,7 +6,7 @@ import pytest
 import us
 import zipcodes
 
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates
 from repaircore.facilities.labor_table import TableBasis
 from repaircore.facilities.states import STATE_CODES
 

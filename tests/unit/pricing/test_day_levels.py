@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from repaircore.adapters.shipped.prices import read_price_index
-from repaircore.adapters.shipped.rates import read_labor_rates
+from repaircore.adapters.shipped.prices import read_labor_rates, read_price_index
 from repaircore.pricing.price_index import BOOK_DAY, day_levels
 
 PRICES, RATES = read_price_index(), read_labor_rates()

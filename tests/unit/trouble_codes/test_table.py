@@ -5,9 +5,8 @@ from tests.unit.diagnosis.shipped import shipped_knowledge
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.code_rows import numbered
 from repaircore.adapters.shipped.codes import code_table, trouble_codes
-from repaircore.adapters.shipped.lexicon import lexicon
 from repaircore.adapters.shipped.makes import shipped_makes
-from repaircore.adapters.shipped.vocabulary import vocabulary
+from repaircore.adapters.shipped.vocabulary import lexicon, vocabulary
 from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues

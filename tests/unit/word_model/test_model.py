@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from repaircore.adapters.shipped.complaints import complaints, repair_groups, seen_repairs, stated_chances
-from repaircore.adapters.shipped.word_weights import word_model
+from repaircore.adapters.shipped.complaints import (
+    complaints,
+    repair_groups,
+    seen_repairs,
+    stated_chances,
+    word_model,
+)
 from repaircore.word_model.features import MOST_WORDS, features
 from repaircore.word_model.model import WordModel
 from repaircore.word_model.training import Example, accuracy, calibrated, learned, train

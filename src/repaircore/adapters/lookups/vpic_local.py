@@ -1,18 +1,22 @@
-"""VINs decoded by the vPIC data that the ``ultravin`` package ships.
+"""Decode VINs with the vPIC data that the ``ultravin`` package ships.
 
-The package is one library with the data inside; it is loaded at the first question, for starting is not the time to
-map a hundred megabytes. It has no state of its own, so that any number of threads may ask.
+The package is one library with the data inside; it is loaded at the first look-up, because mapping a hundred megabytes
+would slow the start. It has no state of its own, so any number of threads may use it.
 """
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from attrs import frozen
 from typing_extensions import override
 
+from repaircore.adapters.lookups.vin_catalog import newest_catalog, write_catalog
 from repaircore.adapters.lookups.vin_pages import release_vin_pages
 from repaircore.adapters.lookups.vpic_rows import clean_row, decoded_row
+from repaircore.catalog.ports import VinData
+from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.vehicle_facts.completion import Mechanics
 from repaircore.vehicle_facts.model import VehicleSpecs
@@ -71,3 +75,31 @@ def data_month() -> str:
     import ultravin  # noqa: PLC0415 - as above
 
     return str(ultravin.provenance()["data_month"]).replace("_", "-")
+
+
+@frozen
+class InstalledVinData(VinData):
+    """The data of the ``ultravin`` package; ``path`` is where a catalog that is built anew is kept."""
+
+    path: Path
+
+    @override
+    def month(self) -> str:
+        return data_month()
+
+    @override
+    def catalog_month(self) -> str:
+        return newest_catalog(self.path).month
+
+    @override
+    def build(self, *, latest: int) -> int:
+        from repaircore.adapters.lookups.vin_patterns import (  # noqa: PLC0415 - loads the data when imported
+            sold_variants,
+        )
+
+        sold = ((variant.row, variant.years) for variant in sold_variants(latest=latest))
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            return write_catalog(self.path, sold, month=data_month())
+        except OSError as error:
+            raise Unavailable(f"The catalog cannot be written: {error.strerror}.") from error

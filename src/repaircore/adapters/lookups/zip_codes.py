@@ -1,8 +1,13 @@
-"""ZIP codes out of the list that the ``zipcodes`` package ships."""
+"""ZIP codes from the list that the ``zipcodes`` package ships, and time zones by the nearest of them."""
 
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
+from functools import cache
+from math import cos, radians
 from threading import Lock
-from typing import Any
+from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from attrs import define, field
 from typing_extensions import override
@@ -63,11 +68,74 @@ def _read(row: Mapping[str, Any]) -> ZipPlace | None:
     return ZipPlace(zip_code=row["zip_code"], state=row["state"], point=point, time_zone=zone)
 
 
-def every_place() -> Iterator[tuple[Point, str]]:
-    """Give the middle and the time zone of each ZIP code that has them."""
+def _zoned_places() -> Iterator[tuple[Point, str]]:
+    """Yield the center and the time zone of each ZIP code that has them."""
     import zipcodes  # noqa: PLC0415 - reads its list at the first question
 
     for row in zipcodes.list_all():  # type: ignore[no-untyped-call]  # the package is typed in part
         place = _read(row)
         if place is not None and place.point is not None and place.time_zone is not None:
             yield place.point, place.time_zone
+
+
+_WIDTH: Final = 0.5
+"""Degrees of a cell; the search goes from a place's cell outward."""
+_RINGS: Final = 12
+"""How many cells the search goes outward: 400 miles."""
+
+_Cells = Mapping[tuple[int, int], Sequence[tuple[float, float, str]]]
+
+
+class NearestZones:
+    """Finds time zones; the ZIP codes are read at the first call."""
+
+    def __init__(self) -> None:
+        self._lock = PerProcess(threading.Lock)
+        self._cells: _Cells | None = None
+
+    def __call__(self, place: Point) -> tzinfo:
+        """Return the zone of the ZIP code with the nearest center; UTC far from all of them."""
+        cells = self._read()
+        row, column = _cell(place.latitude, place.longitude)
+        found: list[tuple[float, float, str]] = []
+        for ring in range(_RINGS):
+            found += [
+                center
+                for r in range(row - ring, row + ring + 1)
+                for c in range(column - ring, column + ring + 1)
+                if max(abs(r - row), abs(c - column)) == ring
+                for center in cells.get((r, c), ())
+            ]
+            if found and ring:  # a cell next to the place's own may have a nearer one
+                break
+        if not found:
+            return UTC
+        scale = cos(radians(place.latitude))
+        _, _, zone = min(
+            found,
+            key=lambda center: (
+                (center[0] - place.latitude) ** 2 + ((center[1] - place.longitude) * scale) ** 2
+            ),
+        )
+        return ZoneInfo(zone)
+
+    def _read(self) -> _Cells:
+        if self._cells is None:
+            with self._lock():
+                if self._cells is None:
+                    self._cells = _cells()
+        return self._cells
+
+
+def _cell(latitude: float, longitude: float) -> tuple[int, int]:
+    return int(latitude // _WIDTH), int(longitude // _WIDTH)
+
+
+@cache
+def _cells() -> _Cells:
+    cells: dict[tuple[int, int], list[tuple[float, float, str]]] = {}
+    for point, zone in _zoned_places():
+        cells.setdefault(_cell(point.latitude, point.longitude), []).append(
+            (point.latitude, point.longitude, zone)
+        )
+    return cells

@@ -1,10 +1,15 @@
-"""Read the price index that the package ships."""
+"""The price index and the labor rates that the package ships."""
 
 import csv
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
+from repaircore.facilities.labor_table import LaborRates, StateRate, TablePlace, WageIndex
+from repaircore.kernel.money import cents
 from repaircore.pricing.price_index import PriceIndex
 
 
@@ -17,19 +22,19 @@ def read_price_index(text: str | None = None) -> PriceIndex:
     Raises:
         ValueError: the text is not of that form, a month is missing, or a value is not positive.
     """
-    lines = (_shipped() if text is None else text).splitlines()
+    lines = (_shipped("price_index.csv") if text is None else text).splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     try:
         days = [date.fromisoformat(row["date"]) for row in rows]
         values = tuple(float(row["index"]) for row in rows)
     except (KeyError, TypeError) as error:
         raise ValueError("a price index has the columns date and index") from error
-    _check(days, values)
+    _require_sound(days, values)
     source = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
     return PriceIndex(first=days[0], values=values, source=source)
 
 
-def _check(days: list[date], values: tuple[float, ...]) -> None:
+def _require_sound(days: list[date], values: tuple[float, ...]) -> None:
     if not days:
         raise ValueError("a price index needs a month")
     months = [day.year * 12 + day.month for day in days]
@@ -39,5 +44,53 @@ def _check(days: list[date], values: tuple[float, ...]) -> None:
         raise ValueError("a price index is positive")
 
 
-def _shipped() -> str:
-    return files("repaircore").joinpath("data", "price_index.csv").read_text("utf-8")
+@lru_cache(maxsize=2)
+def read_labor_rates(text: str | None = None) -> LaborRates:
+    """Read ``data/labor_rates.toml``, or ``text`` in its form; the last two results are cached.
+
+    Raises:
+        ValueError: the text is not of that form, or two metro areas claim the same ZIP codes.
+    """
+    data = tomllib.loads(_shipped("labor_rates.toml") if text is None else text)
+    try:
+        return LaborRates(
+            national=cents(data["national"]),
+            states={
+                state: StateRate(rate=cents(line["rate"]), rural=cents(line["rural"]))
+                for state, line in data["states"].items()
+            },
+            metros=_metros(data["metro"]),
+            rural=frozenset(prefix for spans in data["rural"].values() for prefix in _prefixes(spans)),
+            territories={
+                state: TablePlace(name=line["name"], rate=cents(line["rate"]))
+                for state, line in data["territories"].items()
+            },
+            dealer=float(data["dealer"]),
+            wages=WageIndex(by_year={int(year): float(wage) for year, wage in data["wages"].items()}),
+            source=data["source"],
+            year=data["year"],
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not a table of labor rates: {error!r}") from error
+
+
+def _metros(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, TablePlace]:
+    found: dict[str, TablePlace] = {}
+    for line in lines:
+        place = TablePlace(name=line["name"], rate=cents(line["rate"]))
+        for prefix in _prefixes(line["zips"]):
+            if found.setdefault(prefix, place) is not place:
+                raise ValueError(f"{prefix} belongs to {found[prefix].name} and to {place.name}")
+    return found
+
+
+def _prefixes(spans: Iterable[str]) -> Iterator[str]:
+    """Expand spans such as "100-119" to each three digits."""
+    for span in spans:
+        first, _, last = span.partition("-")
+        for number in range(int(first), int(last or first) + 1):
+            yield f"{number:03d}"
+
+
+def _shipped(name: str) -> str:
+    return files("repaircore").joinpath("data", name).read_text("utf-8")

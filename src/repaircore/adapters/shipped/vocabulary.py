@@ -1,4 +1,4 @@
-"""What owners say, read from the shipped list and the names of the symptoms."""
+"""The words of owners: for repairs, and for symptoms."""
 
 import tomllib
 from functools import cache
@@ -7,19 +7,21 @@ from typing import Any, Final
 
 from repaircore.adapters.shipped.book import symptoms
 from repaircore.book.vocabulary import Vocabulary
+from repaircore.complaints.lexicon import Lexicon
 
-_LIST: Final = "synonyms.toml"
+_SYNONYMS: Final = "synonyms.toml"
 _SPANISH: Final = "synonyms_es.toml"
+_SYMPTOM_WORDS: Final = "symptom_words.toml"
 
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Read what owners say.
+    """Read the words that owners use.
 
     Raises:
-        KeyError, ValueError: the list is not as it should be (a contributor's mistake; the tests find it).
+        KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
     """
-    page, spanish = _page(_LIST), _page(_SPANISH)
+    page, spanish = _page(_SYNONYMS), _page(_SPANISH)
     said = {**spanish["meanings"], **page["meanings"]}
     return Vocabulary(
         symptoms=symptoms(),
@@ -27,6 +29,33 @@ def vocabulary() -> Vocabulary:
         same=page["same"],
         misspelled=page["misspelled"],
         meanings={words: tuple(meant) for words, meant in said.items()},
+    )
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Read how owners describe symptoms.
+
+    Raises:
+        KeyError, ValueError: the list is malformed (a contributor's mistake, which the tests find).
+    """
+    page = _page(_SYMPTOM_WORDS)
+    words = {name: frozenset(text.split()) for name, text in page["words"].items()}
+    return Lexicon(
+        negating=words["not"],
+        without=words["without"],
+        once=words["once"],
+        broken=words["broken"],
+        fine=words["fine"],
+        clauses=words["clause"],
+        plain=words["plain"],
+        together=page["together"],
+        alike={word: frozenset(others.split()) for word, others in page["alike"].items()},
+        asked={slug: entry["ask"] for slug, entry in page["symptom"].items()},
+        said={slug: tuple(entry["said"]) for slug, entry in page["symptom"].items()},
+        clears={slug: tuple(entry.get("clears", ())) for slug, entry in page["symptom"].items()},
+        rules_out={slug: tuple(entry.get("rules_out", ())) for slug, entry in page["symptom"].items()},
+        dangers={name: tuple(said) for name, said in page["danger"].items()},
     )
 
 

@@ -1,7 +1,7 @@
-"""Made-up connected cars for the test environment, so that whoever integrates can try every outcome.
+"""Made-up plates and connected cars for the test environment, with which integrators can try every outcome.
 
-Nobody is asked: the address of the authorization is the callback itself, as if the driver had agreed at once. The
-driver's e-mail chooses what happens.
+No outside party is called. The authorization address of a car is the callback itself, as if the driver had agreed at once;
+the driver's email chooses the outcome.
 """
 
 from collections.abc import Mapping
@@ -15,17 +15,50 @@ from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUn
 from repaircore.connected_cars.model import Authorization, CarReading, GrantedCars, Tokens
 from repaircore.connected_cars.ports import CarProvider
 from repaircore.kernel.types import Clock
+from repaircore.vehicles.errors import PlateSourceUnavailable
+from repaircore.vehicles.model import Plate, Registration
+from repaircore.vehicles.ports import PlateProvider
+
+PLATES: Final = {
+    Plate(state="CA", number="TEST123"): "1HGCM82633A004352",
+    Plate(state="NY", number="TEST123"): "5YJ3E1EA8KF000001",
+    Plate(state="TX", number="TEST123"): "1FTFW1E53JK000001",
+    Plate(state="FL", number="TEST123"): "2T3P1RFV5LC000001",
+    Plate(state="OH", number="TEST123"): "2C4RC1BG0HR000001",
+}
+"""A sedan, an electric car, a pickup, an SUV and a van. The serial numbers are made up."""
+
+FAILING_PLATE: Final = Plate(state="CA", number="TESTDOWN")
+"""The plate for which the provider always fails."""
+
+
+@frozen
+class SandboxPlates(PlateProvider):
+    """Knows the plates of ``PLATES`` and no other, at no cost."""
+
+    @property
+    @override
+    def source(self) -> str:
+        return "sandbox"
+
+    @override
+    def find(self, plate: Plate) -> Registration | None:
+        if plate == FAILING_PLATE:
+            raise PlateSourceUnavailable("The plate provider failed: this is the sandbox's failing plate.")
+        vin = PLATES.get(plate)
+        return None if vin is None else Registration(vin=vin)
+
 
 DECLINES: Final = "declines@example.com"
 """The driver who does not agree."""
 
 REVOKES: Final = "revokes@example.com"
-"""The driver who agrees, and has withdrawn it by the time their car is asked."""
+"""The driver who agrees, and withdraws the consent before their car is read."""
 
 DOWN: Final = "down@example.com"
-"""The driver about whose car the provider is always out of order."""
+"""The driver for whose car the provider always fails."""
 
-SANDBOX: Final[Mapping[str, Mapping[str, Any]]] = {
+CARS: Final[Mapping[str, Mapping[str, Any]]] = {
     "1HGCM82633A004352": {
         "odometer": 128_412,
         "battery_voltage": 12.4,
@@ -41,18 +74,18 @@ SANDBOX: Final[Mapping[str, Mapping[str, Any]]] = {
         "dtc_codes": (),
     },
 }
-"""A sedan and an electric car of whoever agrees. The serial numbers are made up."""
+"""A sedan and an electric car, of every driver who agrees. The serial numbers are made up."""
 
 _AGREED: Final = "sandbox-agreed"
 _REVOKED: Final = "sandbox-revoked"
 _DOWN: Final = "sandbox-down"
 _OUTCOMES: Final = {REVOKES: _REVOKED, DOWN: _DOWN}
-_CARS: Final = {_AGREED: tuple(SANDBOX), _REVOKED: ("1FTFW1E53JK000001",), _DOWN: ("2T3P1RFV5LC000001",)}
+_VINS: Final = {_AGREED: tuple(CARS), _REVOKED: ("1FTFW1E53JK000001",), _DOWN: ("2T3P1RFV5LC000001",)}
 
 
 @frozen(kw_only=True)
 class SandboxCars(CarProvider):
-    """Know the cars of ``SANDBOX``, at no cost; a token says which outcome it is of."""
+    """Knows the cars of ``CARS``, at no cost; the token stands for the outcome."""
 
     redirect: str
     clock: Clock
@@ -68,7 +101,7 @@ class SandboxCars(CarProvider):
 
     @override
     def exchange(self, code: str, verifier: str) -> Tokens:
-        if code not in _CARS:
+        if code not in _VINS:
             raise CodeRefused
         return Tokens(access=code, refresh=code)
 
@@ -84,7 +117,7 @@ class SandboxCars(CarProvider):
 
     @override
     def garage(self, access_token: str) -> GrantedCars:
-        return GrantedCars(vins=_CARS[access_token])
+        return GrantedCars(vins=_VINS[access_token])
 
     @override
     def read(self, access_token: str, vin: str) -> CarReading:
@@ -94,7 +127,7 @@ class SandboxCars(CarProvider):
             raise CarSourceUnavailable(
                 "The connected-car provider failed: this is the sandbox's failing car."
             )
-        told = SANDBOX.get(vin)
-        if told is None:
+        values = CARS.get(vin)
+        if values is None:
             raise CarGone
-        return CarReading(vin=vin, measured_at=self.clock(), **told)
+        return CarReading(vin=vin, measured_at=self.clock(), **values)
