@@ -84,7 +84,7 @@ def hostile(core: Core) -> None:
                 "vin": VIN,
                 "vehicle_id": vehicle,
                 "source": "x",
-                "told_at": 1,
+                "reported_at": 1,
             },
         )
 

@@ -30,7 +30,7 @@ def vehicle(database: Database) -> Vehicle:
 @pytest.fixture
 def kept(database: Database, vehicle: Vehicle) -> StoredPlate:
     one = StoredPlate(
-        environment=LIVE, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="provider", told_at=NOW
+        environment=LIVE, plate=PLATE, vin=VIN, vehicle_id=vehicle.id, source="provider", reported_at=NOW
     )
     keep(database, one)
     return one
@@ -74,7 +74,7 @@ def test_test_and_live_keep_plates_of_their_own(database: Database, kept: Stored
 def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
     database: Database, kept: StoredPlate
 ) -> None:
-    moved = evolve(kept, vin=OTHER_VIN, told_at=NOW + timedelta(days=1))
+    moved = evolve(kept, vin=OTHER_VIN, reported_at=NOW + timedelta(days=1))
     keep(database, moved)
     assert find(database) == moved
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
@@ -96,8 +96,8 @@ def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
     database: Database, kept: StoredPlate
 ) -> None:
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
-    keep(database, evolve(kept, plate=newer, told_at=NOW + timedelta(days=1)))
-    keep(database, evolve(kept, plate=older, told_at=NOW - timedelta(days=1)))
+    keep(database, evolve(kept, plate=newer, reported_at=NOW + timedelta(days=1)))
+    keep(database, evolve(kept, plate=older, reported_at=NOW - timedelta(days=1)))
     assert newest(database) == newer
 
 

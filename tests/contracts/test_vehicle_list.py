@@ -110,7 +110,7 @@ def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database:
                     vin="1HGCM82633A004352",
                     vehicle_id=UUID(int=1),
                     source="provider",
-                    told_at=NOW,
+                    reported_at=NOW,
                 )
             )
         counts = unit.vehicle_list.count_references(UUID(int=1))

@@ -261,7 +261,7 @@ def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
     read = core.lookups.find_by_vin(ACCORD).vehicle
     with core.storage.transaction() as work:
         work.vehicles.replace(read, evolve(read, current_mileage=88_000))
-    enriched = core.lookups._enriched(read, MotorType(name="Coupe"))
+    enriched = core.lookups._with_motor_type(read, MotorType(name="Coupe"))
     assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)
     assert core.lookups.find_by_vin(ACCORD).vehicle == enriched
 

@@ -1,1 +1,1 @@
-"""Vehicles: VINs, what they decode to, and the records kept of them."""
+"""Vehicles: VINs, what they decode to, and stored vehicles."""

@@ -1,4 +1,4 @@
-"""What can go wrong with vehicles."""
+"""Errors of vehicles."""
 
 from typing import ClassVar
 from uuid import UUID
@@ -16,9 +16,9 @@ class VehicleNotFound(NotFound):
 
 
 class NoVehicleForSpecs(NotFound):
-    """No record matches the specs, and no such model is known to create one from.
+    """No stored vehicle matches the specs, and no such model is known.
 
-    ``last`` and ``first`` are the model years before and after that the model was sold in, where these are known.
+    ``last`` and ``first`` are the last year before and the first year after in which the model was sold, where known.
     """
 
     def __init__(self, *, last: int | None = None, first: int | None = None) -> None:
@@ -27,35 +27,35 @@ class NoVehicleForSpecs(NotFound):
             *([] if first is None else [f"from {first}"]),
         ]
         sold = f" The model was sold {' and '.join(years)}, not in this year." if years else ""
-        super().__init__(f"No vehicles found for these specs, and none could be created.{sold}")
+        super().__init__(f"No vehicle matches these specs, and none could be created.{sold}")
 
 
 class VinNotDecodable(Unresolvable):
-    """A look-up's VIN is well-formed, but no decoder and no record knows it."""
+    """The VIN is well-formed, but no decoder and no record knows it."""
 
     def __init__(self) -> None:
         super().__init__("This VIN cannot be decoded.")
 
 
 class PlateNotFound(Unresolvable):
-    """Nobody knows the plate, or nobody knows the vehicle that carries it."""
+    """The plate, or the vehicle that carries it, is unknown."""
 
 
 class NoPlateProvider(Unresolvable):
-    """The plate is not stored, and there is nobody to ask."""
+    """The plate is not stored, and no provider is configured."""
 
     def __init__(self) -> None:
         super().__init__("No vehicle is stored for this plate, and no plate provider is configured.")
 
 
 class PlateSourceUnavailable(Unavailable):
-    """The plate provider does not answer, or answers nonsense."""
+    """The plate provider does not answer, or its answer is invalid."""
 
     code: ClassVar[str | None] = "PLATE_SOURCE_UNAVAILABLE"
 
 
 class NoVinInImage(Unresolvable):
-    """Nobody reads a VIN in the image."""
+    """No VIN can be read in the image."""
 
     def __init__(self) -> None:
         super().__init__("No valid 17-character VIN was found in the image.")
@@ -69,7 +69,7 @@ class StoredVehicleNotFound(NotFound):
 
 
 class VinMaskTaken(Conflict):
-    """Another record stands for the VINs that begin so."""
+    """Another record has a mask with the same first 11 characters."""
 
     def __init__(self, vehicle_id: UUID) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Reading the VIN in an image: cheap looks first, the vision model last."""
+"""Read the VIN in an image: cheap scans first, the vision model last."""
 
 import logging
 import os
@@ -19,44 +19,44 @@ _log = logging.getLogger("repaircore.vehicles")
 
 
 def image_too_large() -> Invalid:
-    """Say that an image has more bytes than are taken."""
+    """Return the error of an image that is too large."""
     return Invalid({"image": [f"The image must not be larger than {MAX_IMAGE_BYTES // 2**20} MB."]})
 
 
 @frozen(kw_only=True)
 class Extraction:
-    """Finds VINs in images; ``decoder`` tells which makers exist; ``vision`` None asks no model."""
+    """Finds VINs in images. ``decoder`` knows which makers exist; without ``vision`` no model is called."""
 
     reader: VinReader
     decoder: VinDecoder
     vision: VisionModel | None = None
 
     def extract(self, image: BinaryIO, caller: Caller) -> ExtractedVin:
-        """Give the VIN in an image, as ``Vehicles.extract_vin`` promises."""
+        """Return the VIN in an image; see ``Vehicles.extract_vin``."""
         if image.seek(0, os.SEEK_END) > MAX_IMAGE_BYTES:
             raise image_too_large()
         vision = self.vision if caller.environment is Environment.LIVE else None
-        readings, photo = self._look(image, reduce=vision is not None)
+        readings, photo = self._scan(image, reduce=vision is not None)
         found = best_vin(readings, self._is_known)
         if found is None and vision is not None and photo is not None:
-            found = best_vin([*readings, *_asked(vision, photo)], self._is_known)
+            found = best_vin([*readings, *_ask_model(vision, photo)], self._is_known)
         if found is None:
             raise NoVinInImage
         return found
 
     def reduce(self, image: BinaryIO) -> bytes:
-        """Give an image as ``Vehicles.reduced_image`` promises."""
+        """Return a smaller copy of an image; see ``Vehicles.reduced_image``."""
         if image.seek(0, os.SEEK_END) > MAX_IMAGE_BYTES:
             raise image_too_large()
         with self.reader.open(image) as opened:
             return opened.to_jpeg()
 
-    def _look(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
-        """Give what was read, and, when that settles nothing and ``reduce`` says so, a copy for the model."""
+    def _scan(self, image: BinaryIO, *, reduce: bool) -> tuple[list[Reading], bytes | None]:
+        """Return the readings and, with ``reduce`` and unless they settle it, a copy for the model."""
         readings: list[Reading] = []
         with self.reader.open(image) as opened:
-            for look in opened.scans():
-                readings += look
+            for found in opened.scans():
+                readings += found
                 if has_valid_vin(readings):
                     return readings, None
             return readings, opened.to_jpeg() if reduce else None
@@ -68,7 +68,7 @@ class Extraction:
             return False
 
 
-def _asked(vision: VisionModel, photo: bytes) -> list[Reading]:
+def _ask_model(vision: VisionModel, photo: bytes) -> list[Reading]:
     try:
         text = vision.read_vin(photo)
     except Unavailable as unavailable:

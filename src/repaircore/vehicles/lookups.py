@@ -1,4 +1,4 @@
-"""Looking a vehicle up by its VIN, or by the license plate that it carries."""
+"""Look up a vehicle by its VIN, or by the license plate that it carries."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,6 +8,7 @@ from attrs import frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment
 from repaircore.kernel.errors import Conflict, Invalid
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock
 from repaircore.vehicles import plates
 from repaircore.vehicles import vin as vins
@@ -23,7 +24,7 @@ from repaircore.vehicles.ports import OpenWork, PlateProvider
 from repaircore.vehicles.service import Vehicles
 
 _TRUSTED: Final = timedelta(days=180)
-"""How long a stored plate answers before a provider is asked again; see docs/decisions/plates.md."""
+"""How long a stored plate is used before the provider is called again; see docs/decisions/plates.md."""
 
 _TRIES: Final = 3
 
@@ -32,9 +33,9 @@ _TRIES: Final = 3
 class VinLookup:
     """A vehicle that was looked up by ``vin``, and the plate that it carries.
 
-    ``plate`` is what a provider told of it: None when none is known, and always for fewer than 17
+    ``plate`` is the one that a provider reported; None when there is none, and always for fewer than 17
     characters, which many vehicles share. ``plate_no`` and ``plate_state`` are that plate's, else, in the live
-    environment, those that an operator told of this whole VIN. ``warnings`` are those of a prediction.
+    environment, those that an operator entered for this whole VIN. ``warnings`` are those of a prediction.
     """
 
     vin: str
@@ -56,7 +57,7 @@ class PlateLookup:
 
 @frozen(kw_only=True)
 class Lookups:
-    """The use cases. ``provider`` None: none is configured; ``sandbox`` answers for test keys alone."""
+    """The use cases. Without a ``provider`` none is configured; ``sandbox`` serves the test environment alone."""
 
     transaction: OpenWork
     read: OpenWork
@@ -66,16 +67,16 @@ class Lookups:
     clock: Clock
 
     def find_by_vin(self, text: str, caller: Caller = LOCAL) -> VinLookup:
-        """Say what vehicle a VIN belongs to, as far as 11 to 17 characters tell; one that is new is kept.
+        """Look up a vehicle by 11 to 17 characters of its VIN; store it when it is new.
 
         Raises:
             Invalid: on ``vin``.
-            Undecodable: no record and no decoder knows it.
+            VinNotDecodable: no record and no decoder knows it.
             Unavailable: only a remote decoder could know it, and it does not answer.
         """
-        told = self.validate(vin=text)
-        if told:
-            raise Invalid(told)
+        errors = self.validate(vin=text)
+        if errors:
+            raise Invalid(errors)
         vin = vins.normalize(text)
         whole = len(vin) == max(vins.LENGTHS)
         try:
@@ -83,64 +84,64 @@ class Lookups:
         except VehicleNotFound:
             raise VinNotDecodable from None
         plate = self._plate_on(vin, caller.environment) if whole else None
-        told_plate = _told_plate(vehicle, caller.environment)
+        entered = _entered_plate(vehicle, caller.environment)
         return VinLookup(
             vin=vin,
             vehicle=vehicle,
             plate=plate,
-            plate_no=told_plate[0] if plate is None else plate.number,
-            plate_state=told_plate[1] if plate is None else plate.state,
+            plate_no=entered[0] if plate is None else plate.number,
+            plate_state=entered[1] if plate is None else plate.state,
             warnings=("vin_check_digit",) if vins.has_wrong_check_digit(vin) else (),
         )
 
     def find_by_plate(self, number: str, state: str, caller: Caller = LOCAL) -> PlateLookup:
-        """Say which vehicle carries a plate: the one of which an operator told it, a stored one, else the one that the provider names.
+        """Look up a vehicle by its plate: as an operator entered it, else as it is stored, else at the provider.
 
-        What the provider names is kept. A plate that was kept long ago is asked about again, where there
-        is somebody to ask; when they do not answer, what is kept still counts.
+        The provider's answer is stored. An old stored plate is looked up again where there
+        is a provider; when it does not answer, the stored one still counts.
 
         Raises:
             Invalid: on ``plate`` and ``state``.
-            PlateUnknown: no vehicle carries it, or nobody can decode the VIN of the one that does.
-            NoPlateProvider: it is not kept, and no provider is configured.
+            PlateNotFound: no vehicle carries it, or the VIN of the one that does cannot be decoded.
+            NoPlateProvider: it is not stored, and no provider is configured.
             PlateSourceUnavailable: only the provider could know it, and it does not answer.
             Unavailable: only a remote decoder could know the VIN, and it does not answer.
         """
         plate = plates.parse_plate(number, state)
         if plate is None:
             raise Invalid(self.validate(plate=number, state=state))
-        told = self._told(plate, caller.environment)
-        if told is not None:
-            return told
-        kept = self._kept(plate, caller.environment)
+        entered = self._find_entered(plate, caller.environment)
+        if entered is not None:
+            return entered
+        stored = self._find_stored(plate, caller.environment)
         provider = self._provider(caller.environment)
-        if kept is not None and (provider is None or self.clock() - kept.told_at < _TRUSTED):
-            return self._found(kept)
+        if stored is not None and (provider is None or self.clock() - stored.reported_at < _TRUSTED):
+            return self._resolve(stored)
         if provider is None:
             raise NoPlateProvider
         try:
             registration = provider.find(plate)
         except PlateSourceUnavailable:
-            if kept is None:
+            if stored is None:
                 raise
-            return self._found(kept)
+            return self._resolve(stored)
         if registration is None:
-            if kept is not None:  # the vehicle carries it no longer
+            if stored is not None:  # the vehicle no longer carries it
                 with self.transaction() as work:
                     work.plates.delete(plate, environment=caller.environment)
-            raise PlateNotFound(_UNKNOWN[caller.environment])
-        return self._keep(plate, registration, provider.source, caller.environment)
+            raise PlateNotFound(_NOT_FOUND[caller.environment])
+        return self._store(plate, registration, provider.source, caller.environment)
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with ``vin``, ``plate`` and ``state``; those that are not given are not judged."""
-        told = {name: judge(str(fields[name])) for name, judge in _JUDGES.items() if name in fields}
-        return {name: texts for name, texts in told.items() if texts}
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return the errors of the given fields: ``vin``, ``plate`` and ``state``."""
+        errors = {name: check(str(fields[name])) for name, check in _CHECKS.items() if name in fields}
+        return {name: sentences for name, sentences in errors.items() if sentences}
 
     def _provider(self, environment: Environment) -> PlateProvider | None:
         return self.sandbox if environment is Environment.TEST else self.provider
 
-    def _told(self, plate: Plate, environment: Environment) -> PlateLookup | None:
-        """Return the one vehicle of which an operator told the plate; what operators tell is nothing for test keys."""
+    def _find_entered(self, plate: Plate, environment: Environment) -> PlateLookup | None:
+        """Return the vehicle for which an operator entered the plate; none in the test environment."""
         if environment is Environment.TEST:
             return None
         with self.read() as work:
@@ -149,7 +150,7 @@ class Lookups:
             return None
         return PlateLookup(plate=plate, vin=vehicle.vin, vehicle=self.vehicles.resolve(vehicle.vin))
 
-    def _kept(self, plate: Plate, environment: Environment) -> StoredPlate | None:
+    def _find_stored(self, plate: Plate, environment: Environment) -> StoredPlate | None:
         with self.read() as work:
             return work.plates.find(plate, environment=environment)
 
@@ -157,26 +158,26 @@ class Lookups:
         with self.read() as work:
             return work.plates.find_newest(vin, environment=environment)
 
-    def _found(self, kept: StoredPlate) -> PlateLookup:
-        return PlateLookup(plate=kept.plate, vin=kept.vin, vehicle=self.vehicles.resolve(kept.vin))
+    def _resolve(self, stored: StoredPlate) -> PlateLookup:
+        return PlateLookup(plate=stored.plate, vin=stored.vin, vehicle=self.vehicles.resolve(stored.vin))
 
-    def _keep(
+    def _store(
         self, plate: Plate, registration: Registration, source: str, environment: Environment
     ) -> PlateLookup:
-        # Records of vehicles are shared by test and live: what is made up in the sandbox never enters them.
-        told = registration.motor_type if environment is Environment.LIVE else None
-        # The plate comes last: who finds it finds the vehicle with all that was told of it.
-        vehicle = self._enriched(self._vehicle_of(registration, environment), told)
-        kept = StoredPlate(
+        # Test and live share the records of vehicles: sandbox data must never enter them.
+        motor_type = registration.motor_type if environment is Environment.LIVE else None
+        # The plate is stored last: a reader who finds it also finds the complete vehicle.
+        vehicle = self._with_motor_type(self._vehicle_of(registration, environment), motor_type)
+        stored = StoredPlate(
             environment=environment,
             plate=plate,
             vin=registration.vin,
             vehicle_id=vehicle.id,
             source=source,
-            told_at=self.clock(),
+            reported_at=self.clock(),
         )
         with self.transaction() as work:
-            work.plates.save(kept)
+            work.plates.save(stored)
         return PlateLookup(plate=plate, vin=registration.vin, vehicle=vehicle)
 
     def _vehicle_of(self, registration: Registration, environment: Environment) -> Vehicle:
@@ -187,10 +188,10 @@ class Lookups:
                 raise PlateNotFound("The VIN of the vehicle with this plate cannot be decoded.") from None
         return self.vehicles.add(registration.specs, vin=registration.vin)
 
-    def _enriched(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
-        """Add what was told to the record; somebody else may be changing it at the same moment."""
+    def _with_motor_type(self, vehicle: Vehicle, motor_type: MotorType | None) -> Vehicle:
+        """Save a motor type to the record; retry when another caller changes it at the same time."""
         for _ in range(_TRIES):
-            new = vehicle.told(motor_type)
+            new = vehicle.with_motor_type(motor_type)
             if new == vehicle:
                 break
             try:
@@ -202,18 +203,18 @@ class Lookups:
         return vehicle
 
 
-def _told_plate(vehicle: Vehicle, environment: Environment) -> tuple[str | None, str | None]:
-    # What stands on a vehicle in the street is nothing for the test environment, whose plates are made up.
-    shown = environment is Environment.LIVE and vehicle.is_whole
-    return (vehicle.plate_no, vehicle.plate_state) if shown else (None, None)
+def _entered_plate(vehicle: Vehicle, environment: Environment) -> tuple[str | None, str | None]:
+    # A real vehicle's plate has no place in the test environment, whose plates are made up.
+    is_visible = environment is Environment.LIVE and vehicle.is_whole
+    return (vehicle.plate_no, vehicle.plate_state) if is_visible else (None, None)
 
 
-_UNKNOWN: Final = {
+_NOT_FOUND: Final = {
     Environment.LIVE: "No vehicle was found for this plate.",
-    Environment.TEST: "No vehicle was found for this plate: test keys know the plates of the sandbox alone.",
+    Environment.TEST: "No vehicle was found for this plate: test keys only know the plates of the sandbox.",
 }
 
-_JUDGES: Final[dict[str, Callable[[str], list[str]]]] = {
+_CHECKS: Final[dict[str, Callable[[str], list[str]]]] = {
     "vin": vins.validate_lookup,
     "plate": plates.validate_number,
     "state": plates.validate_state,

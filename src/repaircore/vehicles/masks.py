@@ -1,7 +1,7 @@
-"""VIN masks: as much of a VIN as is known of a record, and which VINs it stands for.
+"""VIN masks: the known characters of a record's VIN, and the VINs that it stands for.
 
-The first 11 characters describe how a vehicle is built, and are always told; each of the six behind them may be told,
-be a star, or be left out.
+The first 11 characters describe how a vehicle is built, and are always known. Each of the six after them may be known,
+a star, or left out.
 """
 
 import re
@@ -13,7 +13,7 @@ LENGTHS: Final = (11, 17)
 """The fewest and the most characters of a mask."""
 
 _STAR: Final = "*"
-_TOLD: Final = 11
+_FIXED: Final = 11
 _TAIL: Final = re.compile(r"[A-HJ-NPR-Z0-9*]*")
 
 _LENGTH: Final = "The vin mask field must have {} to {} characters, this one has {}."
@@ -21,23 +21,23 @@ _SERIAL: Final = "The vin mask field may have only letters, digits and stars beh
 
 
 def normalize_mask(text: str) -> str:
-    """Write a mask as it is kept: upper case, without spaces and dashes."""
+    """Return a mask as it is stored: upper case, without spaces and dashes."""
     return vins.normalize(text)
 
 
 def validate_mask(text: str) -> list[str]:
-    """Give a sentence for each way in which the text is no mask; an empty list means that it is one."""
+    """Return the errors of a mask."""
     mask = normalize_mask(text)
     least, most = LENGTHS
     if not least <= len(mask) <= most:
         return [_LENGTH.format(least, most, len(mask))]
-    tail = [] if _TAIL.fullmatch(mask[_TOLD:]) else [_SERIAL.format(_TOLD)]
-    return [*vins.validate(mask[:_TOLD]), *tail]
+    tail = [] if _TAIL.fullmatch(mask[_FIXED:]) else [_SERIAL.format(_FIXED)]
+    return [*vins.validate(mask[:_FIXED]), *tail]
 
 
 def mask_matches(mask: str, vin: str) -> bool:
-    """Tell whether a VIN, or as much of it as is told, has every character that the mask tells."""
-    told = mask.rstrip(_STAR)
-    return len(vin) >= len(told) and all(
-        known in {_STAR, asked} for known, asked in zip(told, vin, strict=False)
+    """Return whether a VIN, or the beginning of one, has every known character of a mask."""
+    fixed = mask.rstrip(_STAR)
+    return len(vin) >= len(fixed) and all(
+        known in {_STAR, char} for known, char in zip(fixed, vin, strict=False)
     )

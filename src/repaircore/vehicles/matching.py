@@ -1,4 +1,4 @@
-"""Which of several vehicles a year, make, model, trim and engine mean."""
+"""Match a year, make, model, trim and engine to one of several vehicles."""
 
 from collections.abc import Collection, Iterable, Sequence
 from enum import StrEnum
@@ -18,10 +18,10 @@ from repaircore.vehicle_facts.powertrains import usual_powertrain
 from repaircore.vehicles.model import Vehicle
 
 _SPECS: Final = UUID("6f0c5f0e-6d8b-5a53-9d3e-0d3f6f6f1a11")
-"""The namespace of vehicles that specs made; any UUID that nobody else uses."""
+"""The namespace of the ids of vehicles that were created from specs."""
 
 STATED: Final = "said"
-"""The source of a vehicle of the catalog whose powertrain or drive is what somebody said it is."""
+"""The source of a catalog vehicle whose powertrain, engine or drive is what a caller stated."""
 
 
 _RAM_SINCE: Final = 2011
@@ -33,18 +33,18 @@ class MatchSource(StrEnum):
     """Where the vehicle of an estimate by specs came from."""
 
     DATABASE = "database"
-    """A record that was kept before."""
+    """A stored record."""
     CATALOG = "catalog"
     """A model that the catalog knows for that year."""
     CREATED = "created"
-    """The model is known for years nearby only: the record is made of what was asked."""
+    """The model is only known for nearby years: the record is made from the request."""
 
 
 @frozen(kw_only=True)
 class Match:
-    """The vehicle that specs led to, and how many records matched them.
+    """The vehicle that specs matched, and the number of matching records.
 
-    ``is_trim_known`` is False where a trim was said that nobody knows of the model: it changed nothing.
+    ``is_trim_known`` is False where the stated trim is unknown for the model, and was ignored.
     """
 
     source: MatchSource
@@ -55,9 +55,9 @@ class Match:
 
 @frozen(kw_only=True)
 class VehicleQuery:
-    """What was said of a vehicle beyond year, make and model: its trim, its engine, and what they tell.
+    """What was stated about a vehicle beyond year, make and model: its trim and engine, and what they imply.
 
-    ``meant`` are those of the model's engines that the words for the engine mean; empty when none are known.
+    ``meant`` are those of the model's engines that match the stated engine; empty when none are known.
     """
 
     trim: str | None
@@ -66,86 +66,88 @@ class VehicleQuery:
 
     @property
     def powertrain(self) -> Powertrain | None:
-        """Give what it is said to be driven by, None when that was not said."""
+        """Return the stated powertrain, or None."""
         return powertrain_of(names=(self.engine, self.trim))
 
     @property
     def drive(self) -> Drive | None:
-        """Give the wheels that are said to be driven, None when that was not said."""
+        """Return the stated drive, or None."""
         return drive_of(self.trim, self.engine)
 
     @property
     def is_plain(self) -> bool:
-        """Return whether nothing was said beyond year, make and model."""
+        """Return whether nothing was stated beyond year, make and model."""
         return not (self.trim or self.engine)
 
     @property
     def most(self) -> int:
-        """Give the agreement of a vehicle that is all that was said."""
+        """Return the agreement of a vehicle that matches everything stated."""
         return 4 + 2 * bool(self.trim) + bool(self.engine)
 
-    def agreement(self, about: VehicleSpecs) -> int:
-        """Count how well a vehicle agrees: 4 for powertrain and drive, 2 for the trim, 1 for the engine."""
-        alike = self._has_powertrain(about) and self._has_drive(about) and self._has_engine(about)
-        return 4 * alike + 2 * _says(about.trim, self.trim) + (bool(self.engine) and self._is_meant(about))
+    def agreement(self, specs: VehicleSpecs) -> int:
+        """Return how well a vehicle agrees: 4 for powertrain and drive, 2 for the trim, 1 for the engine."""
+        fits = self._has_powertrain(specs) and self._has_drive(specs) and self._has_engine(specs)
+        return 4 * fits + 2 * _contains(specs.trim, self.trim) + (bool(self.engine) and self._is_meant(specs))
 
     def best(self, vehicles: Iterable[Vehicle]) -> Vehicle | None:
-        """Choose the record that agrees best; the earlier of equals, None of none."""
-        return max(vehicles, key=lambda kept: self.agreement(kept.specs), default=None)
+        """Return the record that agrees best; of equals, the earlier one."""
+        return max(vehicles, key=lambda stored: self.agreement(stored.specs), default=None)
 
-    def accepts(self, kept: Vehicle, listed: VehicleSpecs) -> bool:
+    def accepts(self, stored: Vehicle, listed: VehicleSpecs) -> bool:
         """Return whether a record may answer for what the catalog lists under these words.
 
-        A VIN tells more of one car than its model's name does: its record answers only for words that mean
-        that much as well, or somebody else's engine, drive or trim would decide what this one's repair costs.
+        A VIN says more about one car than its model's name does. Its record answers only for words that state
+        as much, or another car's engine, drive or trim would decide what this one's repair costs.
         """
-        return _is_alike(kept.specs, listed) and (kept.vin is None or self._says_as_much(kept.specs, listed))
+        return _is_alike(stored.specs, listed) and (
+            stored.vin is None or self._states_as_much(stored.specs, listed)
+        )
 
-    def _says_as_much(self, about: VehicleSpecs, listed: VehicleSpecs) -> bool:
-        own, every = about.facts, listed.facts
+    def _states_as_much(self, specs: VehicleSpecs, listed: VehicleSpecs) -> bool:
+        own, every = specs.facts, listed.facts
         engines = not own.engines or all(
-            any(is_same_engine(one, other) for other in own.engines) for one in every.engines
+            any(is_same_engine(engine, other) for other in own.engines) for engine in every.engines
         )
         drives = not own.drives or every.drives <= own.drives
-        return engines and drives and (about.trim in {None, listed.trim} or _says(about.trim, self.trim))
+        return engines and drives and (specs.trim in {None, listed.trim} or _contains(specs.trim, self.trim))
 
-    def _has_powertrain(self, about: VehicleSpecs) -> bool:
+    def _has_powertrain(self, specs: VehicleSpecs) -> bool:
         if self.powertrain is not None:
-            return about.powertrain is self.powertrain
-        # What somebody said to get their record is nothing that others have said.
-        usual = None if about.source == STATED else usual_powertrain(about.make, about.model, about.year)
-        return about.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(about))
+            return specs.powertrain is self.powertrain
+        # What one caller stated to get their record was not stated by others.
+        usual = None if specs.source == STATED else usual_powertrain(specs.make, specs.model, specs.year)
+        return specs.powertrain in {None, usual} or (bool(self.engine) and self._is_meant(specs))
 
-    def _has_engine(self, about: VehicleSpecs) -> bool:
+    def _has_engine(self, specs: VehicleSpecs) -> bool:
         if not self.engine:
-            # Who says nothing of the engine gets no record that somebody else's words had narrowed.
-            return about.source != STATED or not self.is_plain
-        return not about.facts.engines or self._is_meant(about)
+            # A caller who states no engine gets no record that another caller's words narrowed down.
+            return specs.source != STATED or not self.is_plain
+        return not specs.facts.engines or self._is_meant(specs)
 
-    def covers(self, about: VehicleSpecs) -> bool:
-        """Return whether every engine that a vehicle may have is one of those that are meant."""
-        return bool(about.facts.engines) and all(map(self._has, about.facts.engines))
+    def covers(self, specs: VehicleSpecs) -> bool:
+        """Return whether every engine that a vehicle may have is a meant one."""
+        return bool(specs.facts.engines) and all(map(self._has, specs.facts.engines))
 
-    def _is_meant(self, about: VehicleSpecs) -> bool:
-        """Return whether a vehicle may have exactly the engines that are meant.
+    def _is_meant(self, specs: VehicleSpecs) -> bool:
+        """Return whether a vehicle may have exactly the meant engines.
 
-        A vehicle with fewer of them is one that somebody else asked for, or that a VIN told more about.
+        A vehicle with fewer of them was requested by another caller, or is one whose VIN says more.
         """
-        had = about.facts.engines
+        had = specs.facts.engines
         if not had:
-            same = self.powertrain is not None and self.powertrain is about.powertrain
-            return (same and len(self.meant) <= 1) or _says(about.engine, self.engine)
-        return self.covers(about) and all(
-            any(is_same_engine(one, other) for other in had) for one in self.meant
+            same = self.powertrain is not None and self.powertrain is specs.powertrain
+            return (same and len(self.meant) <= 1) or _contains(specs.engine, self.engine)
+        return self.covers(specs) and all(
+            any(is_same_engine(engine, other) for other in had) for engine in self.meant
         )
 
     def _has(self, engine: Engine) -> bool:
-        return any(is_same_engine(engine, one) for one in self.meant)
+        return any(is_same_engine(engine, meant) for meant in self.meant)
 
-    def _has_drive(self, about: VehicleSpecs) -> bool:
+    def _has_drive(self, specs: VehicleSpecs) -> bool:
         if self.drive is not None:
-            return about.drive is self.drive
-        return about.drive is None or about.source != STATED
+            return specs.drive is self.drive
+        return specs.drive is None or specs.source != STATED
 
 
 def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
@@ -158,62 +160,70 @@ def sold_as(year: int, make: str, model: str) -> tuple[str, str]:
 
 
 def with_stated_traits(
-    about: VehicleSpecs,
+    specs: VehicleSpecs,
     *,
     powertrain: Powertrain | None,
     powertrains: Collection[Powertrain | None],
     drive: Drive | None,
     drives: Collection[Drive | None],
 ) -> VehicleSpecs:
-    """Give a vehicle with what was said of it, as far as it was sold so; its source tells of a difference.
+    """Return a vehicle with the stated powertrain and drive, as far as it was sold with them; a difference changes its source.
 
-    ``powertrains`` and ``drives`` are those of the variants that are known; None among them is one of which
-    it is not known.
+    ``powertrains`` and ``drives`` are those of the known variants; None among them is an unknown one.
     """
-    told = powertrain if powertrain and {powertrain, None} & {*powertrains} else None
-    driven = drive if drive and (not drives or {drive, None} & {*drives}) else None
-    burning = tuple(one for one in about.facts.engines if told and one.powertrain is told)
-    said = with_engines(about, burning) if burning else about
-    facts = said.facts if driven is None else evolve(said.facts, drives=frozenset({driven}))
-    said = evolve(said, powertrain=told or said.powertrain, drive=driven or said.drive, facts=facts)
-    return said if said == about else evolve(said, source=STATED)
+    stated_powertrain = powertrain if powertrain and {powertrain, None} & {*powertrains} else None
+    stated_drive = drive if drive and (not drives or {drive, None} & {*drives}) else None
+    engines = tuple(
+        engine
+        for engine in specs.facts.engines
+        if stated_powertrain and engine.powertrain is stated_powertrain
+    )
+    stated = with_engines(specs, engines) if engines else specs
+    facts = stated.facts if stated_drive is None else evolve(stated.facts, drives=frozenset({stated_drive}))
+    stated = evolve(
+        stated,
+        powertrain=stated_powertrain or stated.powertrain,
+        drive=stated_drive or stated.drive,
+        facts=facts,
+    )
+    return stated if stated == specs else evolve(stated, source=STATED)
 
 
-def with_engines(about: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs:
-    """Return a vehicle that has one of some engines, as somebody said; its source tells of a difference."""
-    if tuple(engines) == about.facts.engines:
-        return about
-    facts = evolve(about.facts, engines=tuple(engines))
+def with_engines(specs: VehicleSpecs, engines: Sequence[Engine]) -> VehicleSpecs:
+    """Return a vehicle with some engines, as a caller stated; a difference changes its source."""
+    if tuple(engines) == specs.facts.engines:
+        return specs
+    facts = evolve(specs.facts, engines=tuple(engines))
     text = engine_text(facts.displacement, facts.cylinders, electric=facts.powertrain is Powertrain.ELECTRIC)
     return evolve(
-        about, facts=facts, engine=text, powertrain=facts.powertrain or about.powertrain, source=STATED
+        specs, facts=facts, engine=text, powertrain=facts.powertrain or specs.powertrain, source=STATED
     )
 
 
-def is_known_trim(said: str, known: Iterable[str]) -> bool:
-    """Return whether words for a trim tell anything: one of some known trims, a powertrain or the driven wheels."""
-    if powertrain_of(names=(said,)) is not None or drive_of(said) is not None:
+def is_known_trim(stated: str, known: Iterable[str]) -> bool:
+    """Return whether words for a trim mean something: a known trim, a powertrain or a drive."""
+    if powertrain_of(names=(stated,)) is not None or drive_of(stated) is not None:
         return True
-    words = {*words_key(said)}
-    return any(words & {*words_key(one)} for one in known)
+    words = {*words_key(stated)}
+    return any(words & {*words_key(trim)} for trim in known)
 
 
-def _is_alike(kept: VehicleSpecs, listed: VehicleSpecs) -> bool:
-    """Tell whether a kept vehicle of the model has what the catalog's answer has, or more is known of it."""
-    drives = {listed.drive} if kept.source == STATED or listed.drive else {listed.drive, kept.drive}
-    return kept.powertrain is listed.powertrain and kept.drive in drives
+def _is_alike(stored: VehicleSpecs, listed: VehicleSpecs) -> bool:
+    """Return whether a stored vehicle of the model has the powertrain and drive of the catalog's answer, or a known drive where that has none."""
+    drives = {listed.drive} if stored.source == STATED or listed.drive else {listed.drive, stored.drive}
+    return stored.powertrain is listed.powertrain and stored.drive in drives
 
 
-def specs_id(about: VehicleSpecs) -> UUID:
-    """Give the id of a vehicle that specs made: the same specs make the same vehicle, whoever comes first."""
-    # Words such as "turbo" and "V6" leave different engines of one model, of which the vehicle's own text tells nothing.
-    engines = sorted(map(engine_name, about.facts.engines)) if about.source == STATED else []
-    engine = " ".join(filter(None, (about.engine, *engines)))
-    told = (about.year, about.make, about.model, about.trim, engine, about.powertrain, about.drive)
-    return uuid5(_SPECS, "|".join(key(str(part or "")) for part in told))
+def specs_id(specs: VehicleSpecs) -> UUID:
+    """Return the id of a vehicle that was created from specs: the same specs always create the same vehicle."""
+    # Words such as "turbo" and "V6" select different engines of one model, which its text does not tell apart.
+    engines = sorted(map(engine_name, specs.facts.engines)) if specs.source == STATED else []
+    engine = " ".join(filter(None, (specs.engine, *engines)))
+    parts = (specs.year, specs.make, specs.model, specs.trim, engine, specs.powertrain, specs.drive)
+    return uuid5(_SPECS, "|".join(key(str(part or "")) for part in parts))
 
 
-def _says(known: str | None, asked: str | None) -> bool:
-    """Tell whether a known text contains what was asked ("2.4" in "2.4L 4-cyl")."""
-    sought = key(asked or "")
-    return bool(sought) and sought in key(known or "")
+def _contains(known: str | None, stated: str | None) -> bool:
+    """Return whether a known text contains the stated one ("2.4" in "2.4L 4-cyl")."""
+    wanted = key(stated or "")
+    return bool(wanted) and wanted in key(known or "")

@@ -15,9 +15,9 @@ FULL_VIN_LENGTH: Final = 17
 
 @frozen(kw_only=True)
 class MotorType:
-    """What a registration calls a vehicle ("Pickup"), and the group that this belongs to ("Light truck").
+    """The motor vehicle type on a registration ("Pickup") and its group ("Light truck").
 
-    ``name`` is None where only the group was told.
+    ``name`` is None where only the group is known.
     """
 
     name: str | None
@@ -28,13 +28,12 @@ class MotorType:
 class Vehicle:
     """A stored vehicle.
 
-    ``vin`` is the mask that it was stored under, 11 to 17 characters, and None for one that was
+    ``vin`` is the mask that it was stored under, 11 to 17 characters; None for a vehicle that was
     created from a year, make and model. A whole VIN is one vehicle. A mask with fewer characters, or with stars,
-    stands for all vehicles that are built alike, and holds what is true of them all: its plate and odometer are those
-    of the one that an operator saw, and are told of no VIN. ``motor_type`` is what somebody
-    told, and None when nobody did; ``current_mileage`` is in miles. ``plate_no`` and ``plate_state`` are the plate as an
-    operator told it, ``facility_id`` the shop where the vehicle was first seen. ``version`` counts the changes that
-    were kept: two writers cannot overwrite each other.
+    stands for all vehicles that are built alike: its plate and odometer are those of the vehicle that an operator saw, and
+    are reported for no VIN. ``motor_type`` is None unless somebody entered it; ``current_mileage`` is in miles. ``plate_no``
+    and ``plate_state`` are the plate as an operator entered it, ``facility_id`` the shop where the vehicle was first seen.
+    ``version`` counts the stored changes, so that two writers cannot overwrite each other.
     """
 
     id: UUID
@@ -60,28 +59,28 @@ class Vehicle:
 
     @property
     def answer_key(self) -> str:
-        """Return what answers about the vehicle are remembered under."""
+        """Return the key that answers about the vehicle are cached under."""
         return (self.vin if self.is_whole else self.vin11) or str(self.id)
 
     @property
     def odometer(self) -> int | None:
-        """Return the miles on this one vehicle's odometer; None for a record of many, of which each has its own."""
+        """Return the odometer of this one vehicle, in miles; None for a record of many vehicles."""
         return self.current_mileage if self.is_whole else None
 
     @property
     def plate(self) -> "Plate | None":
-        """Return the plate that an operator told of this one vehicle, with its state; None without one."""
+        """Return the plate that an operator entered for this one vehicle, with its state; None without one."""
         if not self.is_whole or self.plate_no is None or self.plate_state is None:
             return None
         return Plate(state=self.plate_state, number=self.plate_no)
 
     @property
     def display_name(self) -> str:
-        """Name it as an owner would: year, make, model, trim."""
+        """Return the name that an owner would use: year, make, model, trim."""
         return self.specs.display_name
 
-    def told(self, motor_type: MotorType | None) -> "Vehicle":
-        """Give the vehicle with what somebody told of it; what is known already stays."""
+    def with_motor_type(self, motor_type: MotorType | None) -> "Vehicle":
+        """Return the vehicle with a motor type, unless it has one."""
         if motor_type is None or self.motor_type is not None:
             return self
         return evolve(self, motor_type=motor_type)
@@ -97,10 +96,10 @@ class Plate:
 
 @frozen(kw_only=True)
 class Registration:
-    """What a plate provider says of a plate.
+    """A plate provider's answer.
 
-    ``vin`` has 17 characters and its check digit holds. ``about`` is the vehicle in the provider's own
-    words, for VINs that no decoder knows; None when it gave none.
+    ``vin`` has 17 characters and a valid check digit. ``specs`` are the vehicle in the provider's
+    words, for VINs that no decoder knows; None when it sent none.
     """
 
     vin: str
@@ -110,10 +109,10 @@ class Registration:
 
 @frozen(kw_only=True)
 class StoredPlate:
-    """A plate, and the one vehicle that carried it when a provider was last asked.
+    """A plate, and the vehicle that carried it when a provider last reported it.
 
-    Test and live keep plates of their own. ``vin`` has 17 characters; ``vehicle_id`` is the record of the
-    vehicles that are built like it, ``source`` names who told.
+    Test and live plates are separate. ``vin`` has 17 characters; ``vehicle_id`` is the record of the
+    vehicles that are built like it, ``source`` the provider.
     """
 
     environment: Environment
@@ -121,7 +120,7 @@ class StoredPlate:
     vin: str
     vehicle_id: UUID
     source: str
-    told_at: datetime
+    reported_at: datetime
 
 
 @frozen(kw_only=True)

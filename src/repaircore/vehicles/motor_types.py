@@ -1,4 +1,4 @@
-"""What registrations call a vehicle, as far as its body tells."""
+"""Motor vehicle types, as far as the body implies them."""
 
 from typing import Final
 
@@ -18,18 +18,18 @@ _BY_BODY: Final = {
 """SUVs and vans are trucks in the federal classes (49 CFR 523), as pickups are."""
 
 BODY_MOTOR_TYPES: Final = tuple(_BY_BODY.values())
-"""The types that bodies tell, each with its group."""
+"""The types that bodies imply, with their groups."""
 
 
 def motor_type_of(vehicle: Vehicle) -> MotorType | None:
-    """Give what was told of a vehicle, else what its body makes it; None when neither is known."""
-    told = vehicle.motor_type
+    """Return a vehicle's motor type as entered, else the one that its body implies; None when neither is known."""
+    entered = vehicle.motor_type
     usual = None if vehicle.specs.body is None else _BY_BODY[vehicle.specs.body]
-    if told is None or usual is None:
-        return told or usual
-    return MotorType(name=told.name or usual.name, group=told.group or usual.group)
+    if entered is None or usual is None:
+        return entered or usual
+    return MotorType(name=entered.name or usual.name, group=entered.group or usual.group)
 
 
-def motor_type_name(told: str | None, body: Body | None) -> str | None:
-    """Give the motor vehicle type that was told, else that of a body; None when neither is known."""
-    return told or (None if body is None else _BY_BODY[body].name)
+def motor_type_name(entered: str | None, body: Body | None) -> str | None:
+    """Return a motor vehicle type as entered, else the one that a body implies; None when neither is known."""
+    return entered or (None if body is None else _BY_BODY[body].name)

@@ -17,26 +17,26 @@ STATES: Final = frozenset(
 """The 50 states, the District of Columbia and the five territories, by the letters of the postal service."""
 
 _LOWER: Final = "abcdefghijklmnopqrstuvwxyz"
-_DROPPED: Final = " -\u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
-_NORMAL: Final = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
-_SOUND: Final = re.compile(r"[A-Z0-9]{1,10}")
+_IGNORED: Final = " -\u00a0\u2010\u2011\u2012\u2013\u2014\u2212"
+_NORMAL: Final = str.maketrans(_LOWER, _LOWER.upper(), _IGNORED)
+_VALID: Final = re.compile(r"[A-Z0-9]{1,10}")
 
 _NUMBER: Final = "The {} field must have 1 to 10 letters A to Z and digits; spaces and dashes do not count."
 _STATE: Final = "The {} field must be the two letters of a US state, DC or a territory, such as CA."
 
 
 def parse_plate(number: str, state: str) -> Plate | None:
-    """Write a plate as it is kept: upper case, without spaces and dashes; None where there are faults."""
+    """Return a plate as it is stored: upper case, without spaces and dashes; None when it is invalid."""
     if validate_number(number) or validate_state(state):
         return None
     return Plate(state=state.upper(), number=number.translate(_NORMAL))
 
 
 def validate_number(number: str, field: str = "plate") -> list[str]:
-    """Give a sentence when a text is no plate's number."""
-    return [] if _SOUND.fullmatch(number.translate(_NORMAL)) else [_NUMBER.format(field)]
+    """Return the errors of a plate number."""
+    return [] if _VALID.fullmatch(number.translate(_NORMAL)) else [_NUMBER.format(field)]
 
 
 def validate_state(state: str, field: str = "state") -> list[str]:
-    """Give a sentence when a text is not the two letters of a state; their case does not matter."""
+    """Return the errors of a state, whose case does not matter."""
     return [] if state.isascii() and state.upper() in STATES else [_STATE.format(field)]

@@ -1,4 +1,4 @@
-"""What vehicles need from outside."""
+"""Ports of vehicles."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,64 +24,63 @@ from repaircore.vehicles.vin_readings import Reading
 
 
 class VinDecoder(Protocol):
-    """Someone who knows what the first 11 characters of a VIN mean."""
+    """Decodes the first 11 characters of a VIN."""
 
     @property
     @abstractmethod
     def source(self) -> str:
-        """Name the decoder: ``vpic``, ``vpic_remote``."""
+        """Return the name of the decoder: ``vpic``, ``vpic_remote``."""
 
     @abstractmethod
     def decode(self, vin: str) -> VehicleSpecs | None:
-        """Read a VIN of 11 or 17 allowed characters in upper case; None when nothing is known of it.
+        """Decode a VIN of 11 or 17 allowed characters in upper case; return None when nothing is known of it.
 
-        The check digit is not judged. An answer always has make, model and year. Safe to be called
+        The check digit is not validated. The answer always has make, model and year. Safe to be called
         by many threads at once.
 
         Raises:
-            Unavailable: when the decoder is a remote one and does not answer within its deadline, or
-                answers nonsense. Nothing else is ever raised.
+            Unavailable: the decoder is a remote one and does not answer within its deadline, or
+                its answer is invalid. Nothing else is ever raised.
         """
 
 
 class ModelNames(Protocol):
-    """Someone who knows the models that were made in a year by name."""
+    """Finds the models of a year by name."""
 
     @abstractmethod
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> VehicleSpecs | None:
-        """Find the vehicle that fits the words best, whatever their case and punctuation.
+        """Return the vehicle that matches the words best, whatever their case and punctuation; None when there is none.
 
-        None when no such model of this make is known for the year. A whole name is preferred to any part of it: an "F-150
-        Lightning" is no F-150. ``trim`` and ``engine`` only choose
-        among the model's variants: the answer's trim is None when none of the known ones is meant, and its facts keep every
+        A whole name is preferred to any part of it: an "F-150 Lightning" is not an F-150. ``trim`` and ``engine`` only choose
+        among the model's variants: the trim of the answer is None unless it is a known one, and its facts have every
         engine that is still possible. Safe to be called by many threads at once.
         """
 
     @abstractmethod
     def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
-        """List every engine that the model is known to have had in the year, the smallest first; empty when none is known."""
+        """List every known engine of a model in a year, smallest first."""
 
 
 class PlateProvider(Protocol):
-    """Someone who knows which vehicle carries a license plate."""
+    """Finds the vehicle that carries a license plate."""
 
     @property
     @abstractmethod
     def source(self) -> str:
-        """Name the provider: ``provider``, ``sandbox``."""
+        """Return the name of the provider: ``provider``, ``sandbox``."""
 
     @abstractmethod
     def find(self, plate: Plate) -> Registration | None:
-        """Say which vehicle carries a plate; None when no vehicle does.
+        """Return the vehicle that carries a plate; None when no vehicle does.
 
-        The VIN of an answer has 17 characters and a check digit that holds. Asking may cost money. Safe
+        The VIN has 17 characters and a valid check digit. A call may cost money. Safe
         to be called by many threads at once.
 
         Raises:
-            PlateSourceUnavailable: the provider does not answer within its deadline, or answers nonsense.
-                Nothing else is ever raised, and the message names neither plate nor VIN.
+            PlateSourceUnavailable: the provider does not answer within its deadline, or its answer is invalid.
+                Nothing else is ever raised, and the message contains neither plate nor VIN.
         """
 
 
@@ -90,58 +89,56 @@ class OpenedImage(Protocol):
 
     @abstractmethod
     def scans(self) -> Iterator[Sequence[Reading]]:
-        """Look at the image again and again, each look costing more than the one before.
-
-        Each gives what it found, maybe nothing; whoever has found what they seek stops asking.
+        """Yield what each further scan of the image finds, maybe nothing; each costs more than the one before.
 
         Raises:
-            Invalid: on ``image``, when looking takes too much time or memory.
+            Invalid: on ``image``, when a scan takes too much time or memory.
         """
 
     @abstractmethod
     def to_jpeg(self) -> bytes:
-        """Give the image as a JPEG of moderate size that holds nothing but pixels.
+        """Return the image as a JPEG of moderate size that contains nothing but pixels.
 
         Raises:
-            Invalid: as for ``looks``.
+            Invalid: as for ``scans``.
         """
 
 
 class VinReader(Protocol):
-    """Someone who finds texts in images that strangers send."""
+    """Finds text in images from untrusted sources."""
 
     @abstractmethod
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
-        """Open an image, whatever bytes the file holds; it can be looked at within the block.
+        """Open an image, whatever bytes the file holds; it can be scanned within the block.
 
-        What type it has is told by its content alone: JPEG, PNG or WebP. Nothing of it is kept. Safe to be
+        Its content alone decides its type: JPEG, PNG or WebP. Nothing of it is stored. Safe to be
         called by many threads at once.
 
         Raises:
-            Invalid: on ``image``, for what is no such image, is damaged, or has too many pixels or frames.
-            Unresolvable: what is needed to look at images is not installed.
-            TooMany: too many images are being looked at.
+            Invalid: on ``image``: it is no such image, is damaged, or has too many pixels or frames.
+            Unresolvable: the software that reads images is not installed.
+            TooMany: too many images are being read.
         """
 
 
 class VisionModel(Protocol):
-    """A model that reads what stands in a photo."""
+    """A model that reads text in a photo."""
 
     @abstractmethod
     def read_vin(self, photo: bytes) -> str | None:
-        """Give the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
+        """Return the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
 
         Raises:
-            Unavailable: there is no answer within its time, or none that can be understood.
+            Unavailable: there is no answer within its time, or it is invalid.
         """
 
 
 class VehicleRecords(Protocol):
-    """The kept vehicles."""
+    """Stored vehicles."""
 
     @abstractmethod
     def find(self, vehicle_id: UUID) -> Vehicle | None:
-        """Give the vehicle, or None."""
+        """Return the vehicle, or None."""
 
     @abstractmethod
     def find_by_vin(self, vin: str) -> Vehicle | None:
@@ -152,7 +149,7 @@ class VehicleRecords(Protocol):
 
     @abstractmethod
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
-        """Return the newest record of a whole VIN of which an operator told this plate, or None."""
+        """Return the newest record of a whole VIN with this plate, entered by an operator, or None."""
 
     @abstractmethod
     def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
@@ -160,47 +157,47 @@ class VehicleRecords(Protocol):
 
     @abstractmethod
     def add(self, vehicle: Vehicle) -> Vehicle:
-        """Keep a vehicle and give the kept one: the earlier record when its VIN or its id is kept already.
+        """Store a vehicle and return it; return the earlier record when its VIN or its id is stored already.
 
-        Whole VINs are compared whole, masks by their first 11 characters; the two do not stand in each other's way.
+        Whole VINs are compared whole, masks by their first 11 characters; the two never conflict with each other.
         """
 
     @abstractmethod
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
-        """Keep ``new`` in the place of ``old``, which has its id, and give the kept one with its next version.
+        """Store ``new`` in the place of ``old``, which has the same id; return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``, or another one has the same VIN, as ``add`` compares
+            Conflict: the stored one is no longer ``old``, or another one has the same VIN, as ``add`` compares
                 them; nothing is changed.
         """
 
     @abstractmethod
     def delete(self, old: Vehicle) -> None:
-        """Forget a vehicle.
+        """Delete a vehicle.
 
         Raises:
-            Conflict: the kept one is no longer ``old``, or something refers to it; nothing is changed.
+            Conflict: the stored one is no longer ``old``, or something refers to it; nothing is changed.
         """
 
 
 class VehicleList(Protocol):
-    """The kept vehicles as a whole."""
+    """Lists and counts of the stored vehicles."""
 
     @abstractmethod
     def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
-        """List vehicles, the newest first, in pages; beyond the last page there are none."""
+        """List vehicles in pages, newest first; there are none beyond the last page."""
 
     @abstractmethod
     def counts(self, months: Sequence[date]) -> VehicleCounts:
-        """Count them; each of the ``months`` is named by its first day."""
+        """Count the vehicles; ``months`` are first days of months."""
 
     @abstractmethod
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
-        """List the motor vehicle types and groups that were told of any vehicle, each once, by the alphabet."""
+        """List the motor vehicle types and the groups that were entered, each once, in alphabetical order."""
 
     @abstractmethod
     def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
-        """List the shops where vehicles may be first seen, id and name, by name."""
+        """List the ids and names of facilities, by name."""
 
     @abstractmethod
     def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
@@ -208,43 +205,43 @@ class VehicleList(Protocol):
 
 
 class CachedAnswers(Protocol):
-    """What was answered about vehicles and is still remembered."""
+    """Cached answers about vehicles."""
 
     @abstractmethod
     def invalidate(self, vehicle: Vehicle) -> None:
-        """Forget what is remembered, in both environments, under the VIN of a vehicle and under its id."""
+        """Delete the cached answers about a vehicle, by its VIN and by its id, in both environments."""
 
 
 class FacilityLookup(Protocol):
-    """The kept shops, as far as it matters whether there is one."""
+    """Finds facilities, as far as vehicles need them."""
 
     @abstractmethod
     def by_id(self, facility_id: int) -> object | None:
-        """Give the shop, or None."""
+        """Return the facility, or None."""
 
 
 class PlateRecords(Protocol):
-    """The kept plates; test and live have their own, and neither finds the other's."""
+    """Stored plates; test and live plates are separate."""
 
     @abstractmethod
     def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
-        """Give what is kept of a plate, or None."""
+        """Return a stored plate, or None."""
 
     @abstractmethod
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
-        """Give the plate that a vehicle of 17 characters carried when it was last told of, or None."""
+        """Return the plate that the vehicle with a whole VIN carried when a provider last reported it, or None."""
 
     @abstractmethod
-    def save(self, kept: StoredPlate) -> None:
-        """Keep a plate; what was kept of it before is forgotten, also when another vehicle carried it."""
+    def save(self, stored: StoredPlate) -> None:
+        """Store a plate in the place of its earlier record, also when another vehicle carried it."""
 
     @abstractmethod
     def delete(self, plate: Plate, *, environment: Environment) -> None:
-        """Keep nothing of a plate any more; one that is not kept is fine."""
+        """Delete a plate, if it is stored."""
 
     @abstractmethod
     def delete_for_vehicle(self, vehicle_id: UUID) -> None:
-        """Keep nothing of the plates that refer to a vehicle's record any more, in both environments."""
+        """Delete the plates that refer to a vehicle's record, in both environments."""
 
 
 class VehiclesWork(Protocol):
@@ -253,32 +250,32 @@ class VehiclesWork(Protocol):
     @property
     @abstractmethod
     def vehicles(self) -> VehicleRecords:
-        """The kept vehicles."""
+        """Return the stored vehicles."""
 
     @property
     @abstractmethod
     def vehicle_list(self) -> VehicleList:
-        """The kept vehicles as a whole."""
+        """Return their lists and counts."""
 
     @property
     @abstractmethod
     def plates(self) -> PlateRecords:
-        """The kept plates."""
+        """Return the stored plates."""
 
     @property
     @abstractmethod
     def answers(self) -> CachedAnswers:
-        """What was answered about them."""
+        """Return the cached answers about them."""
 
     @property
     @abstractmethod
     def facilities(self) -> FacilityLookup:
-        """The kept shops."""
+        """Return the facilities."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[VehiclesWork]]

@@ -13,12 +13,12 @@ LENGTHS = (11, 17)
 """Characters that a look-up takes: those that describe the vehicle, or all of them."""
 
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
-_DROPPED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
-_NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _DROPPED)
+_IGNORED = " \t\r\n\u00a0-\u2010\u2011\u2012\u2013\u2014\u2212"
+_NORMAL = str.maketrans(_LOWER, _LOWER.upper(), _IGNORED)
 
 _LOOKUP_LENGTH = "A VIN is looked up by 11 to 17 of its characters, this one has {}."
 
-_SOUND = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
+_VALID = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _PLAIN = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
 _FOREIGN = re.compile(r"[^A-Z0-9]")
 _FORBIDDEN = "IOQ"
@@ -32,28 +32,27 @@ _CHECK = b"0123456789X"
 
 _YEARS = {code: 1980 + turn for turn, code in enumerate("ABCDEFGHJKLMNPRSTVWXY123456789")}
 _CYCLE = 30
-_SHOWN = 9
+_VISIBLE = 9
 
 
 def normalize(text: str) -> str:
-    """Write the letters A to Z in upper case and drop spaces and dashes; nothing else is changed."""
+    """Return a VIN in upper case, without spaces and dashes; nothing else is changed."""
     return text if _PLAIN.fullmatch(text) else text.translate(_NORMAL)
 
 
 def validate(text: str) -> list[str]:
-    """Give a sentence for each way in which the text is no VIN of 11 or 17 characters.
+    """Return the errors of a VIN of 11 or 17 characters.
 
-    An empty list means that a look-up may take ``normalize(text)``. A check digit that fails is no
-    fault: see ``check_digit_holds``.
+    Without errors, ``normalize(text)`` can be looked up. A wrong check digit is no error: see ``check_digit_holds``.
     """
     vin = normalize(text)
-    if _SOUND.fullmatch(vin):
+    if _VALID.fullmatch(vin):
         return []
     return [*_validate_length(vin), *_validate_foreign(vin), *_validate_forbidden(vin)]
 
 
 def validate_lookup(text: str) -> list[str]:
-    """Give the faults of a VIN for which any length from 11 to 17 characters will do."""
+    """Return the errors of a VIN of any length from 11 to 17 characters."""
     vin = normalize(text)
     length = [] if min(LENGTHS) <= len(vin) <= max(LENGTHS) else [_LOOKUP_LENGTH.format(len(vin))]
     return [*length, *_validate_foreign(vin), *_validate_forbidden(vin)]
@@ -67,8 +66,8 @@ def _validate_foreign(vin: str) -> list[str]:
     foreign = dict.fromkeys(_FOREIGN.findall(vin[: max(LENGTHS)]))
     if not foreign:
         return []
-    named = ", ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in foreign)
-    return [f"A VIN has only the letters A to Z and the digits 0 to 9, not {named}."]
+    listed = ", ".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in foreign)
+    return [f"A VIN has only the letters A to Z and the digits 0 to 9, not {listed}."]
 
 
 def _validate_forbidden(vin: str) -> list[str]:
@@ -96,9 +95,9 @@ def _readings(vin: str) -> list[tuple[str, ...]]:
 
 
 def check_digit_holds(vin: str) -> bool:
-    """Tell whether the ninth of 17 characters is what the others add up to.
+    """Return whether the check digit, the ninth of 17 characters, is right.
 
-    False as well for whatever is not 17 of the allowed characters, in upper case.
+    It is not for anything but 17 allowed characters in upper case.
     """
     chars = vin.encode("ascii", "replace")
     if len(chars) != len(_WEIGHTS) or chars.translate(None, _ALLOWED):
@@ -108,21 +107,21 @@ def check_digit_holds(vin: str) -> bool:
 
 
 def has_wrong_check_digit(vin: str) -> bool:
-    """Tell whether a whole VIN, in upper case, has a wrong check digit; a short one has none that could be wrong."""
+    """Return whether a whole VIN, in upper case, has a wrong check digit; a short VIN has none."""
     return len(vin) == max(LENGTHS) and not check_digit_holds(vin)
 
 
 def has_year_code(vin: str) -> bool:
-    """Tell whether the tenth character is one that means a year (U, Z and 0 do not)."""
+    """Return whether the tenth character stands for a year (U, Z and 0 do not)."""
     return vin[9] in _YEARS
 
 
 def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
-    """Give the years that the tenth character may mean, the likelier first, none after ``latest``.
+    """Return the years that the tenth character may mean, the likelier first, none after ``latest``.
 
     ``vin`` has at least 10 characters in upper case. A letter in the seventh place means 2010 and
     later: binding for passenger cars and light trucks, a hint for heavier ones. ``latest`` is the
-    newest model year on sale, commonly that of the next calendar year. Empty for the codes that mean no year (U, Z and 0).
+    newest model year on sale, usually that of the next calendar year. There are none for U, Z and 0.
     """
     first = _YEARS.get(vin[9])
     if first is None:
@@ -133,10 +132,10 @@ def model_years(vin: str, *, latest: int) -> tuple[int, ...]:
 
 
 def model_year(vin: str, *, latest: int) -> int | None:
-    """Give the year that the tenth character most likely means, or None when it means none."""
+    """Return the year that the tenth character most likely means, or None."""
     return next(iter(model_years(vin, latest=latest)), None)
 
 
 def mask_tail(vin: str) -> str:
-    """Hide what singles a vehicle out: the first 9 characters stay, stars make up the rest of the 17."""
-    return vin[:_SHOWN].ljust(max(LENGTHS), "*")
+    """Return the first 9 characters of a VIN, with stars for the rest: it no longer identifies a vehicle."""
+    return vin[:_VISIBLE].ljust(max(LENGTHS), "*")

@@ -1,8 +1,8 @@
-"""From what was read in an image to the VIN in it, or to none.
+"""Choose the VIN in an image from what was read in it.
 
-Bar codes, printed text and vision models give readings: texts with their source. A VIN is taken from
-them when its check digit holds, whatever else is read. Which look-alikes may be exchanged, and what
-counts without a check digit, is reasoned in docs/decisions/vin-from-an-image.md.
+Bar codes, printed text and vision models yield readings: texts with their source. A reading is a VIN
+when its check digit is right, whatever else was read. docs/decisions/vin-from-an-image.md explains which scan-alikes may be
+exchanged, and what counts without a valid check digit.
 """
 
 import re
@@ -29,13 +29,13 @@ class ReadingSource(StrEnum):
 class Reading:
     """A text that was found in an image.
 
-    ``look`` numbers the pass over the image that found it: what one source finds in one pass stands in
-    different places, what it finds again in another pass may be the same place.
+    ``scan`` is the number of the scan that found it: findings of one source in one scan are in
+    different places, findings in different scans may be in the same place.
     """
 
     text: str
     source: ReadingSource
-    look: int = 0
+    scan: int = 0
 
 
 @frozen(kw_only=True)
@@ -59,7 +59,7 @@ _NORTH_AMERICA: Final = frozenset("12345")
 _CHECKED: Final = frozenset("0123456789X")
 
 _NEVER: Final = {"I": "1", "O": "0", "Q": "09"}
-"""Letters that no VIN has, and what they are then."""
+"""Letters that no VIN contains, and what they stand for."""
 
 _ALIKE: Final = {"2": "Z", "Z": "2", "5": "S", "S": "5", "8": "B", "B": "8"}
 """Characters that are taken for each other in print, besides those."""
@@ -84,48 +84,48 @@ _RARELY_ALIKE: Final = {
 }
 """And seldom so; they are looked at when those above mend nothing."""
 
-_MENDINGS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
+_CORRECTIONS: Final = ((_ALIKE, 1), (_ALIKE, 2), (_RARELY_ALIKE, 1))
 """What may be exchanged, and in how many places, in the order in which it is tried."""
 
 
 def best_vin(readings: Sequence[Reading], is_known: Callable[[str], bool]) -> ExtractedVin | None:
-    """Give the VIN in the image, or None.
+    """Return the VIN in the image, or None.
 
-    ``is_known`` tells of a VIN whose check digit fails whether its maker exists: it is asked about what two
+    ``is_known`` returns whether the maker of a VIN exists. It is called for a VIN with a wrong check digit that two
     independent readings agree on, and only when nothing better was read.
     """
-    sound = _most_seen(readings, _sound)
-    if sound is not None:
-        return ExtractedVin(vin=sound)
+    valid = _most_seen(readings, _valid)
+    if valid is not None:
+        return ExtractedVin(vin=valid)
     agreed = next((vin for vin in _agreed(readings) if is_known(vin)), None)
     if agreed is not None:
         return ExtractedVin(vin=agreed, warnings=(CHECK_DIGIT,))
-    return _mended([reading for reading in readings if reading.source is not ReadingSource.BAR_CODE])
+    return _corrected([reading for reading in readings if reading.source is not ReadingSource.BAR_CODE])
 
 
 def has_valid_vin(readings: Sequence[Reading]) -> bool:
-    """Tell whether looking on can change nothing: a VIN was read whole, and its check digit holds."""
-    return _most_seen(readings, _sound) is not None
+    """Return whether more scans can change nothing: a whole VIN was read, with a valid check digit."""
+    return _most_seen(readings, _valid) is not None
 
 
 def _most_seen(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> str | None:
-    """Give the VIN that most independent readings hold, of equals the first."""
+    """Return the VIN with the most independent readings; of equals, the first."""
     seen = _witnesses(readings, vins)
     return max(seen, key=lambda vin: seen[vin], default=None)
 
 
 def _agreed(readings: Sequence[Reading]) -> list[str]:
-    seen = _witnesses(readings, _unsound)
+    seen = _witnesses(readings, _with_wrong_check_digit)
     return sorted((vin for vin in seen if seen[vin] > 1), key=lambda vin: -seen[vin])
 
 
 def _witnesses(readings: Sequence[Reading], vins: Callable[[Reading], Iterable[str]]) -> dict[str, int]:
-    """Count for each VIN the independent readings that hold it: for each source, those of one look."""
+    """Return the number of independent readings of each VIN: for each source, those of one scan."""
     found: dict[str, dict[tuple[ReadingSource, int], int]] = {}
     for reading in readings:
         for vin in dict.fromkeys(vins(reading)):
             looks = found.setdefault(vin, {})
-            place = (reading.source, reading.look)
+            place = (reading.source, reading.scan)
             looks[place] = looks.get(place, 0) + 1
     return {vin: _independent(looks) for vin, looks in found.items()}
 
@@ -145,7 +145,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _whole(reading: Reading) -> Iterator[str]:
-    """Give the pieces that are a VIN by themselves, without a label glued to them."""
+    """Yield the pieces that are a whole VIN, without a label attached to them."""
     for piece in _pieces(reading.text):
         if len(piece) == _LENGTH:
             yield piece
@@ -156,7 +156,7 @@ def _whole(reading: Reading) -> Iterator[str]:
 
 
 def _joined(reading: Reading) -> Iterator[str]:
-    """Give what neighboring pieces make up together: VINs are printed in groups, too."""
+    """Yield what neighboring pieces form together, because VINs are also printed in groups."""
     pieces = _pieces(reading.text)
     for start in range(len(pieces)):
         for end in range(start + 2, min(start + _MOST_PIECES, len(pieces)) + 1):
@@ -168,30 +168,30 @@ def _joined(reading: Reading) -> Iterator[str]:
 # What may count
 
 
-def _sound(reading: Reading) -> Iterator[str]:
-    """Give the VINs whose check digit holds, the letters that no VIN has set right."""
+def _valid(reading: Reading) -> Iterator[str]:
+    """Yield the VINs with a valid check digit, after replacing the letters that no VIN contains."""
     for spelling in _whole(reading):
         yield from (vin for vin in _allowed(spelling) if _is_vin(vin) and check_digit_holds(vin))
     for spelling in _joined(reading):
         yield from (vin for vin in _allowed(spelling) if _is_usual(vin) and check_digit_holds(vin))
 
 
-def _unsound(reading: Reading) -> Iterator[str]:
-    """Give what has the form of a VIN, its check digit apart."""
+def _with_wrong_check_digit(reading: Reading) -> Iterator[str]:
+    """Yield what has the form of a VIN, apart from its check digit."""
     for spelling in _whole(reading):
         if not _NEVER.keys() & set(spelling) and _is_vin(spelling) and spelling[-4:].isdecimal():
             yield spelling
 
 
-def _mended(readings: Sequence[Reading]) -> ExtractedVin | None:
-    """Give the VIN that a reading is when look-alikes are exchanged, if there is one way to do so.
+def _corrected(readings: Sequence[Reading]) -> ExtractedVin | None:
+    """Return the VIN that a reading becomes by exchanging scan-alikes, if there is only one.
 
-    Only of vehicles for North America, where the law demands the check digit: elsewhere a failing one is
+    This is limited to vehicles for North America, where the law requires the check digit: elsewhere a wrong one is
     no sign of a misreading.
     """
     spellings = {near for reading in readings for whole in _whole(reading) for near in _allowed(whole)}
     ours = [spelling for spelling in spellings if spelling[0] in _NORTH_AMERICA]
-    for alike, places in _MENDINGS:
+    for alike, places in _CORRECTIONS:
         changed = {vin for spelling in ours for vin in _changed(spelling, alike, places)}
         fitting = [vin for vin in changed if _is_usual(vin) and check_digit_holds(vin)]
         if fitting:
@@ -200,13 +200,13 @@ def _mended(readings: Sequence[Reading]) -> ExtractedVin | None:
 
 
 def _allowed(spelling: str) -> Iterator[str]:
-    # A long word is made of letters, and does not become a VIN by what its letters look like.
+    # A long word consists of letters, and does not become a VIN because they scan like digits.
     if _is_vin(spelling) and spelling.count("Q") <= _MOST_GUESSED:
         yield from map("".join, product(*(_NEVER.get(char, char) for char in spelling)))
 
 
 def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[str]:
-    """Exchange as many characters as there are places; the first one tells the region, and stays."""
+    """Yield the spellings with exactly ``places`` characters exchanged; the first character, the region, stays."""
     able = [at for at in range(1, _LENGTH) if spelling[at] in alike]
     for chosen in combinations(able, places):
         choices = [alike[char] if at in chosen else char for at, char in enumerate(spelling)]
@@ -214,11 +214,11 @@ def _changed(spelling: str, alike: Mapping[str, str], places: int) -> Iterator[s
 
 
 def _is_vin(vin: str) -> bool:
-    """Tell a VIN from a long number and from a long word."""
+    """Return whether a text is neither a long number nor a long word."""
     digits = sum(char.isdecimal() for char in vin)
     return _LEAST_DIGITS <= digits <= _LENGTH - _LEAST_LETTERS
 
 
 def _is_usual(vin: str) -> bool:
-    """Tell whether a VIN is built as those of North America are: a year, and a serial number at the end."""
+    """Return whether a VIN is built as in North America: with a year code, and a serial number at the end."""
     return _is_vin(vin) and has_year_code(vin) and vin[8] in _CHECKED and vin[-4:].isdecimal()

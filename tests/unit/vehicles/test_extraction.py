@@ -36,9 +36,9 @@ class _Scripted(VinReader, OpenedImage):
 
     @override
     def scans(self) -> Iterator[Sequence[Reading]]:
-        for look in self._looks:
+        for scan in self._looks:
             self.looked += 1
-            yield look
+            yield scan
 
     @override
     def to_jpeg(self) -> bytes:
@@ -79,8 +79,8 @@ class _Decoder(VinDecoder):
         return VehicleSpecs(make="Volkswagen", model="Golf", year=2010, source="scripted")
 
 
-def text(told: str, look: int) -> Reading:
-    return Reading(text=told, source=ReadingSource.TEXT, look=look)
+def text(told: str, scan: int) -> Reading:
+    return Reading(text=told, source=ReadingSource.TEXT, scan=scan)
 
 
 def bar(told: str) -> Reading:

@@ -41,6 +41,6 @@ def test_a_group_that_was_not_told_is_that_of_the_body() -> None:
 
 
 def test_what_is_known_already_is_not_told_over() -> None:
-    first = vehicle(None).told(MotorType(name="Taxi"))
-    assert first.told(MotorType(name="Sedan")) is first
-    assert first.told(None) is first
+    first = vehicle(None).with_motor_type(MotorType(name="Taxi"))
+    assert first.with_motor_type(MotorType(name="Sedan")) is first
+    assert first.with_motor_type(None) is first

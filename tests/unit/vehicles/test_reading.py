@@ -34,12 +34,12 @@ def vins(draw: st.DrawFn) -> str:
     return made
 
 
-def text(told: str, look: int = 0) -> Reading:
-    return Reading(text=told, source=ReadingSource.TEXT, look=look)
+def text(told: str, scan: int = 0) -> Reading:
+    return Reading(text=told, source=ReadingSource.TEXT, scan=scan)
 
 
-def bar(told: str, look: int = 0) -> Reading:
-    return Reading(text=told, source=ReadingSource.BAR_CODE, look=look)
+def bar(told: str, scan: int = 0) -> Reading:
+    return Reading(text=told, source=ReadingSource.BAR_CODE, scan=scan)
 
 
 def nobody(_: str) -> bool:
@@ -111,7 +111,7 @@ def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObje
 @pytest.mark.parametrize("told", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
 def test_two_ways_to_mend_a_reading_are_none(told: str) -> None:
     assert best_vin([text(told)], nobody) is None
-    assert best_vin([text(told), text(ACCORD, look=1)], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([text(told), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 def test_a_bar_code_is_never_mended() -> None:
@@ -128,7 +128,7 @@ def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str
 @pytest.mark.parametrize(
     "readings",
     [
-        [bar(EUROPEAN), text(EUROPEAN, look=1)],
+        [bar(EUROPEAN), text(EUROPEAN, scan=1)],
         [text(EUROPEAN), text(EUROPEAN)],
         [text(f"VIN {EUROPEAN}"), Reading(text=EUROPEAN, source=ReadingSource.MODEL)],
     ],
@@ -144,7 +144,7 @@ def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: li
     [
         [text(EUROPEAN)],
         [bar(EUROPEAN)],
-        [text(EUROPEAN), text(EUROPEAN, look=1)],
+        [text(EUROPEAN), text(EUROPEAN, scan=1)],
         [bar(EUROPEAN), bar(EUROPEAN, 1)],
     ],
 )
@@ -153,14 +153,14 @@ def test_what_one_source_sees_again_in_another_look_is_no_second_reading(reading
 
 
 def test_what_holds_beats_what_two_agree_on() -> None:
-    readings = [bar(EUROPEAN), text(EUROPEAN, look=1), text(ACCORD, look=1)]
+    readings = [bar(EUROPEAN), text(EUROPEAN, scan=1), text(ACCORD, scan=1)]
     assert best_vin(readings, everybody) == ExtractedVin(vin=ACCORD)
 
 
 def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
     assert check_digit_holds(other)
-    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, look=1)], nobody) == ExtractedVin(vin=ACCORD)
+    assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
     assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(vin=other)
 
 
@@ -181,12 +181,12 @@ def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
     ],
 )
 def test_what_is_no_vin_is_none(told: str) -> None:
-    assert best_vin([text(told), bar(told), text(told, look=1)], everybody) is None
+    assert best_vin([text(told), bar(told), text(told, scan=1)], everybody) is None
 
 
 @given(
     st.lists(
-        st.builds(Reading, text=st.text(), source=st.sampled_from(ReadingSource), look=st.integers(0, 3))
+        st.builds(Reading, text=st.text(), source=st.sampled_from(ReadingSource), scan=st.integers(0, 3))
     )
 )
 def test_whatever_is_read_the_answer_has_the_form_of_a_vin(readings: list[Reading]) -> None:

@@ -146,7 +146,7 @@ def _list(told: Any) -> list[Any]:
 def _reading(told: Any, look: int) -> Reading:
     match told:
         case {"text": str(text), "source": "bar_code" | "text" as source}:
-            return Reading(text=text, source=ReadingSource(source), look=look)
+            return Reading(text=text, source=ReadingSource(source), scan=look)
     raise Closed
 
 

@@ -14,7 +14,7 @@ from repaircore.vehicles.model import Plate, StoredPlate
 from repaircore.vehicles.ports import PlateRecords
 
 _KEY = ("environment", "state", "number")
-_TOLD = ("vin", "vehicle_id", "source", "told_at")
+_TOLD = ("vin", "vehicle_id", "source", "reported_at")
 
 
 class SqlPlates(PlateRecords):
@@ -39,7 +39,7 @@ class SqlPlates(PlateRecords):
             vin=row.vin,
             vehicle_id=UUID(row.vehicle_id),
             source=row.source,
-            told_at=moment(row.told_at),
+            reported_at=moment(row.reported_at),
         )
 
     @override
@@ -47,7 +47,7 @@ class SqlPlates(PlateRecords):
         found = (
             sa.select(plates.c.state, plates.c.number)
             .where(plates.c.environment == environment, plates.c.vin == vin)
-            .order_by(plates.c.told_at.desc(), plates.c.state, plates.c.number)
+            .order_by(plates.c.reported_at.desc(), plates.c.state, plates.c.number)
             .limit(1)
         )
         row = self._connection.execute(found).one_or_none()
@@ -62,7 +62,7 @@ class SqlPlates(PlateRecords):
             vin=kept.vin,
             vehicle_id=str(kept.vehicle_id),
             source=kept.source,
-            told_at=micros(kept.told_at),
+            reported_at=micros(kept.reported_at),
         )
         told = {name: insert.excluded[name] for name in _TOLD}
         self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=told))

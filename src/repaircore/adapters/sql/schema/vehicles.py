@@ -57,7 +57,7 @@ plates = table(
     Column("vin", Text, nullable=False, info=PERSON),
     Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True, info=THINGS),
     Column("source", Text, nullable=False, info=THINGS),
-    Column("told_at", Big, nullable=False),
+    Column("reported_at", Big, nullable=False),
     environment_check(),
     Index(None, "environment", "vin"),
 )

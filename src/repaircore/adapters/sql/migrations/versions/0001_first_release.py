@@ -1291,7 +1291,7 @@ def upgrade() -> None:
         sa.Column("vin", sa.Text(), nullable=False),
         sa.Column("vehicle_id", sa.Text(), nullable=False),
         sa.Column("source", sa.Text(), nullable=False),
-        sa.Column("told_at", _BIG, nullable=False),
+        sa.Column("reported_at", _BIG, nullable=False),
         sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_plates_environment")),
         sa.ForeignKeyConstraint(["vehicle_id"], ["vehicles.id"], name=op.f("fk_plates_vehicle_id")),
         sa.PrimaryKeyConstraint("environment", "state", "number", name=op.f("pk_plates")),
