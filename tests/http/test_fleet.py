@@ -379,6 +379,17 @@ def test_imported_campaigns_are_listed_newest_first_and_not_confirmed(core: Core
     assert "not confirmed for this VIN" in ada.get(f"{RECALLS}/{ACCORD}").get_json()["message"]
 
 
+def test_recalls_include_a_campaign_without_a_model_year(core: Core, ada: Person) -> None:
+    bring_in(core)
+    with core.storage.transaction() as work:
+        work.recalls.keep_campaigns([a_campaign(campaign="24V901000")])
+        work.recalls.keep_vehicles([a_recalled_vehicle(campaign="24V901000", year=None)])
+
+    (recall,) = recalls_of(ada)["recalls"]
+
+    assert recall["named"]["year"] is None
+
+
 def test_years_of_campaigns_that_are_missing_are_never_told_as_none_open(core: Core, ada: Person) -> None:
     bring_in(core, years=range(2020, 2027))
     none_found, unknown = recalls_of(ada), health(ada)

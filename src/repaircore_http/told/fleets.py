@@ -62,7 +62,7 @@ class RecallModel(TypedDict):
 
     make: str
     model: str
-    year: int
+    year: int | None
 
 
 class Recall(TypedDict):
