@@ -1,7 +1,7 @@
 """Structuring: from JSON values to attrs classes, strictly.
 
 Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
-the class says Optional. Unknown fields are ignored, unless the class ``is_closed``. Every bad field is reported, under its
+the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are ignored, unless the class ``is_closed``. Every bad field is reported, under its
 dotted name, in the sentences of ``kernel.rules``.
 
 One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
@@ -32,6 +32,7 @@ from cattrs.gen import make_dict_structure_fn
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence
+from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
 """After how many bad members of one list or object the rest is not looked at: an answer stays small."""
@@ -169,6 +170,13 @@ def _optional_hook(kind: Any) -> _Hook:
     return lambda value, _: None if value is None else structure_inner(value, inner)
 
 
+def _unset_hook(kind: Any) -> _Hook:
+    """Return the hook of ``X | UnsetType``, which is called only for a field that was sent."""
+    inner = _without_unset(kind)
+    structure_inner = _converter.get_structure_hook(inner)
+    return lambda value, _: structure_inner(value, inner)
+
+
 def _list_hook(kind: Any) -> _Hook:
     inner, make = get_args(kind)[0], get_origin(kind)
 
@@ -283,12 +291,20 @@ def _without_none(kind: Any) -> Any:
     return Union[tuple(arg for arg in get_args(kind) if arg is not NoneType)]  # noqa: UP007 - of a computed tuple
 
 
+def _without_unset(kind: Any) -> Any:
+    return Union[tuple(arg for arg in get_args(kind) if arg is not UnsetType)]  # noqa: UP007 - of a computed tuple
+
+
 def _is_a(origin: Any) -> Callable[[Any], bool]:
     return lambda kind: get_origin(kind) is origin
 
 
 def _is_optional(kind: Any) -> bool:
     return get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)
+
+
+def _may_be_unset(kind: Any) -> bool:
+    return get_origin(kind) in (Union, UnionType) and UnsetType in get_args(kind)
 
 
 def _is_list(kind: Any) -> bool:
@@ -312,6 +328,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(_is_a(dict), _mapping_hook)
     made.register_structure_hook_factory(_is_list, _list_hook)
     made.register_structure_hook_factory(_is_optional, _optional_hook)
+    made.register_structure_hook_factory(_may_be_unset, _unset_hook)
     made.register_structure_hook_factory(_is_a(Annotated), _annotated_hook)
     # Found by class, subclasses included; StrEnum is nearer to its members than str.
     made.register_structure_hook(str, _text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Let connected cars go, and try them out.")
+app = commands("Disconnect cars, rotate keys, and run a sandbox provider.")
 
 
 @app.command(epilog="Example: repaircore connectedcar disconnect driver@example.com --yes")
@@ -24,32 +24,29 @@ def disconnect(
         str, typer.Argument(metavar="EMAIL|VIN", help="A driver's e-mail, or the VIN of one car.")
     ],
     environment: Annotated[
-        str, typer.Option("--environment", metavar="test|live", help="Whose records.")
+        str, typer.Option("--environment", metavar="test|live", help="The environment.")
     ] = "live",
     yes: Yes = False,
 ) -> Output:
-    """Forget a driver's agreement, or one car of it, whoever connected it; the provider is told."""
+    """Disconnect all cars of a driver, or one car, whoever connected them, and revoke the consent at the provider."""
     from attrs import evolve
 
+    from repaircore.connected_cars.views import DisconnectedView
     from repaircore.kernel.callers import LOCAL, Environment
 
     if environment not in set(Environment):
         raise typer.BadParameter("takes test or live", param_hint="--environment")
-    confirm(f"{what} is disconnected; only the driver can connect it again. Go on?", yes=yes)
+    confirm(f"{what} will be disconnected; only the driver can connect it again. Continue?", yes=yes)
     gone = core.connected_cars.disconnect(what, evolve(LOCAL, environment=Environment(environment)))
-    yield {
-        "vins": list(gone.vins),
-        "connections_ended": gone.connections,
-        "ended_at_provider": gone.withdrawn,
-    }
+    yield DisconnectedView.of(gone)
     typer.echo(f"Disconnected {', '.join(gone.vins)}.")
-    if gone.withdrawn < gone.connections:
-        typer.echo("The provider was not told: the driver can end the agreement there.", err=True)
+    if gone.revoked < gone.connections:
+        typer.echo("The consent was not revoked at the provider: the driver can do it there.", err=True)
 
 
 @app.command("rotate-keys", epilog="Example: repaircore connectedcar rotate-keys")
 def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
-    """Encrypt all kept tokens with the newest key: exit status 1 when some cannot be read."""
+    """Encrypt all stored tokens with the newest key; exit status 1 if some cannot be decrypted."""
     done = core.connected_cars.rotate_keys()
     if as_json:
         print_json({"renewed": done.renewed, "unreadable": done.unreadable})
@@ -57,7 +54,7 @@ def rotate_keys(core: "Core", *, as_json: AsJson = False) -> None:
         typer.echo(f"{done.renewed} connections are encrypted with the newest key.")
     if done.unreadable:
         typer.echo(
-            f"{done.unreadable} cannot be read with any configured key, and stay as they are.", err=True
+            f"{done.unreadable} cannot be decrypted with any configured key, and stay unchanged.", err=True
         )
         raise typer.Exit(1)
 
@@ -67,25 +64,25 @@ def sandbox(
     *,
     port: Annotated[
         int,
-        typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 takes a free one."),
+        typer.Option("--port", metavar="PORT", min=0, max=65535, help="The port; 0 for any free port."),
     ] = 0,
-    database: Database = None,  # noqa: ARG001 - every command takes it; this one keeps nothing
+    database: Database = None,  # noqa: ARG001 - every command takes it; this one stores nothing
     as_json: AsJson = False,
 ) -> None:
-    """Serve a stand-in provider on this machine, and print the settings that lead to it; Ctrl-C ends."""
+    """Run a sandbox provider on this machine, and print the settings for it; stop with Ctrl-C."""
     import signal
     import sys
 
     from repaircore.kernel.errors import Unavailable
     from repaircore.testing.car_provider import CarServer
 
-    # What a shell runs in the background ignores Ctrl-C, and so would this.
+    # Background jobs of a shell ignore Ctrl-C, and so would this.
     for ending in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ending, signal.default_int_handler)
     try:
         server = CarServer(port=port)
     except OSError as error:
-        raise Unavailable(f"Nothing can listen at 127.0.0.1:{port}: {error.strerror}.") from error
+        raise Unavailable(f"Cannot listen on 127.0.0.1:{port}: {error.strerror}.") from error
     with server:
         if as_json:
             print_json(server.environ)

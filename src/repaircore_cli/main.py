@@ -32,7 +32,10 @@ class Commands(LazyGroup):
         "problems": ("repaircore_cli.problems", "Look up repairs."),
         "book": ("repaircore_cli.book", "Export the repair book as open data, and correct its figures."),
         "vehicles": ("repaircore_cli.vehicles", "Look up vehicles, and maintain stored ones."),
-        "connectedcar": ("repaircore_cli.connectedcar", "Let connected cars go, and try them out."),
+        "connectedcar": (
+            "repaircore_cli.connectedcar",
+            "Disconnect cars, rotate keys, and run a sandbox provider.",
+        ),
         "regions": ("repaircore_cli.regions", "Manage the shops that labor rates come from."),
         "drivers": ("repaircore_cli.drivers", "Manage the drivers that mobile rides are offered to."),
         "businesses": (
@@ -40,8 +43,8 @@ class Commands(LazyGroup):
             "Manage the towing businesses that tow rides are offered to.",
         ),
         "mechanics": ("repaircore_cli.mechanics", "Manage the mechanics that partners book with."),
-        "recalls": ("repaircore_cli.recalls", "Look safety recalls up."),
-        "schedules": ("repaircore_cli.schedules", "Plan services of vehicles, and see which are due."),
+        "recalls": ("repaircore_cli.recalls", "Look up safety recalls."),
+        "schedules": ("repaircore_cli.schedules", "Plan services for vehicles, and list which are due."),
         "catalog": ("repaircore_cli.catalog", "Look after the catalog of makes, models, trims and engines."),
         "codes": ("repaircore_cli.codes", "Look trouble codes up."),
         "diagnostics": (

@@ -1,6 +1,6 @@
 """``repaircore schedules``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,17 +16,20 @@ if TYPE_CHECKING:
     from repaircore.kernel.callers import Caller
     from repaircore.kernel.paging import Page
     from repaircore.schedules.service import ScheduleChanged, ScheduleReport
-    from repaircore.schedules.validation import ScheduleChange
 
 
-app = commands("Plan services of vehicles, and see which are due.")
+app = commands("Plan services for vehicles, and list which are due.")
 
-_Id = Annotated[str, typer.Argument(metavar="ID", help="The schedule's id, as a list tells it.")]
-_Owner = Annotated[
-    str | None, typer.Option("--email", metavar="EMAIL", help="Whose; everybody's when it is not told.")
+_Id = Annotated[
+    str, typer.Argument(metavar="ID", help="The id of the schedule, as `schedules list` prints it.")
 ]
-_Page = Annotated[int, typer.Option("--page", metavar="N", min=1, help="Which page.")]
-_Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=100, help="How many at most.")]
+_Owner = Annotated[
+    str | None, typer.Option("--email", metavar="EMAIL", help="The owner's e-mail; all owners if omitted.")
+]
+_Page = Annotated[int, typer.Option("--page", metavar="N", min=1, help="The page.")]
+_Limit = Annotated[
+    int, typer.Option("--limit", metavar="N", min=1, max=100, help="The most schedules to list.")
+]
 
 
 @app.command(epilog="Example: repaircore schedules due --within 14")
@@ -35,16 +38,16 @@ def due(
     *,
     within: Annotated[
         int | None,
-        typer.Option("--within", metavar="DAYS", help="Due by date in so many days; 30 when it is not told."),
+        typer.Option("--within", metavar="DAYS", help="Due by date within this many days; 30 if omitted."),
     ] = None,
     email: _Owner = None,
     page: _Page = 1,
     limit: _Limit = 100,
     test: InTest = False,
 ) -> Output:
-    """List what is overdue or due over a whole fleet, the most urgent first."""
+    """List the overdue and due services of a fleet, most urgent first."""
     found = core.schedules.due(_caller(core, email, test=test), within=within, number=page, per_page=limit)
-    yield from _listed(found)
+    yield from _page(found)
     if not found.total:
         typer.echo("Nothing is due.", err=True)
 
@@ -54,7 +57,7 @@ def list_(
     core: "Core",
     *,
     vehicle: Annotated[
-        str | None, typer.Option("--vehicle", metavar="VEHICLE", help="Of the vehicle with this id or VIN.")
+        str | None, typer.Option("--vehicle", metavar="VEHICLE", help="The id or VIN of a vehicle.")
     ] = None,
     status: Annotated[
         str | None,
@@ -65,7 +68,7 @@ def list_(
     limit: _Limit = 100,
     test: InTest = False,
 ) -> Output:
-    """List schedules, the most urgent first."""
+    """List schedules, most urgent first."""
     from repaircore.schedules.model import Status
 
     found = core.schedules.page(
@@ -75,7 +78,7 @@ def list_(
         number=page,
         per_page=limit,
     )
-    yield from _listed(found)
+    yield from _page(found)
 
 
 @app.command(epilog="Example: repaircore schedules show 01890000-0000-7000-8000-000000000001")
@@ -86,8 +89,7 @@ def show(
     test: InTest = False,
 ) -> Output:
     """Show a schedule."""
-    found = core.schedules.show(schedule_id, operator(test=test))
-    yield from _told(found)
+    yield from _report(core.schedules.get(schedule_id, operator(test=test)))
 
 
 @app.command(
@@ -99,32 +101,37 @@ def add(
     vehicle: Annotated[str, typer.Argument(metavar="VEHICLE", help="The vehicle's VIN, or its id.")],
     title: Annotated[
         str | None,
-        typer.Argument(metavar="TITLE", help="What is to be done; the repair's name when it is not told."),
+        typer.Argument(metavar="TITLE", help="The service; the name of the repair if omitted."),
     ] = None,
     problem: Annotated[
-        str | None, typer.Option("--problem", metavar="PROBLEM", help="The repair that it is: id or slug.")
+        str | None,
+        typer.Option("--problem", metavar="PROBLEM", help="The repair of the service: its id or slug."),
     ] = None,
     on: Annotated[
         str | None, typer.Option("--on", metavar="DATE", help="Due on this day: 2026-12-01.")
     ] = None,
-    at: Annotated[int | None, typer.Option("--at", metavar="MILES", help="Due at these miles.")] = None,
+    at: Annotated[
+        int | None, typer.Option("--at", metavar="MILES", help="Due at this odometer reading.")
+    ] = None,
     months: Annotated[
-        int | None, typer.Option("--months", metavar="N", help="It returns after so many months.")
+        int | None, typer.Option("--months", metavar="N", help="Recurs after this many months.")
     ] = None,
     miles: Annotated[
-        int | None, typer.Option("--miles", metavar="N", help="It returns after so many miles.")
+        int | None, typer.Option("--miles", metavar="N", help="Recurs after this many miles.")
     ] = None,
     notes: Annotated[str | None, typer.Option("--notes", metavar="TEXT", help="Notes.")] = None,
     email: Annotated[
         str | None,
-        typer.Option("--email", metavar="EMAIL", help="Whose; the installation's own when it is not told."),
+        typer.Option(
+            "--email", metavar="EMAIL", help="The owner's e-mail; the installation itself if omitted."
+        ),
     ] = None,
     test: InTest = False,
 ) -> Output:
     """Plan a service for a vehicle: by a date, by miles, or by whichever comes first."""
-    from repaircore.schedules.validation import NewSchedule
+    from repaircore.schedules.validation import CreateSchedule
 
-    told = NewSchedule(
+    request = CreateSchedule(
         vehicle=vehicle,
         title=title,
         problem_identifier=problem,
@@ -134,8 +141,7 @@ def add(
         interval_months=months,
         notes=notes,
     )
-    made = core.schedules.create(told, _caller(core, email, test=test))
-    yield from _told(made)
+    yield from _report(core.schedules.create(request, _caller(core, email, test=test)))
 
 
 @app.command(epilog="Example: repaircore schedules complete ID --on 2026-11-20 --at 61234")
@@ -144,23 +150,19 @@ def complete(
     *,
     schedule_id: _Id,
     on: Annotated[
-        str | None, typer.Option("--on", metavar="DATE", help="When it was done; today when it is not told.")
+        str | None, typer.Option("--on", metavar="DATE", help="The day when it was done; today if omitted.")
     ] = None,
     at: Annotated[
-        int | None, typer.Option("--at", metavar="MILES", help="At which odometer reading it was done.")
+        int | None, typer.Option("--at", metavar="MILES", help="The odometer reading when it was done.")
     ] = None,
     test: InTest = False,
 ) -> Output:
-    """Say that a service was done; one that returns is planned anew."""
+    """Mark a service as completed; a recurring one is planned again."""
     from repaircore.schedules.model import Status
+    from repaircore.schedules.validation import UpdateSchedule
 
-    told: ScheduleChange = {
-        "status": Status.COMPLETED,
-        "completed_on": _day("on", on),
-        "completed_mileage": at,
-    }
-    changed = core.schedules.change(schedule_id, told, operator(test=test))
-    yield from _changed(changed)
+    changes = UpdateSchedule(status=Status.COMPLETED, completed_on=_day("on", on), completed_mileage=at)
+    yield from _changed(core.schedules.update(schedule_id, changes, operator(test=test)))
 
 
 @app.command(epilog="Example: repaircore schedules cancel ID --yes")
@@ -171,23 +173,23 @@ def cancel(
     yes: Yes = False,
     test: InTest = False,
 ) -> Output:
-    """Say that a service will not be done; it does not return either."""
+    """Cancel a service; it does not recur."""
     from repaircore.schedules.model import Status
+    from repaircore.schedules.validation import UpdateSchedule
 
     caller = operator(test=test)
-    found = core.schedules.show(schedule_id, caller).schedule
-    confirm(f"{found.title} of {found.vehicle.vin} is cancelled for good. Go on?", yes=yes)
-    changed = core.schedules.change(schedule_id, {"status": Status.CANCELLED}, caller)
-    yield from _changed(changed)
+    schedule = core.schedules.get(schedule_id, caller).schedule
+    confirm(f"{schedule.title} of {schedule.vehicle.vin} will be cancelled permanently. Continue?", yes=yes)
+    yield from _changed(core.schedules.update(schedule_id, UpdateSchedule(status=Status.CANCELLED), caller))
 
 
 def _caller(core: "Core", email: str | None, *, test: bool) -> "Caller":
     from attrs import evolve
 
-    whole = operator(test=test)
+    installation = operator(test=test)
     if email is None:
-        return whole
-    return evolve(core.accounts.caller_for(email), environment=whole.environment)
+        return installation
+    return evolve(core.accounts.caller_for(email), environment=installation.environment)
 
 
 def _day(option: str, text: str | None) -> "date | None":
@@ -200,13 +202,13 @@ def _day(option: str, text: str | None) -> "date | None":
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise Invalid({option: [f"This is not a date such as 2026-01-31: {text}"]}) from None
+        raise Invalid({option: [f"The {option} field must be a date such as 2026-01-31."]}) from None
 
 
-def _listed(found: "Page[ScheduleReport]") -> Output:
-    from repaircore.schedules.views import schedule_shape
+def _page(found: "Page[ScheduleReport]") -> Output:
+    from repaircore.schedules.views import ScheduleView
 
-    yield [schedule_shape(one) for one in found]
+    yield [ScheduleView.of(report) for report in found]
     print_rows(
         ("id", "status", "due on", "due at", "odometer", "vehicle", "vin", "service"), [*map(_row, found)]
     )
@@ -214,16 +216,16 @@ def _listed(found: "Page[ScheduleReport]") -> Output:
 
 
 def _row(report: "ScheduleReport") -> tuple[object, ...]:
-    one = report.schedule
+    schedule = report.schedule
     return (
-        one.id,
+        schedule.id,
         report.status,
-        one.due.on,
-        _miles(one.due.mileage),
+        schedule.due.on,
+        _miles(schedule.due.mileage),
         _miles(report.odometer),
-        one.vehicle.specs.display_name,
-        one.vehicle.vin,
-        one.title,
+        schedule.vehicle.specs.display_name,
+        schedule.vehicle.vin,
+        schedule.title,
     )
 
 
@@ -231,22 +233,28 @@ def _miles(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
 
 
-def _told(report: "ScheduleReport") -> Output:
-    from repaircore.schedules.views import schedule_shape
+def _report(report: "ScheduleReport") -> Output:
+    from repaircore.json_text import plain
+    from repaircore.schedules.views import ScheduleView
 
-    shape = schedule_shape(report)
-    yield shape
-    shape["vehicle"] = f"{report.schedule.vehicle.specs.display_name}, {report.schedule.vehicle.vin}"
-    shape["allowed_actions"] = ", ".join(shape["allowed_actions"])
-    _lines(shape)
+    view = ScheduleView.of(report)
+    yield view
+    rows = {
+        **plain(view),
+        "vehicle": f"{view.vehicle.display_name}, {view.vehicle.vin}",
+        "allowed_actions": ", ".join(view.allowed_actions),
+    }
+    for label, value in rows.items():
+        if value not in {None, ""}:
+            typer.echo(f"{label.replace('_', ' '):20}{value}")
 
 
 def _changed(changed: "ScheduleChanged") -> Output:
-    from repaircore.schedules.views import change_shape
+    from repaircore.schedules.views import ChangedScheduleView
 
-    yield change_shape(changed)
-    one, following = changed.report.schedule, changed.following
-    typer.echo(f"{one.title} of {one.vehicle.vin} is {changed.report.status}.")
+    yield ChangedScheduleView.of(changed.report, changed.following)
+    schedule, following = changed.report.schedule, changed.following
+    typer.echo(f"{schedule.title} of {schedule.vehicle.vin} is {changed.report.status}.")
     if following is not None:
         again = following.schedule.due
         when = [
@@ -254,9 +262,3 @@ def _changed(changed: "ScheduleChanged") -> Output:
             *([] if again.mileage is None else [f"at {again.mileage:,} miles"]),
         ]
         typer.echo(f"It is due again {' or '.join(when)}: {following.schedule.id}")
-
-
-def _lines(shape: dict[str, Any]) -> None:
-    for label, value in shape.items():
-        if value not in {None, ""}:
-            typer.echo(f"{label.replace('_', ' '):20}{value}")

@@ -73,7 +73,7 @@ def test_no_recall_is_told_apart_from_no_recalls_at_all(cli: Cli) -> None:
     brought(cli, FLAT)
     none = cli("recalls", "list", "Honda", "Accord", "2018")
     assert (none.status, none.out) == (0, "")
-    assert none.err.startswith("None of the imported recalls is of this vehicle.\nCampaigns of 2025")
+    assert none.err.startswith("No imported recall covers this vehicle.\nCampaigns of 2025")
     told = cli("recalls", "list", "Honda", "Accord", "2018", "--json").json
     assert (told["coverage"], told["campaign_years"]["covered"]) == ("partial", list(range(2017, 2025)))
     assert told["campaign_years"]["missing"][0] == 2025
@@ -99,7 +99,7 @@ def test_a_refused_row_keeps_the_file_out_unless_the_good_are_wanted(cli: Cli, t
         file.write(b"7\tnone" + b"\t" * 27 + b"\r\n")
     refused = cli("import", "recalls", str(path), "--errors", str(errors))
     assert (refused.status, refused.out) == (1, "7 rows read: 6 good, 1 rejected; nothing was saved.\n")
-    assert "7,The campaign is no number" in errors.read_text()
+    assert "7,The campaign must be a number" in errors.read_text()
     assert cli("import", "recalls", str(path), "--keep-good", "--json").json["added"] == 5
 
 

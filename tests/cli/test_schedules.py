@@ -82,7 +82,7 @@ def test_a_service_is_cancelled_only_when_it_is_meant(cli: Cli, monkeypatch: pyt
         (("add", "nonsense", "Oil", "--at", "5"), "Error: vehicle: "),
         (("add", ACCORD, "Oil"), "Error: due_on: "),
         (("add", ACCORD, "--at", "5"), "Error: title: "),
-        (("add", ACCORD, "Oil", "--on", "tomorrow"), "Error: on: This is not a date"),
+        (("add", ACCORD, "Oil", "--on", "tomorrow"), "Error: on: The on field must be a date"),
         (("add", ACCORD, "Oil", "--at", "-5"), "Error: due_mileage: "),
         (("add", ACCORD, "Oil", "--at", "5", "--months", "0"), "Error: interval_months: "),
         (("add", ACCORD, "Oil", "--at", "5", "--problem", "x"), "Error: problem_identifier: "),

@@ -101,7 +101,7 @@ def kept(database: Database, connection: Connection) -> Connection | None:
 
 def cars(database: Database, connection: Connection) -> Sequence[str]:
     with work.open_work(database, write=False) as unit:
-        return unit.connected_cars.of(connection.id)
+        return unit.connected_cars.list_vins(connection.id)
 
 
 def connection_of(
@@ -115,7 +115,7 @@ def active(
     database: Database, email: str = EMAIL, *, environment: Environment = LIVE, owner_id: int = 7
 ) -> Sequence[str]:
     with work.open_work(database, write=False) as unit:
-        return unit.connected_cars.active(email, environment=environment, owner_id=owner_id)
+        return unit.connected_cars.list_active(email, environment=environment, owner_id=owner_id)
 
 
 def test_a_connection_comes_back_as_it_was_with_its_cars(database: Database) -> None:
@@ -164,7 +164,7 @@ def test_connections_of_others_are_left_alone_by_that(database: Database) -> Non
 def test_a_revoked_connection_keeps_its_cars_but_no_tokens_and_is_not_active(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        revoked = unit.car_connections.replace(made, made.revoked(LATER))
+        revoked = unit.car_connections.update(made, made.revoked(LATER))
     assert kept(database, made) == revoked
     assert (revoked.sealed, revoked.revoked_at, revoked.version) == (None, LATER, 2)
     assert connection_of(database) == revoked
@@ -184,9 +184,9 @@ def test_tokens_without_an_agreement_or_the_other_way_are_refused(
 def test_a_change_of_what_changed_meanwhile_is_a_conflict(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        first = unit.car_connections.replace(made, made.renewed("sealed-2"))
+        first = unit.car_connections.update(made, made.renewed("sealed-2"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.car_connections.replace(made, made.renewed("sealed-3"))
+        unit.car_connections.update(made, made.renewed("sealed-3"))
     assert kept(database, made) == first
 
 
@@ -194,7 +194,7 @@ def test_what_is_removed_is_gone_with_its_cars(database: Database) -> None:
     made, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
     with work.open_work(database, write=True) as unit:
         for _ in range(2):
-            unit.car_connections.remove(made.id)
+            unit.car_connections.delete(made.id)
     assert kept(database, made) is None
     assert connection_of(database) is None
     assert list(cars(database, other)) == [TESLA]
@@ -204,8 +204,8 @@ def test_one_car_is_removed_and_noted_as_asked(database: Database) -> None:
     made = connect(database, ACCORD, TESLA)
     with work.open_work(database, write=True) as unit:
         for vin in (ACCORD, TRUCK):
-            unit.connected_cars.synced(vin, connection_id=made.id, at=LATER)
-            unit.connected_cars.remove(vin, connection_id=made.id)
+            unit.connected_cars.record_sync(vin, connection_id=made.id, at=LATER)
+            unit.connected_cars.delete(vin, connection_id=made.id)
     assert list(cars(database, made)) == [TESLA]
 
 
@@ -215,7 +215,7 @@ def test_connections_are_listed_by_driver_or_car_oldest_first(database: Database
     theirs = connect(database, ACCORD, id=UUID(int=13), owner_id=8, connected_at=LATER)
     connect(database, ACCORD, id=UUID(int=14), environment=TEST)
     with work.open_work(database, write=False) as unit:
-        listed = unit.connected_cars.connections
+        listed = unit.connected_cars.list_connections
         assert list(listed(environment=LIVE, owner_id=7, email=EMAIL)) == [first, second]
         assert list(listed(environment=LIVE, owner_id=None, vin=ACCORD)) == [second, theirs]
         assert list(listed(environment=LIVE, owner_id=8, vin=TESLA)) == []
@@ -228,8 +228,8 @@ def test_what_has_tokens_is_listed_by_id_in_chunks(database: Database) -> None:
         for number, place in enumerate((LIVE, TEST, LIVE), start=1)
     ]
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.replace(made[1], made[1].revoked(LATER))
-        sealed = unit.car_connections.sealed
+        unit.car_connections.update(made[1], made[1].revoked(LATER))
+        sealed = unit.car_connections.list_sealed
         assert list(sealed(after=None, limit=1)) == [made[0]]
         assert list(sealed(after=made[0].id, limit=5)) == [made[2]]
         assert list(sealed(after=made[2].id, limit=5)) == []
@@ -241,17 +241,17 @@ def test_what_has_tokens_is_listed_by_id_in_chunks(database: Database) -> None:
 def take_turn(database: Database, connection: Connection = CONNECTION, *, seconds: float = 0) -> bool:
     now = NOW + timedelta(seconds=seconds)
     with work.open_work(database, write=True) as unit:
-        return unit.refresh_turns.take(connection, now=now, until=now + timedelta(seconds=30))
+        return unit.refresh_leases.acquire(connection, now=now, until=now + timedelta(seconds=30))
 
 
 def is_taken(database: Database, *, seconds: float = 0) -> bool:
     with work.open_work(database, write=False) as unit:
-        return unit.refresh_turns.is_taken(CONNECTION.id, now=NOW + timedelta(seconds=seconds))
+        return unit.refresh_leases.is_held(CONNECTION.id, now=NOW + timedelta(seconds=seconds))
 
 
 def end_turn(database: Database, *, seconds: float = 0) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.refresh_turns.end(CONNECTION.id, until=NOW + timedelta(seconds=seconds + 30))
+        unit.refresh_leases.release(CONNECTION.id, until=NOW + timedelta(seconds=seconds + 30))
 
 
 def test_of_many_who_want_the_turn_one_gets_it(database: Database) -> None:
@@ -288,7 +288,7 @@ def test_a_turn_left_from_before_the_clock_was_set_back_does_not_last(database: 
 def test_there_is_no_turn_for_what_changed_or_is_gone(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
-        changed = unit.car_connections.replace(made, made.renewed("sealed-2"))
+        changed = unit.car_connections.update(made, made.renewed("sealed-2"))
     assert not take_turn(database, made)
     assert take_turn(database, changed)
     assert not take_turn(database, evolve(made, id=UUID(int=99)))
@@ -298,5 +298,5 @@ def test_a_change_leaves_the_turn_as_it_is(database: Database) -> None:
     made = connect(database, ACCORD)
     assert take_turn(database)
     with work.open_work(database, write=True) as unit:
-        unit.car_connections.replace(made, made.renewed("sealed-2"))
+        unit.car_connections.update(made, made.renewed("sealed-2"))
     assert is_taken(database)

@@ -12,7 +12,14 @@ from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.fleet import fleet_recall_marks, fleet_signals, fleet_vehicles
 from repaircore.fleet.model import FleetVehicle
-from repaircore.fleet.signals import ByPosition, SignalKind, SignalReading, SignalSource, reading_of
+from repaircore.fleet.signals import (
+    SignalKind,
+    SignalReading,
+    SignalSource,
+    TirePressures,
+    TreadDepths,
+    reading_of,
+)
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.testing.builders import a_vehicle
@@ -26,15 +33,15 @@ MINE = FleetVehicle(
     vin="1HGCV1F30JA000001",
     vehicle=a_vehicle(),
     created_at=NOW,
-    is_kept=False,
+    is_registered=False,
 )
 EVERYTHING = SignalReading(
     odometer=81_234,
     fuel_level=0.0,
     battery_voltage=12.35,
     oil_life_percent=40.5,
-    tire_pressures=ByPosition(front_left=33.5, rear_right=31),
-    tire_depths=ByPosition(front_left=6.5),
+    tire_pressures=TirePressures(front_left=33.5, rear_right=31),
+    tire_depths=TreadDepths(front_left=6.5),
     brake_life_percent=55,
     dtc_codes=("P0420", "C1234"),
     inspection_expires_on=date(2026, 3, 1),
@@ -52,12 +59,12 @@ def registered(database: Database, vehicle: FleetVehicle = MINE) -> FleetVehicle
 
 def keep(database: Database, reading: SignalReading, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.signals.keep(MINE.id, reading, source=SignalSource.OWNER, at=at)
+        unit.signals.add(MINE.id, reading, source=SignalSource.OWNER, at=at)
 
 
 def test_a_vehicle_comes_back_as_it_was_registered(database: Database) -> None:
     kept = registered(database)
-    assert kept == evolve(MINE, is_kept=True)
+    assert kept == evolve(MINE, is_registered=True)
     with work.open_work(database, write=False) as unit:
         assert unit.fleet_vehicles.by_id(MINE.id, environment=LIVE, owner_id=7) == kept
         assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == kept
@@ -98,7 +105,7 @@ def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) ->
         unit.fleet_vehicles.register(MINE)
 
 
-def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
+def test_a_reading_that_comes_again_is_registered_once(database: Database) -> None:
     registered(database)
     for _ in range(2):
         keep(database, EVERYTHING)
@@ -108,7 +115,7 @@ def test_a_reading_that_comes_again_is_kept_once(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
-    assert kept.total == len(list(EVERYTHING.told())) + 3
+    assert kept.total == len(list(EVERYTHING.reported())) + 3
     assert [signal.value for signal in miles_kept] == [81_234, 81_234, 81_235, 81_234]
 
 

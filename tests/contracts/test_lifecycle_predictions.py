@@ -11,7 +11,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.factors import Factor
 from repaircore.repair_intervals.expected import (
     Basis,
-    Expected,
+    ExpectedReturn,
     LifecycleAnswer,
     LifecyclePrediction,
     Span,
@@ -22,7 +22,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 LIVE, TEST = Environment.LIVE, Environment.TEST
 ANSWER = LifecycleAnswer(
     vehicle="2018 Honda Accord EX",
-    expected=Expected(
+    expected=ExpectedReturn(
         miles=Span(low=1, mid=2, high=3),
         months=Span(low=1.5, mid=2.0, high=3.1),
         first=WornFirst.MONTHS,

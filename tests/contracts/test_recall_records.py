@@ -33,8 +33,8 @@ ACCORD = RecalledVehicle(campaign="24V901000", make="Honda", model="Accord", yea
 
 def kept(database: Database, *vehicles: RecalledVehicle) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.recalls.keep_campaigns([PUMP, BARE])
-        unit.recalls.keep_vehicles(vehicles)
+        unit.recalls.save_campaigns([PUMP, BARE])
+        unit.recalls.save_vehicles(vehicles)
 
 
 def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
@@ -70,10 +70,10 @@ def test_what_is_kept_again_is_replaced(database: Database) -> None:
     newer = evolve(PUMP, remedy=None, park_it=True, source=RecallSource.LIST)
     spelled = evolve(ACCORD, make="HONDA", model="ACCORD", component="FUEL; ENGINE")
     with work.open_work(database, write=True) as unit:
-        unit.recalls.keep_campaigns([newer])
-        unit.recalls.keep_vehicles([spelled])
-        unit.recalls.keep_campaigns([])
-        unit.recalls.keep_vehicles([])
+        unit.recalls.save_campaigns([newer])
+        unit.recalls.save_vehicles([spelled])
+        unit.recalls.save_campaigns([])
+        unit.recalls.save_vehicles([])
     with work.open_work(database, write=False) as unit:
         assert list(unit.recalls.after("", limit=10)) == [
             RecallCampaign.of(newer, evolve(ACCORD, component="FUEL; ENGINE"))

@@ -18,8 +18,8 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.schedules.due import DUE_DAYS, DUE_MILES, Due, Interval
-from repaircore.schedules.model import NamedProblem, ServiceSchedule, Stage, Status
-from repaircore.schedules.ports import ScheduleFilter, Watched
+from repaircore.schedules.model import ScheduledProblem, ServiceSchedule, Stage, Status
+from repaircore.schedules.ports import ScheduleFilter, TrackedSchedule
 from repaircore.testing.builders import a_vehicle
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -40,7 +40,7 @@ def a_car(number: int, *, environment: Environment = LIVE, owner_id: int = 7) ->
 
 
 CAR = a_car(1)
-PADS = NamedProblem(id=101, slug="brake-pads-front", display_name="Brakes > Front brake pads")
+PADS = ScheduledProblem(id=101, slug="brake-pads-front", display_name="Brakes > Front brake pads")
 
 
 def a_schedule(number: int = 1, *, vehicle: FleetVehicle = CAR, **changes: Any) -> ServiceSchedule:
@@ -58,22 +58,22 @@ def keep(database: Database, *schedules: ServiceSchedule) -> None:
 
 def tell(database: Database, vehicle: FleetVehicle, odometer: int, *, at: datetime = NOW) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.signals.keep(vehicle.id, SignalReading(odometer=odometer), source=SignalSource.OWNER, at=at)
+        unit.signals.add(vehicle.id, SignalReading(odometer=odometer), source=SignalSource.OWNER, at=at)
 
 
-def one(database: Database, schedule: ServiceSchedule) -> Watched | None:
+def one(database: Database, schedule: ServiceSchedule) -> TrackedSchedule | None:
     with work.open_work(database, write=False) as unit:
-        return unit.service_schedules.one(schedule.id, environment=LIVE, owner_id=7)
+        return unit.service_schedules.find(schedule.id, environment=LIVE, owner_id=7)
 
 
 def page(
     database: Database, wanted: ScheduleFilter = MINE, *, number: int = 1, per_page: int = 100
-) -> Page[Watched]:
+) -> Page[TrackedSchedule]:
     with work.open_work(database, write=False) as unit:
         return unit.service_schedules.page(wanted, today=TODAY, number=number, per_page=per_page)
 
 
-def ids(found: Page[Watched]) -> list[int]:
+def ids(found: Page[TrackedSchedule]) -> list[int]:
     return [schedule.id.int for schedule, _ in found]
 
 
@@ -114,11 +114,11 @@ def test_nobody_else_finds_it_but_who_sees_everybodys(database: Database) -> Non
     keep(database, a_schedule())
     with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7), (TEST, None)):
-            found = unit.service_schedules.one(UUID(int=1), environment=environment, owner_id=owner_id)
+            found = unit.service_schedules.find(UUID(int=1), environment=environment, owner_id=owner_id)
             assert found is None
             assert page(database, ScheduleFilter(environment=environment, owner_id=owner_id)).total == 0
-        assert unit.service_schedules.one(UUID(int=1), environment=LIVE, owner_id=None) is not None
-        assert unit.service_schedules.one(UUID(int=9), environment=LIVE, owner_id=7) is None
+        assert unit.service_schedules.find(UUID(int=1), environment=LIVE, owner_id=None) is not None
+        assert unit.service_schedules.find(UUID(int=9), environment=LIVE, owner_id=7) is None
     assert ids(page(database, ScheduleFilter(environment=LIVE, owner_id=None))) == [1]
 
 
@@ -211,23 +211,23 @@ def test_what_is_planned_for_a_vehicle_is_told_for_counting(database: Database) 
     gone: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
     with work.open_work(database, write=False) as unit:
-        planned = unit.service_schedules.planned(CAR.id)
-        assert unit.service_schedules.planned(UUID(int=9)) == []
+        planned = unit.service_schedules.list_planned_due(CAR.id)
+        assert unit.service_schedules.list_planned_due(UUID(int=9)) == []
     assert sorted(planned, key=str) == sorted([Due(on=TODAY), Due(mileage=5)], key=str)
 
 
 def test_of_two_writers_at_once_one_is_refused(database: Database) -> None:
     keep(database, a_schedule())
     with work.open_work(database, write=True) as unit:
-        new = unit.service_schedules.replace(a_schedule(), a_schedule(title="Oil and filter"))
+        new = unit.service_schedules.update(a_schedule(), a_schedule(title="Oil and filter"))
     assert new == a_schedule(title="Oil and filter", version=2)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.service_schedules.replace(a_schedule(), a_schedule(title="Tires"))
+        unit.service_schedules.update(a_schedule(), a_schedule(title="Tires"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
-        unit.service_schedules.remove(a_schedule())
+        unit.service_schedules.delete(a_schedule())
     assert one(database, new) == (new, None)
     with work.open_work(database, write=True) as unit:
-        unit.service_schedules.remove(new)
+        unit.service_schedules.delete(new)
     assert one(database, new) is None
 
 
@@ -235,7 +235,7 @@ def test_what_refers_to_nothing_is_refused(database: Database) -> None:
     keep(database, a_schedule())
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, vehicle=a_car(9)))
-    nothing = NamedProblem(id=987_654, slug="x", display_name="x")
+    nothing = ScheduledProblem(id=987_654, slug="x", display_name="x")
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, problem=nothing))
 

@@ -130,7 +130,7 @@ def compliance(vin: str = ACCORD) -> str:
     return f"/api/v1/fleet/vehicles/{vin}/connectedcar-compliance"
 
 
-def vins_of(api: FlaskClient, token: str, email: str = EMAIL) -> list[str]:
+def list_vins(api: FlaskClient, token: str, email: str = EMAIL) -> list[str]:
     answer = get(api, f"{LOOKUP}?email={email}", token)
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "data": {"email": str, "vins": [str]}}, answer.json)
@@ -172,7 +172,7 @@ def test_a_driver_agrees_and_the_car_is_asked_and_judged(
     api: FlaskClient, live: str, sink: ScriptedSink, ada: Person
 ) -> None:
     connected(api, live)
-    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    assert list_vins(api, live) == [ACCORD, MODEL_3]
     told = synced(api, live)
     assert told["signals"] == {
         "odometer": 128_412,
@@ -183,13 +183,13 @@ def test_a_driver_agrees_and_the_car_is_asked_and_judged(
         "dtc_codes": ["P0420"],
     }
     assert (told["health"]["score"], told["health"]["grade"]) == (83.5, "B")
-    ((reading, caller),) = sink.taken
+    ((reading, caller),) = sink.recorded
     assert (reading.vin, reading.odometer, caller.user_id) == (ACCORD, 128_412, ada.id)
 
 
 def test_a_vin_and_an_e_mail_are_taken_however_they_are_written(api: FlaskClient, live: str) -> None:
     connected(api, live, "Driver@Example.COM")
-    assert vins_of(api, live, "DRIVER@example.com") == [ACCORD, MODEL_3]
+    assert list_vins(api, live, "DRIVER@example.com") == [ACCORD, MODEL_3]
     assert synced(api, live, f"{ACCORD[:3].lower()}-{ACCORD[3:]}")["vin"] == ACCORD
 
 
@@ -198,7 +198,7 @@ def test_a_driver_whose_e_mail_the_caller_does_not_know_is_found_by_the_provider
 ) -> None:
     provider.email = "Known@Example.com"
     connected(api, live, None)
-    assert vins_of(api, live, "known@example.com") == [ACCORD, MODEL_3]
+    assert list_vins(api, live, "known@example.com") == [ACCORD, MODEL_3]
 
 
 def test_a_driver_who_agrees_again_replaces_the_first_agreement(
@@ -207,7 +207,7 @@ def test_a_driver_who_agrees_again_replaces_the_first_agreement(
     for _ in range(2):
         connected(api, live)
     assert rows(database_url)["car_connections"] == 1
-    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    assert list_vins(api, live) == [ACCORD, MODEL_3]
     synced(api, live)
 
 
@@ -215,7 +215,7 @@ def test_a_session_and_a_key_of_the_same_user_share_their_cars(
     api: FlaskClient, live: str, ada: Person
 ) -> None:
     connected(api, live)
-    assert vins_of(api, ada.token) == [ACCORD, MODEL_3]
+    assert list_vins(api, ada.token) == [ACCORD, MODEL_3]
 
 
 # The state
@@ -287,7 +287,7 @@ def test_a_state_counts_for_whoever_began_it_alone(
     back = sent_back(begun(api, live))
     told = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
     key = core.connected_cars.keys.state
-    ticket = states.read(told["state"], key)
+    ticket = states.parse(told["state"], key)
     assert ticket is not None
     with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
         flow = unit.car_flows.take(ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id)
@@ -327,7 +327,7 @@ def test_a_driver_who_does_not_agree_is_told_plainly(
     provider.behave("authorize", Mishap.DECLINE)
     answer = agreed(api, live)
     assert faults(answer) == {"error"}
-    assert "the driver did not agree (access_denied)" in answer.get_json()["message"]
+    assert "the driver declined (access_denied)" in answer.get_json()["message"]
     assert rows(database_url)["car_connections"] == 0
     assert provider.asked("token") == 0
 
@@ -397,8 +397,8 @@ def test_a_provider_that_fails_when_a_car_is_asked_changes_nothing(
         unavailable(get(api, compliance(), live))
         assert time.monotonic() - began < GRACE
         provider.behave(step, None)
-    assert not sink.taken
-    assert vins_of(api, live) == [ACCORD, MODEL_3]
+    assert not sink.recorded
+    assert list_vins(api, live) == [ACCORD, MODEL_3]
     synced(api, live)
 
 
@@ -470,8 +470,8 @@ def test_a_withdrawn_agreement_is_told_with_the_way_back_and_marked(
     asked = provider.asked("token")
     withdrawn(get(api, compliance(MODEL_3), live))
     assert provider.asked("token") == asked  # nobody is asked again
-    assert vins_of(api, live) == []
-    assert not sink.taken
+    assert list_vins(api, live) == []
+    assert not sink.recorded
     with closing(Database(database_url)) as database, database.transaction(write=False) as connection:
         kept = connection.exec_driver_sql("SELECT standing, sealed FROM car_connections").all()
     assert [tuple(row) for row in kept] == [("revoked", None)]
@@ -549,12 +549,12 @@ def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_t
     until = clock() + timedelta(seconds=30)
     with closing(Database(database_url)) as database:
         with work.open_work(database, write=True) as unit:
-            (kept,) = unit.car_connections.sealed(after=None, limit=1)
-            assert unit.refresh_turns.take(kept, now=clock(), until=until)
+            (kept,) = unit.car_connections.list_sealed(after=None, limit=1)
+            assert unit.refresh_leases.acquire(kept, now=clock(), until=until)
 
         def refresh_fails(_: float) -> None:
             with work.open_work(database, write=True) as unit:
-                unit.refresh_turns.end(kept.id, until=until)
+                unit.refresh_leases.release(kept.id, until=until)
 
         both = FernetVault.of(["n" * 32, core.secret])
         done = evolve(core.connected_cars, vault=both, wait=refresh_fails).rotate_keys()
@@ -568,8 +568,8 @@ def test_a_turn_that_never_ends_does_not_pass_for_replaced_keys(
 ) -> None:
     connected(api, live)
     with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
-        (kept,) = unit.car_connections.sealed(after=None, limit=1)
-        assert unit.refresh_turns.take(kept, now=clock(), until=clock() + timedelta(seconds=30))
+        (kept,) = unit.car_connections.list_sealed(after=None, limit=1)
+        assert unit.refresh_leases.acquire(kept, now=clock(), until=clock() + timedelta(seconds=30))
     with pytest.raises(Conflict):
         evolve(core.connected_cars, wait=lambda _: None).rotate_keys()
 
@@ -587,7 +587,7 @@ def test_what_is_anothers_is_as_if_it_never_was(
     assert others.status_code == 404
     assert shaped({"message": str}, others.json)
     assert get(api, compliance(), test_key).data == nobodys.data
-    assert vins_of(api, eve.token) == vins_of(api, test_key) == []
+    assert list_vins(api, eve.token) == list_vins(api, test_key) == []
 
 
 def test_two_callers_may_have_the_same_car_each_with_an_agreement(
@@ -602,7 +602,7 @@ def test_two_callers_may_have_the_same_car_each_with_an_agreement(
 def test_an_admin_sees_their_own_cars_alone(api: FlaskClient, core: Core, live: str, eve: Person) -> None:
     connected(api, live)
     core.accounts.set_role(eve.email, Role.ADMIN)
-    assert vins_of(api, eve.token) == []
+    assert list_vins(api, eve.token) == []
     assert get(api, compliance(), eve.token).status_code == 404
 
 
@@ -670,20 +670,20 @@ def test_test_keys_go_the_whole_way_without_a_provider_or_a_network(
 ) -> None:
     alone = serve_core(with_cars(core, None)).test_client()
     assert through_the_sandbox(alone, test_key, EMAIL).status_code == 200
-    assert vins_of(alone, test_key) == [ACCORD, MODEL_3]
+    assert list_vins(alone, test_key) == [ACCORD, MODEL_3]
     assert synced(alone, test_key)["signals"]["odometer"] == 128_412
     assert synced(alone, test_key, MODEL_3)["signals"]["battery_percent"] == 81
     assert provider.asked("token") == 0
-    assert vins_of(api, live) == []
+    assert list_vins(api, live) == []
 
 
 def test_the_sandbox_has_a_driver_for_every_outcome(api: FlaskClient, test_key: str) -> None:
     declined = through_the_sandbox(api, test_key, "declines@example.com")
     assert faults(declined) == {"error"}
     assert through_the_sandbox(api, test_key, "revokes@example.com").status_code == 200
-    assert vins_of(api, test_key, "revokes@example.com") == ["1FTFW1E53JK000001"]
+    assert list_vins(api, test_key, "revokes@example.com") == ["1FTFW1E53JK000001"]
     withdrawn(get(api, compliance("1FTFW1E53JK000001"), test_key))
-    assert vins_of(api, test_key, "revokes@example.com") == []
+    assert list_vins(api, test_key, "revokes@example.com") == []
     assert through_the_sandbox(api, test_key, "down@example.com").status_code == 200
     unavailable(get(api, compliance("2T3P1RFV5LC000001"), test_key))
 
@@ -701,7 +701,7 @@ def test_a_driver_who_is_let_go_is_forgotten_here_and_at_the_provider(
 ) -> None:
     connected(api, live)
     gone = core.connected_cars.disconnect(EMAIL)
-    assert (gone.vins, gone.connections, gone.withdrawn) == ((ACCORD, MODEL_3), 1, 1)
+    assert (gone.vins, gone.connections, gone.revoked) == ((ACCORD, MODEL_3), 1, 1)
     assert provider.agreements == 0
     assert rows(database_url)["car_connections"] == rows(database_url)["connected_cars"] == 0
     assert get(api, compliance(), live).status_code == 404
@@ -715,9 +715,9 @@ def test_one_car_is_let_go_and_the_agreement_ends_with_the_last(
 ) -> None:
     connected(api, live)
     assert core.connected_cars.disconnect(ACCORD).connections == 0
-    assert (vins_of(api, live), provider.agreements) == ([MODEL_3], 1)
-    assert core.connected_cars.disconnect(MODEL_3).withdrawn == 1
-    assert (vins_of(api, live), provider.agreements) == ([], 0)
+    assert (list_vins(api, live), provider.agreements) == ([MODEL_3], 1)
+    assert core.connected_cars.disconnect(MODEL_3).revoked == 1
+    assert (list_vins(api, live), provider.agreements) == ([], 0)
 
 
 @pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL])
@@ -726,7 +726,7 @@ def test_a_driver_is_forgotten_even_when_the_provider_does_not_hear_of_it(  # no
 ) -> None:
     connected(api, live)
     provider.behave("revoke", mishap)
-    assert core.connected_cars.disconnect(EMAIL).withdrawn == 0
+    assert core.connected_cars.disconnect(EMAIL).revoked == 0
     assert rows(database_url)["car_connections"] == 0
 
 

@@ -235,8 +235,8 @@ def _fleet_vehicle(owner: Person, environment: str) -> str:
 
 def _recalls(owner: Person, environment: str) -> str:
     with core_of(owner).storage.transaction() as work:
-        work.recalls.keep_campaigns([a_campaign(campaign=CAMPAIGN)])
-        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
+        work.recalls.save_campaigns([a_campaign(campaign=CAMPAIGN)])
+        work.recalls.save_vehicles([a_recalled_vehicle(campaign=CAMPAIGN)])
         work.recalls.cover_years(range(1990, 2051))
     vehicle = _fleet_vehicle(owner, environment).rsplit("/", 1)[1]
     return f"/api/v1/fleet/compliance/recalls/{vehicle}"

@@ -99,8 +99,8 @@ def told_live(number: str, **changes: Any) -> RecallCampaign:
 
 def bring_in(core: Core, *numbers: str, years: Collection[int] | None = None, **changes: Any) -> None:
     with core.storage.transaction() as work:
-        work.recalls.keep_campaigns([a_campaign(campaign=one, **changes) for one in numbers])
-        work.recalls.keep_vehicles([a_recalled_vehicle(campaign=one) for one in numbers])
+        work.recalls.save_campaigns([a_campaign(campaign=one, **changes) for one in numbers])
+        work.recalls.save_vehicles([a_recalled_vehicle(campaign=one) for one in numbers])
         work.recalls.cover_years(range(1990, 2051) if years is None else years)
 
 
@@ -270,7 +270,7 @@ def test_a_vehicle_is_found_by_its_id_and_by_its_vin(ada: Person) -> None:
         ({"tire_pressures": {"front_left": "33", "rear_left": 33}}, ["tire_pressures.front_left"]),
         ({"tire_pressures": {"front_left": 151, "rear_right": -1}}, ["tire_pressures.front_left", "tire_pressures.rear_right"]),
         ({"tire_depths": {"rear_left": 33}}, ["tire_depths.rear_left"]),
-        ({"dtc_codes": ["P0420", "engine", 5]}, ["dtc_codes.2"]),
+        ({"dtc_codes": ["P0420", "engine", 5]}, ["dtc_codes.1", "dtc_codes.2"]),
         ({"dtc_codes": ["P0420", "engine", "P042"]}, ["dtc_codes.1", "dtc_codes.2"]),
         ({"dtc_codes": ["P0420"] * 101}, ["dtc_codes"]),
         ({"inspection_expires_on": "2026-02-30"}, ["inspection_expires_on"]),
@@ -382,8 +382,8 @@ def test_imported_campaigns_are_listed_newest_first_and_not_confirmed(core: Core
 def test_recalls_include_a_campaign_without_a_model_year(core: Core, ada: Person) -> None:
     bring_in(core)
     with core.storage.transaction() as work:
-        work.recalls.keep_campaigns([a_campaign(campaign="24V901000")])
-        work.recalls.keep_vehicles([a_recalled_vehicle(campaign="24V901000", year=None)])
+        work.recalls.save_campaigns([a_campaign(campaign="24V901000")])
+        work.recalls.save_vehicles([a_recalled_vehicle(campaign="24V901000", year=None)])
 
     (recall,) = recalls_of(ada)["recalls"]
 
@@ -457,7 +457,7 @@ def test_the_configured_service_is_asked_and_a_bad_one_is_a_503(open_core: OpenC
         ada = person(api, "Ada")
         failed = ada.get(f"{RECALLS}/{ACCORD}")
         assert failed.get_json()["message"].startswith(
-            "The recall service does not answer. No recalls are known"
+            "The recall service does not answer. No recalls were imported"
         )
         told = recalls_of(ada)
         asked = upstream.received()[-1]

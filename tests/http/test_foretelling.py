@@ -227,8 +227,8 @@ def test_bad_input_of_a_sequence_is_named_by_field(ada: Person) -> None:
 
 def test_time_that_passes_counts(core: Core, clock: FrozenClock) -> None:
     asked = PredictInterval(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
-    before = core.repair_intervals.foretell(asked).answer.expected.months
+    before = core.repair_intervals.predict(asked).answer.expected.months
     clock.advance(timedelta(days=1500))
-    after = core.repair_intervals.foretell(asked).answer.expected.months
+    after = core.repair_intervals.predict(asked).answer.expected.months
     assert before.mid < after.mid
     assert before.low < 1530 / 30.4 < after.low

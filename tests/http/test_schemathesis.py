@@ -48,8 +48,8 @@ def app(open_core: OpenCore) -> Api:
         registrations_per_hour=100_000,
     )
     with core.storage.transaction() as work:
-        work.recalls.keep_campaigns([a_campaign()])
-        work.recalls.keep_vehicles([a_recalled_vehicle()])
+        work.recalls.save_campaigns([a_campaign()])
+        work.recalls.save_vehicles([a_recalled_vehicle()])
         work.recalls.cover_years(range(1990, 2051))
     return serve_core(with_cars(with_provider(core, core.lookups.sandbox), core.connected_cars.sandbox))
 

@@ -19,7 +19,7 @@ from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict
 from repaircore.schedules.model import Status
-from repaircore.schedules.validation import NewSchedule
+from repaircore.schedules.validation import CreateSchedule, UpdateSchedule
 from repaircore.testing.clock import FrozenClock
 
 PATH = "/api/v1/fleet/service-schedules"
@@ -282,14 +282,15 @@ class Meddling:
 
 def test_a_change_between_reading_and_writing_is_a_conflict_and_leaves_no_next(core: Core) -> None:
     owner = Caller(user_id=7, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
-    told = NewSchedule(vehicle=ACCORD, title="Oil", due_mileage=9, interval_months=3)
+    told = CreateSchedule(vehicle=ACCORD, title="Oil", due_mileage=9, interval_months=3)
     number = str(core.schedules.create(told, owner).schedule.id)
     clock = Meddling(
-        datetime(2026, 1, 2, tzinfo=UTC), lambda: core.schedules.change(number, {"title": "Mine"}, owner)
+        datetime(2026, 1, 2, tzinfo=UTC),
+        lambda: core.schedules.update(number, UpdateSchedule(title="Mine"), owner),
     )
     slow = evolve(core.schedules, clock=clock)
     with pytest.raises(Conflict):
-        slow.change(number, {"status": Status.COMPLETED}, owner)
+        slow.update(number, UpdateSchedule(status=Status.COMPLETED), owner)
     assert [(one.schedule.title, one.status) for one in core.schedules.page(owner)] == [
         ("Mine", Status.UPCOMING)
     ]
@@ -363,8 +364,8 @@ def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core
     assert [str(one.schedule.id) for one in core.schedules.page(operator)] == [made["id"]]
     assert core.schedules.page(operator, vehicle=ACCORD.lower()).total == 1
     assert core.schedules.page(operator, vehicle=made["vehicle"]["id"]).total == 1
-    core.schedules.change(made["id"], {"title": "Checked"}, operator)
-    core.schedules.remove(made["id"], operator)
+    core.schedules.update(made["id"], UpdateSchedule(title="Checked"), operator)
+    core.schedules.delete(made["id"], operator)
     with core.storage.read() as work:
         entries = work.audit.list_newest(limit=9)
     assert [entry.action for entry in entries] == ["service_schedule.remove", "service_schedule.change"]

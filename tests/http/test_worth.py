@@ -64,7 +64,7 @@ def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
     )
     vehicle = core.fleet.register(ACCORD, caller)
     with core.storage.transaction() as work:
-        work.signals.keep(vehicle.id, SignalReading(odometer=miles), source=SignalSource.OWNER, at=clock())
+        work.signals.add(vehicle.id, SignalReading(odometer=miles), source=SignalSource.OWNER, at=clock())
 
 
 def test_what_an_owner_told_of_the_odometer_counts_for_them_alone(

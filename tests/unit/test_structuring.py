@@ -1,5 +1,5 @@
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 import pytest
@@ -9,6 +9,8 @@ from tests.http.example import Answer, Ask, Filter, Mood
 from tests.unit.test_strict_json import JSON_VALUES
 
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import Length, field_errors
+from repaircore.kernel.views import UNSET, UnsetType
 from repaircore.structuring import MOST_ERRORS, from_query, structure, structure_partially
 
 GOOD: dict[str, Any] = {"vin": "1HGCM82633A004352", "zip_code": "90210"}
@@ -171,3 +173,23 @@ def test_query_text_is_read_as_the_type_that_it_spells(
     asked: dict[str, list[str]], spelled: dict[str, object]
 ) -> None:
     assert from_query(Filter, asked) == spelled
+
+
+@frozen(kw_only=True)
+class Change:
+    title: Annotated[str, Length(1)] | UnsetType | None = UNSET
+
+
+@pytest.mark.parametrize(
+    ("sent", "title"), [({}, UNSET), ({"title": None}, None), ({"title": "Brakes"}, "Brakes")]
+)
+def test_structure_tells_an_absent_field_from_null(sent: dict[str, object], title: object) -> None:
+    assert structure(Change, sent).title == title
+
+
+def test_structure_applies_the_rules_of_a_field_that_may_be_absent() -> None:
+    with pytest.raises(Invalid) as raised:
+        structure(Change, {"title": ""})
+
+    assert raised.value.fields == {"title": ("The title field must not be empty.",)}
+    assert field_errors(Change, {"title": ""}) == {"title": ["The title field must not be empty."]}

@@ -1,12 +1,11 @@
-"""Where connected cars meet fleets: what a car tells becomes the signals of its owner's fleet vehicle."""
+"""Records the readings of connected cars as signals of their owners' fleet vehicles."""
 
 from attrs import frozen
 from typing_extensions import override
 
 from repaircore.connected_cars.model import CarReading, Health, HealthPart
 from repaircore.connected_cars.ports import SignalSink
-from repaircore.fleet.signals import ByPosition, SignalSource
-from repaircore.fleet.signals import SignalReading as Told
+from repaircore.fleet.signals import SignalReading, SignalSource, TirePressures
 from repaircore.fleet.tires import Position
 from repaircore.health.compliance import ComplianceReports
 from repaircore.health.service import HealthReport
@@ -16,15 +15,15 @@ from repaircore.kernel.types import Lazy
 
 @frozen(kw_only=True)
 class FleetSignals(SignalSink):
-    """Keep readings as compliance signals, and give the health that fleets score."""
+    """Records readings as compliance signals, and returns the health score."""
 
-    compliances: Lazy[ComplianceReports]
+    compliance: Lazy[ComplianceReports]
 
     @override
-    def take(self, reading: CarReading, caller: Caller) -> Health:
-        report = self.compliances().record(
+    def record(self, reading: CarReading, caller: Caller) -> Health:
+        report = self.compliance().record(
             reading.vin,
-            _told(reading),
+            _signals(reading),
             caller,
             source=SignalSource.CONNECTED_CAR,
             at=reading.measured_at,
@@ -33,16 +32,16 @@ class FleetSignals(SignalSink):
         return _health(report.health)
 
 
-def _told(reading: CarReading) -> Told:
-    """Leave out what no signal is of: the charge of an electric car, and wheels beside the four."""
+def _signals(reading: CarReading) -> SignalReading:
+    """Return the signals of a reading, without the charge of an electric car and without spare wheels."""
     pressures = {
         wheel: pressure for wheel, pressure in reading.tire_pressures.items() if wheel in set(Position)
     }
-    return Told(
+    return SignalReading(
         odometer=reading.odometer,
         battery_voltage=reading.battery_voltage,
         oil_life_percent=reading.oil_life_percent,
-        tire_pressures=ByPosition(**pressures) if pressures else None,
+        tire_pressures=TirePressures(**pressures) if pressures else None,
         dtc_codes=reading.dtc_codes,
     )
 

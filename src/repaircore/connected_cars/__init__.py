@@ -1,1 +1,1 @@
-"""Connected cars: a driver lets a provider tell how the car is, and it is asked."""
+"""Connected cars: with the driver's consent, a provider returns the data of the car."""

@@ -1,7 +1,7 @@
-"""Asking a provider with a driver's tokens, which are refreshed when they have to be: once, over all workers.
+"""Calling a provider with a driver's tokens, which are refreshed when needed, by one worker at a time.
 
-Providers that give a new refresh token each time take a second use of the old one for theft, and end the agreement.
-So whoever refreshes has the turn, and the others wait for what comes of it.
+Providers that rotate refresh tokens treat a second use of the old one as theft, and end the consent. So the refreshing
+worker holds a lease, and the others wait for its result.
 """
 
 from collections.abc import Callable
@@ -20,23 +20,22 @@ from repaircore.kernel.types import Clock
 T = TypeVar("T")
 
 _EARLY: Final = timedelta(seconds=60)
-"""Tokens that end this soon are refreshed before they are used."""
+"""Tokens that expire this soon are refreshed before use."""
 
-TURN: Final = timedelta(seconds=30)
-"""How long a turn lasts when its holder dies; longer than any provider may take."""
+LEASE: Final = timedelta(seconds=30)
+"""How long a lease lasts if its holder dies; longer than any provider may take."""
 
 POLL: Final = 0.1
-"""After how many seconds one who waits for a turn looks again."""
+"""Seconds between two checks of a lease."""
 
-_PATIENCE: Final = 60
-"""How many times."""
+_MOST_POLLS: Final = 60
 
 _BUSY: Final = "The connected-car provider failed: the tokens could not be refreshed."
 
 
 @frozen(kw_only=True)
 class TokenAccess:
-    """What it takes to ask with a driver's tokens."""
+    """Calls with a driver's tokens."""
 
     transaction: OpenWork
     read: OpenWork
@@ -45,58 +44,58 @@ class TokenAccess:
     clock: Clock
     wait: Wait
 
-    def asking(self, connection: Connection, ask: Callable[[str], T]) -> T:
-        """Ask something with an access token, refreshed before or after when that helps.
+    def call(self, connection: Connection, request: Callable[[str], T]) -> T:
+        """Call a provider with an access token, which is refreshed if it expires soon or is rejected.
 
         Raises:
-            Reconnect: the agreement has ended; the connection is marked so.
-            CarSourceUnavailable: the provider does not answer; nothing is changed.
+            Reconnect: the consent has ended; the connection is revoked.
+            CarSourceUnavailable: the provider does not answer; nothing changes.
             NoConnectedCar: the connection was removed meanwhile.
         """
-        tokens = self._opened(connection)
+        tokens = self._unsealed(connection)
         if tokens.expires_at is not None and tokens.expires_at - self.clock() <= _EARLY:
             connection = self._refreshed(connection)
-            tokens = self._opened(connection)
+            tokens = self._unsealed(connection)
         try:
-            return ask(tokens.access)
+            return request(tokens.access)
         except AccessRefused:
             connection = self._refreshed(connection)
         try:
-            return ask(self._opened(connection).access)
+            return request(self._unsealed(connection).access)
         except AccessRefused:
-            self._mark(connection)
+            self._revoke(connection)
             raise Reconnect from None
 
-    def _opened(self, connection: Connection) -> Tokens:
+    def _unsealed(self, connection: Connection) -> Tokens:
         if connection.sealed is None or connection.standing is not ConnectionStatus.ACTIVE:
             raise Reconnect
         return self.vault.unseal(connection.sealed)
 
     def _refreshed(self, connection: Connection) -> Connection:
         now = self.clock()
-        until = now + TURN
+        until = now + LEASE
         with self.transaction() as work:
-            is_ours = work.refresh_turns.take(connection, now=now, until=until)
+            is_ours = work.refresh_leases.acquire(connection, now=now, until=until)
         if not is_ours:
-            return self._awaited(connection)
+            return self._wait_for_refresh(connection)
         try:
             return self._renewed(connection)
         finally:
             with self.transaction() as work:
-                work.refresh_turns.end(connection.id, until=until)
+                work.refresh_leases.release(connection.id, until=until)
 
     def _renewed(self, connection: Connection) -> Connection:
-        old = self._opened(connection)
-        new = self._granted(old.refresh)
+        old = self._unsealed(connection)
+        new = self._refresh(old.refresh)
         if new is None:
-            self._mark(connection)
+            self._revoke(connection)
             raise Reconnect
         sealed = self.vault.seal(new)
         with self.transaction() as work:
-            return work.car_connections.replace(connection, connection.renewed(sealed))
+            return work.car_connections.update(connection, connection.renewed(sealed))
 
-    def _granted(self, refresh_token: str | None) -> Tokens | None:
-        """Get new tokens; None when the agreement has ended."""
+    def _refresh(self, refresh_token: str | None) -> Tokens | None:
+        """Return new tokens; None if the consent has ended."""
         if refresh_token is None:
             return None
         try:
@@ -105,22 +104,23 @@ class TokenAccess:
             return None
         return new if new.refresh is not None else evolve(new, refresh=refresh_token)
 
-    def _awaited(self, connection: Connection) -> Connection:
-        """Wait for whoever has the turn; what stops them stops us too."""
-        for _ in range(_PATIENCE):
+    def _wait_for_refresh(self, connection: Connection) -> Connection:
+        """Return the connection once the lease's holder has refreshed it; fail if the holder does."""
+        for _ in range(_MOST_POLLS):
             with self.read() as work:
-                # In this order: what is renewed is kept before the turn ends, and each look may find something newer.
-                goes_on = work.refresh_turns.is_taken(connection.id, now=self.clock())
+                # In this order: new tokens are stored before the lease is released, and each query may see newer rows.
+                is_held = work.refresh_leases.is_held(connection.id, now=self.clock())
                 current = work.car_connections.by_id(connection.id)
             if current is None:
                 raise NoConnectedCar
             if current.version != connection.version:
                 return current
-            if not goes_on:
+            if not is_held:
                 break
             self.wait(POLL)
         raise CarSourceUnavailable(_BUSY)
 
-    def _mark(self, connection: Connection) -> None:
-        with suppress(Conflict), self.transaction() as work:  # else the driver has agreed anew meanwhile
-            work.car_connections.replace(connection, connection.revoked(self.clock()))
+    def _revoke(self, connection: Connection) -> None:
+        # On a conflict the driver has given consent again meanwhile.
+        with suppress(Conflict), self.transaction() as work:
+            work.car_connections.update(connection, connection.revoked(self.clock()))

@@ -1,88 +1,88 @@
-"""What can go wrong with connected cars."""
+"""Errors of connected cars."""
 
 from typing import ClassVar
 
 from repaircore.kernel.errors import Conflict, Invalid, NotFound, Unavailable
 
-_AGAIN = "Ask GET /api/v1/connectedcar/connect for an address and let the driver agree again."
+_RECONNECT = "Get an address from GET /api/v1/connectedcar/connect and have the driver give consent again."
 
 
 class CarSourceUnavailable(Unavailable):
-    """The connected-car provider does not answer, or answers nonsense."""
+    """The connected-car provider does not answer, or its answer is invalid."""
 
     code: ClassVar[str | None] = "CONNECTED_CAR_UNAVAILABLE"
 
 
 class NoCarProvider(CarSourceUnavailable):
-    """There is nobody to ask."""
+    """No provider is configured."""
 
     def __init__(self) -> None:
         super().__init__("No connected-car provider is configured.")
 
 
 class Unreadable(CarSourceUnavailable):
-    """No key that is configured opens the kept tokens; nothing is changed, for the key may come back."""
+    """No configured key decrypts the stored tokens. They stay: the key may come back."""
 
     def __init__(self) -> None:
-        super().__init__("The kept tokens cannot be read with the keys that are configured.")
+        super().__init__("The stored tokens cannot be decrypted with the configured keys.")
 
 
 class AccessRefused(Conflict):
-    """The provider does not accept a token of a driver: it has expired, or was withdrawn."""
+    """The provider rejects a driver's token: it has expired or was revoked."""
 
     def __init__(self) -> None:
-        super().__init__("The provider does not accept the token.")
+        super().__init__("The provider rejected the token.")
 
 
 class Reconnect(Conflict):
-    """The agreement is withdrawn: only the driver can give a new one."""
+    """The consent was withdrawn; only the driver can give it again."""
 
     def __init__(self) -> None:
-        super().__init__(f"The driver's agreement was withdrawn or has ended. {_AGAIN}")
+        super().__init__(f"The driver's consent was withdrawn or has expired. {_RECONNECT}")
 
 
 class CarGone(Conflict):
-    """The agreement holds, but does not cover this car any more."""
+    """The consent is valid, but no longer covers this car."""
 
     def __init__(self) -> None:
-        super().__init__(f"The provider no longer has this car for this driver. {_AGAIN}")
+        super().__init__(f"The provider no longer has this car for this driver. {_RECONNECT}")
 
 
 class NoConnectedCar(NotFound):
-    """The caller has no such car, whoever else may."""
+    """The caller has no such car; another owner's looks the same."""
 
-    def __init__(self, *, named: str = "with this VIN") -> None:
-        super().__init__(f"No connected car {named}.")
+    def __init__(self, *, criterion: str = "with this VIN") -> None:
+        super().__init__(f"No connected car {criterion}.")
 
 
 class CodeRefused(Invalid):
-    """The provider gives no tokens for the code."""
+    """The provider rejects the code."""
 
     def __init__(self) -> None:
-        super().__init__({"code": [f"The provider does not accept this code. {_AGAIN}"]})
+        super().__init__({"code": [f"The provider rejected this code. {_RECONNECT}"]})
 
 
 class NoCars(Invalid):
-    """The driver agreed, and has no car at the provider."""
+    """The driver gave consent, but has no car at the provider."""
 
     def __init__(self) -> None:
-        super().__init__({"code": [f"The provider knows no car of this driver. {_AGAIN}"]})
+        super().__init__({"code": [f"The provider has no car of this driver. {_RECONNECT}"]})
 
 
 class Declined(Invalid):
-    """The provider answered with an error instead of a code."""
+    """The provider returned an error instead of a code."""
 
     def __init__(self, error: str) -> None:
-        told = _MEANINGS.get(error, "the provider answered with an error")
-        super().__init__({"error": [f"The car is not connected: {told} ({error}). {_AGAIN}"]})
+        meaning = _MEANINGS.get(error, "the provider returned an error")
+        super().__init__({"error": [f"The car is not connected: {meaning} ({error}). {_RECONNECT}"]})
 
 
 _MEANINGS = {
-    "access_denied": "the driver did not agree",
+    "access_denied": "the driver declined",
     "server_error": "the provider failed",
     "temporarily_unavailable": "the provider is busy",
-    "invalid_scope": "the provider does not know the scopes that are configured",
-    "unauthorized_client": "the provider does not accept the client that is configured",
+    "invalid_scope": "the provider does not know the configured scopes",
+    "unauthorized_client": "the provider does not accept the configured client",
     "invalid_request": "the provider did not understand the request",
     "unsupported_response_type": "the provider does not offer authorization codes",
 }

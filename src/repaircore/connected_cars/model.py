@@ -1,4 +1,4 @@
-"""Flows, connections, and what a car tells of itself."""
+"""OAuth flows, connections, and readings of cars."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -10,12 +10,12 @@ from attrs import evolve, field, frozen
 from repaircore.kernel.callers import Environment
 
 FLOW_LIFETIME = timedelta(minutes=10)
-"""How long a driver has to agree (docs/decisions/connected-cars.md)."""
+"""How long a driver has to give consent (docs/decisions/connected-cars.md)."""
 
 
 @frozen(kw_only=True)
 class Flow:
-    """A driver was sent to the provider, and is awaited. ``owner_id`` 0 is the installation itself."""
+    """A driver who was sent to the provider and has not returned. ``owner_id`` 0 is the installation itself."""
 
     id: UUID
     environment: Environment
@@ -27,7 +27,7 @@ class Flow:
 
 @frozen(kw_only=True)
 class Authorization:
-    """What a provider is asked for; ``challenge`` is PKCE's, made by S256."""
+    """The request to a provider; ``challenge`` is the S256 challenge of PKCE."""
 
     state: str
     challenge: str
@@ -36,15 +36,15 @@ class Authorization:
 
 @frozen(kw_only=True)
 class AuthorizationStarted:
-    """Where to send the driver, and until when they are awaited."""
+    """Where to send the driver, and when the flow expires."""
 
     authorization_url: str = field(repr=False)
-    ends_at: datetime
+    expires_at: datetime
 
 
 @frozen(kw_only=True)
 class Tokens:
-    """What a provider gives for a driver's agreement; ``expires_at`` is of ``access``, None when it is not told."""
+    """The tokens of a driver's consent; ``expires_at`` is that of ``access``, None if unknown."""
 
     access: str = field(repr=False)
     refresh: str | None = field(default=None, repr=False)
@@ -52,16 +52,16 @@ class Tokens:
 
 
 class ConnectionStatus(StrEnum):
-    """Whether a connection is of use."""
+    """The status of a connection."""
 
     ACTIVE = "active"
     REVOKED = "revoked"
-    """The driver, or the provider, has withdrawn the agreement."""
+    """The driver or the provider has withdrawn the consent."""
 
 
 @frozen(kw_only=True)
 class Connection:
-    """One agreement of one driver, about one car or more. ``sealed`` are its tokens, None once they are revoked."""
+    """The consent of a driver for one car or more. ``sealed`` are its encrypted tokens, None once revoked."""
 
     id: UUID
     environment: Environment
@@ -74,17 +74,17 @@ class Connection:
     version: int = 1
 
     def renewed(self, sealed: str) -> "Connection":
-        """Give it with other tokens."""
+        """Return the connection with new tokens."""
         return evolve(self, sealed=sealed)
 
     def revoked(self, at: datetime) -> "Connection":
-        """Give it as it stands without an agreement."""
+        """Return the connection as revoked."""
         return evolve(self, standing=ConnectionStatus.REVOKED, sealed=None, revoked_at=at)
 
 
 @frozen(kw_only=True)
 class GrantedCars:
-    """The cars that a driver lets us see, and the driver's e-mail if the provider tells it."""
+    """The cars that a driver's consent covers, and the driver's e-mail if the provider knows it."""
 
     vins: tuple[str, ...]
     email: str | None = None
@@ -92,9 +92,9 @@ class GrantedCars:
 
 @frozen(kw_only=True)
 class CarReading:
-    """What a car told last: miles, volts, percent, pounds per square inch by wheel.
+    """The latest data of a car: miles, volts, percent, psi by wheel.
 
-    None is what was not told. No trouble codes (empty) is something else than codes that were not told (None).
+    None was not reported. No trouble codes (empty) differs from codes that were not reported (None).
     """
 
     vin: str
@@ -109,7 +109,7 @@ class CarReading:
 
 @frozen(kw_only=True)
 class HealthPart:
-    """A part of the score: its value from 0 to 1, its weight, and by how many points it moved the score."""
+    """A component of the score: its value from 0 to 1, its weight, and how many points it costs."""
 
     name: str
     value: float
@@ -119,9 +119,9 @@ class HealthPart:
 
 @frozen(kw_only=True)
 class Health:
-    """How well the car is, from 0 to 100; None as long as nothing is known.
+    """The health of a car, from 0 to 100; None while nothing is known.
 
-    ``coverage`` is how much of what counts was known, 0 to 1; ``basis`` says in words what the score rests on.
+    ``coverage`` is the known share of the weight, 0 to 1; ``basis`` says in words what the score rests on.
     """
 
     score: float | None
@@ -134,14 +134,14 @@ class Health:
 
 @frozen(kw_only=True)
 class ConnectResult:
-    """What came of a driver's agreement."""
+    """The cars that a driver has connected."""
 
     vins: tuple[str, ...]
 
 
 @frozen(kw_only=True)
 class SyncResult:
-    """What a car told, and its health since then."""
+    """The reading of a car, and its health since then."""
 
     reading: CarReading
     health: Health
@@ -150,16 +150,16 @@ class SyncResult:
 
 @frozen(kw_only=True)
 class DisconnectResult:
-    """What was let go of. ``withdrawn`` is how many agreements the provider has ended at our word."""
+    """The cars and connections that ended. ``revoked`` is how many of the connections the provider ended too."""
 
     vins: tuple[str, ...]
     connections: int
-    withdrawn: int
+    revoked: int
 
 
 @frozen(kw_only=True)
 class KeyRotation:
-    """How many connections are sealed with the newest key now, and how many no key opens."""
+    """How many connections are encrypted with the newest key now, and how many no key decrypts."""
 
     renewed: int
     unreadable: int

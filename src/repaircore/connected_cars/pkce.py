@@ -1,6 +1,6 @@
-"""Proof key for code exchange (RFC 7636): only who began a flow can turn its code into tokens.
+"""Proof key for code exchange (RFC 7636): only the client that started a flow can exchange its code for tokens.
 
-The verifier is not kept: it is made of the flow's id and a key that never leaves the installation.
+The verifier is not stored: it is derived from the flow's id and a key that never leaves the installation.
 """
 
 from base64 import urlsafe_b64encode
@@ -10,14 +10,14 @@ from uuid import UUID
 
 
 def verifier(flow_id: UUID, key: bytes) -> str:
-    """Give the secret of a flow: 43 characters, the same each time."""
-    return _spelled(keyed(key, flow_id.bytes, sha256).digest())
+    """Return the secret of a flow: 43 characters, always the same."""
+    return _base64url(keyed(key, flow_id.bytes, sha256).digest())
 
 
-def challenge(of: str) -> str:
-    """Give what is told of a verifier beforehand, by the method S256."""
-    return _spelled(sha256(of.encode()).digest())
+def challenge(secret: str) -> str:
+    """Return the S256 challenge of a verifier."""
+    return _base64url(sha256(secret.encode()).digest())
 
 
-def _spelled(digest: bytes) -> str:
+def _base64url(digest: bytes) -> str:
     return urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -1,4 +1,4 @@
-"""What connected cars need from outside."""
+"""Ports of connected cars."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -20,61 +20,61 @@ from repaircore.kernel.audit import AuditLog
 from repaircore.kernel.callers import Caller, Environment
 
 Wait: TypeAlias = Callable[[float], None]
-"""Let some seconds pass."""
+"""Wait some seconds."""
 
 
 class CarProvider(Protocol):
-    """Someone whom drivers let know how their cars are.
+    """A service that returns the data of cars with their drivers' consent.
 
-    Every method but the first asks outside, and never within a unit of work. Safe to be called by many threads at once.
-    Each raises ``CarSourceUnavailable`` when there is no answer within its deadline, or only nonsense; the message
-    names neither token nor VIN. Nothing else is ever raised than what is named.
+    Every method but the first makes a network call, and is never called within a unit of work. Safe to be called by many
+    threads at once. Each raises ``CarSourceUnavailable`` if there is no valid answer within its deadline; the message
+    contains neither tokens nor VINs. No other exceptions are raised than those listed.
     """
 
     @abstractmethod
-    def authorization_url(self, asked: Authorization) -> str:
-        """Give the address at which a driver agrees, or does not. Nobody is asked for it."""
+    def authorization_url(self, request: Authorization) -> str:
+        """Return the address where a driver gives or refuses consent, without a network call."""
 
     @abstractmethod
     def exchange(self, code: str, verifier: str) -> Tokens:
-        """Turn the code of a flow into tokens.
+        """Exchange the code of a flow for tokens.
 
         Raises:
-            CodeRefused: the code is unknown, used, too old, or another flow's.
+            CodeRefused: the code is unknown, used, expired, or from another flow.
         """
 
     @abstractmethod
     def refresh(self, refresh_token: str) -> Tokens:
-        """Get new tokens; without a new ``refresh``, the old one goes on counting.
+        """Return new tokens; without a new ``refresh`` the old one stays valid.
 
         Raises:
-            AccessRefused: the agreement was withdrawn or has ended.
+            AccessRefused: the consent was withdrawn or has expired.
         """
 
     @abstractmethod
-    def withdraw(self, tokens: Tokens) -> bool:
-        """End an agreement; False when the provider offers no way to. One that has ended is fine."""
+    def revoke(self, tokens: Tokens) -> bool:
+        """Revoke tokens, which may have been revoked before; return False if the provider offers no way to."""
 
     @abstractmethod
-    def garage(self, access_token: str) -> GrantedCars:
-        """List a driver's cars, each VIN of 17 allowed characters, once.
+    def list_cars(self, access_token: str) -> GrantedCars:
+        """Return a driver's cars, each valid 17-character VIN once.
 
         Raises:
-            AccessRefused: the token does not count (any more).
+            AccessRefused: the token is not valid.
         """
 
     @abstractmethod
     def read(self, access_token: str, vin: str) -> CarReading:
-        """Ask a car how it is. Whatever is told is within its range, and not of the future.
+        """Return the data of a car; all values are within their ranges, and not from the future.
 
         Raises:
-            AccessRefused: the token does not count (any more).
-            CarGone: the driver has no such car (any more).
+            AccessRefused: the token is not valid.
+            CarGone: the driver has no such car.
         """
 
 
 class TokenVault(Protocol):
-    """What makes tokens unreadable to whoever reads the database."""
+    """Encryption of tokens in the database."""
 
     @abstractmethod
     def seal(self, tokens: Tokens) -> str:
@@ -82,15 +82,15 @@ class TokenVault(Protocol):
 
     @abstractmethod
     def unseal(self, sealed: str) -> Tokens:
-        """Give tokens back.
+        """Decrypt tokens.
 
         Raises:
-            Unreadable: no key opens them, or they were changed.
+            Unreadable: no key decrypts them, or they were altered.
         """
 
     @abstractmethod
     def reseal(self, sealed: str) -> str:
-        """Encrypt anew with the newest key, whichever it was before.
+        """Encrypt tokens again, with the newest key.
 
         Raises:
             Unreadable: as for ``unseal``.
@@ -98,72 +98,72 @@ class TokenVault(Protocol):
 
 
 class SignalSink(Protocol):
-    """Who keeps what cars tell, and judges it."""
+    """Where the readings of cars are recorded and rated."""
 
     @abstractmethod
-    def take(self, reading: CarReading, caller: Caller) -> Health:
-        """Keep a reading as the caller's signals of that car, and give the car's health since then.
+    def record(self, reading: CarReading, caller: Caller) -> Health:
+        """Record a reading as signals of the caller's car, and return the car's health.
 
         Called outside of any unit of work; the same reading may come again.
 
         Raises:
-            Failure: the signals cannot be kept; nothing of them is.
+            Failure: the signals cannot be recorded; nothing is stored.
         """
 
 
 class FlowRecords(Protocol):
-    """The flows that await their driver."""
+    """Pending flows."""
 
     @abstractmethod
     def add(self, flow: Flow) -> None:
-        """Await a driver. What ended before ``flow`` began is forgotten."""
+        """Store a flow, and delete those that expired before it began."""
 
     @abstractmethod
     def take(self, flow_id: UUID, *, environment: Environment, owner_id: int) -> Flow | None:
-        """Give the flow and await it no more; None when it is not awaited, or somebody else's. One taker gets it."""
+        """Delete and return a flow; None if it is not pending, or another owner's. Only one of concurrent callers gets it."""
 
 
 class ConnectionRecords(Protocol):
-    """The kept connections."""
+    """Stored connections."""
 
     @abstractmethod
     def add(self, connection: Connection, vins: Sequence[str]) -> None:
-        """Keep a connection. Its cars leave the owner's other connections; one that is left without cars is removed."""
+        """Store a connection. Its cars leave the owner's other connections; those left without cars are deleted."""
 
     @abstractmethod
     def by_id(self, connection_id: UUID) -> Connection | None:
-        """Give the connection, or None."""
+        """Return the connection, or None."""
 
     @abstractmethod
-    def replace(self, old: Connection, new: Connection) -> Connection:
-        """Keep ``new`` in the place of ``old``, and give the kept one with its next version.
+    def update(self, old: Connection, new: Connection) -> Connection:
+        """Replace ``old`` by ``new``, and return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``; nothing is changed.
+            Conflict: the stored connection is no longer ``old``; nothing changes.
         """
 
     @abstractmethod
-    def remove(self, connection_id: UUID) -> None:
-        """Keep neither a connection nor its cars any more; one that is not kept is fine."""
+    def delete(self, connection_id: UUID) -> None:
+        """Delete a connection with its cars, if it exists."""
 
     @abstractmethod
-    def sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
-        """List connections of everybody that have tokens, by id, those after ``after``."""
+    def list_sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
+        """Return connections of all owners that have tokens, by id, those after ``after``."""
 
 
 class CarRecords(Protocol):
-    """The cars of the kept connections. An owner has a car once. ``owner_id`` None is everybody's."""
+    """The cars of stored connections. An owner has a car once. ``owner_id`` None matches all owners."""
 
     @abstractmethod
     def connection_of(self, vin: str, *, environment: Environment, owner_id: int) -> Connection | None:
-        """Give the connection through which an owner's car is asked, whatever its standing, or None."""
+        """Return the connection of an owner's car, with any status, or None."""
 
     @abstractmethod
-    def active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
-        """List the VINs that a driver's active connections cover, sorted."""
+    def list_active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
+        """Return the VINs of a driver's active connections, sorted."""
 
     @abstractmethod
-    def connections(
+    def list_connections(
         self,
         *,
         environment: Environment,
@@ -171,35 +171,35 @@ class CarRecords(Protocol):
         email: str | None = None,
         vin: str | None = None,
     ) -> Sequence[Connection]:
-        """List the connections of a driver, or those that cover a car, oldest first."""
+        """Return the connections of a driver, or those that cover a car, oldest first."""
 
     @abstractmethod
-    def of(self, connection_id: UUID) -> Sequence[str]:
-        """List the VINs that a connection covers, sorted."""
+    def list_vins(self, connection_id: UUID) -> Sequence[str]:
+        """Return the VINs of a connection, sorted."""
 
     @abstractmethod
-    def synced(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
-        """Note that a car was asked; one that is not kept any more is fine."""
+    def record_sync(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
+        """Store the time when a car was synced, if it still exists."""
 
     @abstractmethod
-    def remove(self, vin: str, *, connection_id: UUID) -> None:
-        """Keep a car of a connection no more."""
+    def delete(self, vin: str, *, connection_id: UUID) -> None:
+        """Delete a car of a connection."""
 
 
-class RefreshTurns(Protocol):
-    """Whose turn it is to refresh a connection's tokens: one caller's at a time, over all workers."""
-
-    @abstractmethod
-    def take(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        """Take the turn, which ends by itself at ``until``; False when another has it, or it is no longer this version."""
+class RefreshLeases(Protocol):
+    """Leases on refreshing a connection's tokens: one holder at a time, across all workers."""
 
     @abstractmethod
-    def is_taken(self, connection_id: UUID, *, now: datetime) -> bool:
-        """Tell whether somebody has the turn."""
+    def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
+        """Acquire the lease, which expires at ``until``; False if it is held, or the stored version is another one."""
 
     @abstractmethod
-    def end(self, connection_id: UUID, *, until: datetime) -> None:
-        """Give the turn back that was to end at ``until``, unless it has ended and is another's by now."""
+    def is_held(self, connection_id: UUID, *, now: datetime) -> bool:
+        """Return whether somebody holds the lease."""
+
+    @abstractmethod
+    def release(self, connection_id: UUID, *, until: datetime) -> None:
+        """Release the lease that expires at ``until``, unless it has expired and somebody else holds it."""
 
 
 class ConnectedCarsWork(Protocol):
@@ -208,12 +208,12 @@ class ConnectedCarsWork(Protocol):
     @property
     @abstractmethod
     def car_flows(self) -> FlowRecords:
-        """The flows that await their driver."""
+        """Pending flows."""
 
     @property
     @abstractmethod
     def car_connections(self) -> ConnectionRecords:
-        """The kept connections."""
+        """Stored connections."""
 
     @property
     @abstractmethod
@@ -222,14 +222,14 @@ class ConnectedCarsWork(Protocol):
 
     @property
     @abstractmethod
-    def refresh_turns(self) -> RefreshTurns:
-        """Whose turn it is to refresh tokens."""
+    def refresh_leases(self) -> RefreshLeases:
+        """Leases on refreshing tokens."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[ConnectedCarsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

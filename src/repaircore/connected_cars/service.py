@@ -1,4 +1,4 @@
-"""Connecting a driver's cars, asking them, and letting go of them."""
+"""Connecting a driver's cars, reading their data, and disconnecting them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -7,7 +7,7 @@ from typing import Final
 from attrs import field, frozen
 
 from repaircore.connected_cars import pkce, states
-from repaircore.connected_cars.access import POLL, TURN, TokenAccess
+from repaircore.connected_cars.access import LEASE, POLL, TokenAccess
 from repaircore.connected_cars.errors import (
     AccessRefused,
     CarSourceUnavailable,
@@ -47,19 +47,19 @@ from repaircore.kernel.types import Clock, NewId
 from repaircore.vehicles import vin as vins
 
 _MISSING_STATE: Final = "The state field is required."
-_FORGED: Final = "The state field is not one that was given out here."
-_STALE: Final = "The state field has expired: a driver is awaited for ten minutes."
-_USED: Final = "The state field was used already."
+_FORGED: Final = "The state field was not issued by this installation."
+_EXPIRED: Final = "The state field has expired: it is valid for ten minutes."
+_USED: Final = "The state field has already been used."
 _MISSING_CODE: Final = "The code field is required."
-_WHAT: Final = "Name a driver's e-mail or a VIN."
+_EMAIL_OR_VIN: Final = "The what field must be a driver's e-mail address or a VIN."
 _CHUNK: Final = 100
-_PATIENCE: Final = 400
-"""How many times replacing a key looks again for its turn: for longer than one lasts."""
+_MOST_POLLS: Final = 400
+"""How many times a key rotation polls for a lease: longer than one lasts."""
 
 
 @frozen(kw_only=True)
 class OAuthKeys:
-    """What states are signed with, and what verifiers are made of."""
+    """The keys that sign states, and derive verifiers."""
 
     state: bytes = field(repr=False)
     verifier: bytes = field(repr=False)
@@ -67,7 +67,7 @@ class OAuthKeys:
 
 @frozen(kw_only=True)
 class ConnectedCars:
-    """The use cases. ``provider`` None: none is configured; ``sandbox`` answers for test keys alone."""
+    """The use cases. ``provider`` is None if none is configured; ``sandbox`` is for test keys only."""
 
     transaction: OpenWork
     read: OpenWork
@@ -81,7 +81,7 @@ class ConnectedCars:
     wait: Wait
 
     def connect(self, email: str | None = None, caller: Caller = LOCAL) -> AuthorizationStarted:
-        """Begin a flow: give the address at which a driver agrees that the provider tells about their cars.
+        """Start a flow: return the address where a driver gives consent that the provider shares their cars' data.
 
         Raises:
             Invalid: on ``email``.
@@ -97,58 +97,58 @@ class ConnectedCars:
             begun_at=now,
             ends_at=now + FLOW_LIFETIME,
         )
-        asked = Authorization(
+        request = Authorization(
             state=states.sign(flow, self.keys.state),
             challenge=pkce.challenge(self._verifier(flow)),
             email=folded,
         )
-        url = provider.authorization_url(asked)
+        url = provider.authorization_url(request)
         with self.transaction() as work:
             work.car_flows.add(flow)
-        return AuthorizationStarted(authorization_url=url, ends_at=flow.ends_at)
+        return AuthorizationStarted(authorization_url=url, expires_at=flow.ends_at)
 
     def complete(
         self, *, state: str | None, code: str | None = None, error: str | None = None
     ) -> ConnectResult:
-        """End a flow with what the provider sent the driver back with: a code, or an error.
+        """Complete a flow with the parameters of the provider's redirect: a code, or an error.
 
-        Nothing is kept unless the provider names the driver's cars. A state counts once; only when the provider gives no answer
-        to the code, the same state and code may be sent again.
+        Nothing is stored unless the provider returns the driver's cars. A state can be used once; only if the provider does
+        not answer to the code, the same state and code can be sent again.
 
         Raises:
-            Invalid: on ``state`` that is missing, forged, expired or used, and on a missing ``code``.
+            Invalid: on a ``state`` that is missing, forged, expired or used, and on a missing ``code``.
             Declined: the provider sent an error.
-            CodeRefused: the provider does not accept the code.
-            NoCars: the driver has none there.
+            CodeRefused: the provider rejects the code.
+            NoCars: the driver has no cars there.
             CarSourceUnavailable: the provider does not answer.
         """
-        ticket = self._ticket(state, code=code, error=error)
-        provider = self._provider(ticket.environment)
+        oauth_state = self._valid_state(state, code=code, error=error)
+        provider = self._provider(oauth_state.environment)
         with self.transaction() as work:
             flow = work.car_flows.take(
-                ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id
+                oauth_state.flow_id, environment=oauth_state.environment, owner_id=oauth_state.owner_id
             )
         if flow is None:
             raise Invalid({"state": [_USED]})
         if error or not code:
-            raise Declined(_tidy(error or ""))
-        tokens = self._exchanged(provider, flow, code)
-        garage = _garage(provider, tokens)
+            raise Declined(_error_code(error or ""))
+        tokens = self._exchange(provider, flow, code)
+        granted = _list_or_revoke(provider, tokens)
         connection = Connection(
             id=self.new_id(),
             environment=flow.environment,
             owner_id=flow.owner_id,
-            email=flow.email or _told(garage.email),
+            email=flow.email or _valid_email(granted.email),
             standing=ConnectionStatus.ACTIVE,
             sealed=self.vault.seal(tokens),
             connected_at=self.clock(),
         )
         with self.transaction() as work:
-            work.car_connections.add(connection, garage.vins)
-        return ConnectResult(vins=garage.vins)
+            work.car_connections.add(connection, granted.vins)
+        return ConnectResult(vins=granted.vins)
 
-    def vins_of(self, email: str, caller: Caller = LOCAL) -> tuple[str, ...]:
-        """List the VINs that the caller may ask about with a driver's agreement.
+    def list_vins(self, email: str, caller: Caller = LOCAL) -> tuple[str, ...]:
+        """Return the VINs that a driver has connected with the caller.
 
         Raises:
             Invalid: on ``email``.
@@ -158,23 +158,23 @@ class ConnectedCars:
         self._provider(caller.environment)
         with self.read() as work:
             return tuple(
-                work.connected_cars.active(
+                work.connected_cars.list_active(
                     folded or "", environment=caller.environment, owner_id=owner_of(caller)
                 )
             )
 
     def sync(self, text: str, caller: Caller = LOCAL) -> SyncResult:
-        """Ask a car how it is, hand what it tells to the compliance signals, and give both it and the new health.
+        """Read the data of a car, record it as signals, and return both the data and the new health.
 
         Raises:
             Invalid: on ``vin``.
             NoConnectedCar: the caller has no such car.
-            Reconnect: the agreement was withdrawn; the connection is marked so.
-            CarGone: the agreement covers this car no more.
+            Reconnect: the consent was withdrawn; the connection is revoked.
+            CarGone: the consent no longer covers this car.
             NoCarProvider: none is configured.
-            CarSourceUnavailable: the provider does not answer; nothing is changed.
+            CarSourceUnavailable: the provider does not answer; nothing changes.
         """
-        vin = _sound(text)
+        vin = _require_vin(text)
         provider = self._provider(caller.environment)
         with self.read() as work:
             connection = work.connected_cars.connection_of(
@@ -182,51 +182,53 @@ class ConnectedCars:
             )
         if connection is None:
             raise NoConnectedCar
-        reading = self._access(provider).asking(connection, lambda token: provider.read(token, vin))
-        health = self.sink.take(reading, caller)
+        reading = self._access(provider).call(connection, lambda token: provider.read(token, vin))
+        health = self.sink.record(reading, caller)
         now = self.clock()
         with self.transaction() as work:
-            work.connected_cars.synced(vin, connection_id=connection.id, at=now)
+            work.connected_cars.record_sync(vin, connection_id=connection.id, at=now)
         return SyncResult(reading=reading, health=health, synced_at=now)
 
     def disconnect(self, what: str, caller: Caller = LOCAL) -> DisconnectResult:
-        """Let go of a driver's connections by e-mail, or of one car by its VIN.
+        """Disconnect the cars of a driver by e-mail, or one car by its VIN.
 
-        The caller's own; the installation itself reaches everybody's of its environment. Whatever the provider says, nothing is kept;
-        an agreement that covers no car any more is also ended there, when there is a way to.
+        Users disconnect their own cars; the installation itself those of all owners in its environment. Connections are
+        deleted whatever the provider says; those without cars are also revoked there, if the provider offers a way to.
 
         Raises:
             Invalid: on ``what``, which is neither.
-            NoConnectedCar: there is nothing to let go of.
+            NoConnectedCar: there is nothing to disconnect.
         """
         email, vin = _driver_or_car(what)
         with self.transaction() as work:
-            found = work.connected_cars.connections(
+            found = work.connected_cars.list_connections(
                 environment=caller.environment, owner_id=private_owner(caller), email=email, vin=vin
             )
             gone = [(connection, *self._release(work, connection, vin, caller)) for connection in found]
         if not gone:
-            raise NoConnectedCar(named="with this VIN" if email is None else "of a driver with this e-mail")
-        ended = [connection for connection, _, is_over in gone if is_over]
+            raise NoConnectedCar(
+                criterion="with this VIN" if email is None else "of a driver with this e-mail"
+            )
+        ended = [connection for connection, _, has_ended in gone if has_ended]
         return DisconnectResult(
-            vins=tuple(sorted({left for _, leaving, _ in gone for left in leaving})),
+            vins=tuple(sorted({vin for _, deleted, _ in gone for vin in deleted})),
             connections=len(ended),
-            withdrawn=sum(self._withdrawn(connection) for connection in ended),
+            revoked=sum(self._revoke(connection) for connection in ended),
         )
 
     def rotate_keys(self, caller: Caller = LOCAL) -> KeyRotation:
-        """Encrypt all tokens with the newest key. Those that somebody refreshes meanwhile have it already.
+        """Encrypt all tokens with the newest key. Tokens refreshed meanwhile have it already.
 
-        It may be broken off and run again. Tokens that no key opens stay as they are.
+        It can be interrupted and run again. Tokens that no key decrypts stay unchanged.
 
         Raises:
-            Conflict: a connection's tokens are being refreshed all the time; what was encrypted until then stays so.
+            Conflict: the lease of a connection is never free; tokens encrypted until then stay so.
         """
         renewed = unreadable = 0
         last: Connection | None = None
         while True:
             with self.read() as work:
-                chunk = work.car_connections.sealed(after=last.id if last else None, limit=_CHUNK)
+                chunk = work.car_connections.list_sealed(after=last.id if last else None, limit=_CHUNK)
             if not chunk:
                 break
             for connection in chunk:
@@ -266,20 +268,20 @@ class ConnectedCars:
     def _verifier(self, flow: Flow) -> str:
         return pkce.verifier(flow.id, self.keys.verifier)
 
-    def _ticket(self, state: str | None, *, code: str | None, error: str | None) -> OAuthState:
-        ticket = states.read(state, self.keys.state) if state else None
-        told: dict[str, list[str]] = {}
-        if ticket is None:
-            told["state"] = [_FORGED if state else _MISSING_STATE]
-        elif ticket.ends_at <= self.clock():
-            told["state"] = [_STALE]
+    def _valid_state(self, state: str | None, *, code: str | None, error: str | None) -> OAuthState:
+        oauth_state = states.parse(state, self.keys.state) if state else None
+        errors: dict[str, list[str]] = {}
+        if oauth_state is None:
+            errors["state"] = [_FORGED if state else _MISSING_STATE]
+        elif oauth_state.ends_at <= self.clock():
+            errors["state"] = [_EXPIRED]
         if not code and not error:
-            told["code"] = [_MISSING_CODE]
-        if ticket is None or told:
-            raise Invalid(told)
-        return ticket
+            errors["code"] = [_MISSING_CODE]
+        if oauth_state is None or errors:
+            raise Invalid(errors)
+        return oauth_state
 
-    def _exchanged(self, provider: CarProvider, flow: Flow, code: str) -> Tokens:
+    def _exchange(self, provider: CarProvider, flow: Flow, code: str) -> Tokens:
         try:
             return provider.exchange(code, self._verifier(flow))
         except CarSourceUnavailable:
@@ -290,14 +292,14 @@ class ConnectedCars:
     def _release(
         self, work: ConnectedCarsWork, connection: Connection, vin: str | None, caller: Caller
     ) -> tuple[Sequence[str], bool]:
-        """Keep a car, or all cars, of a connection no more; say which, and whether that was the end of it."""
-        covered = work.connected_cars.of(connection.id)
-        leaving = covered if vin is None else [vin]
-        left = len(covered) - len(leaving)
+        """Delete a car, or all cars, of a connection; return their VINs, and whether the connection ended."""
+        covered = work.connected_cars.list_vins(connection.id)
+        deleted = covered if vin is None else [vin]
+        left = len(covered) - len(deleted)
         if left:
-            work.connected_cars.remove(leaving[0], connection_id=connection.id)
+            work.connected_cars.delete(deleted[0], connection_id=connection.id)
         else:
-            work.car_connections.remove(connection.id)
+            work.car_connections.delete(connection.id)
         work.audit.add(
             caller,
             "connected_car.disconnect",
@@ -306,83 +308,83 @@ class ConnectedCars:
             after={"cars": left} if left else None,
             at=self.clock(),
         )
-        return leaving, not left
+        return deleted, not left
 
-    def _withdrawn(self, connection: Connection) -> bool:
+    def _revoke(self, connection: Connection) -> bool:
         with suppress(CarSourceUnavailable):
             if connection.sealed is not None:
                 tokens = self.vault.unseal(connection.sealed)
-                return self._provider(connection.environment).withdraw(tokens)
+                return self._provider(connection.environment).revoke(tokens)
         return False
 
     def _resealed(self, connection: Connection) -> bool:
-        """Seal anew; False when it changed meanwhile, for what changes it is sealed with the newest key.
+        """Encrypt tokens with the newest key; return False if they changed meanwhile, as new ones have that key already.
 
-        A refresh that goes on is awaited: when the provider fails it, the old tokens stay.
+        A running refresh is waited for: if it fails, the old tokens stay.
         """
         sealed = self.vault.reseal(connection.sealed or "")
-        for _ in range(_PATIENCE):
-            if self._replaced(connection, sealed):
+        for _ in range(_MOST_POLLS):
+            if self._update(connection, sealed):
                 return True
             with self.read() as work:
                 current = work.car_connections.by_id(connection.id)
             if current is None or current.version != connection.version:
                 return False
             self.wait(POLL)
-        raise Conflict("The tokens of a connection are being refreshed all the time: run it again.")
+        raise Conflict("The tokens of a connection are still being refreshed: run the command again.")
 
-    def _replaced(self, connection: Connection, sealed: str) -> bool:
+    def _update(self, connection: Connection, sealed: str) -> bool:
         now = self.clock()
-        until = now + TURN
+        until = now + LEASE
         with self.transaction() as work:
-            is_ours = work.refresh_turns.take(connection, now=now, until=until)
+            is_ours = work.refresh_leases.acquire(connection, now=now, until=until)
             if is_ours:
-                work.car_connections.replace(connection, connection.renewed(sealed))
-                work.refresh_turns.end(connection.id, until=until)
+                work.car_connections.update(connection, connection.renewed(sealed))
+                work.refresh_leases.release(connection.id, until=until)
         return is_ours
 
 
-def _garage(provider: CarProvider, tokens: Tokens) -> GrantedCars:
-    """List the cars of an agreement; one that cannot be used is ended rather than left behind."""
+def _list_or_revoke(provider: CarProvider, tokens: Tokens) -> GrantedCars:
+    """Return the cars of a consent; revoke tokens that cannot be used."""
     try:
-        return _listed(provider, tokens.access)
+        return _list_cars(provider, tokens.access)
     except Failure:
         with suppress(CarSourceUnavailable):
-            provider.withdraw(tokens)
+            provider.revoke(tokens)
         raise
 
 
-def _listed(provider: CarProvider, access_token: str) -> GrantedCars:
+def _list_cars(provider: CarProvider, access_token: str) -> GrantedCars:
     try:
-        garage = provider.garage(access_token)
+        granted = provider.list_cars(access_token)
     except AccessRefused:
         raise CarSourceUnavailable(
-            "The connected-car provider refused the token that it had just given."
+            "The connected-car provider rejected the token that it had just issued."
         ) from None
-    if not garage.vins:
+    if not granted.vins:
         raise NoCars
-    return garage
+    return granted
 
 
 def _folded(email: str | None) -> str | None:
     if email is None:
         return None
-    told = email_errors(email)
-    if told:
-        raise Invalid(told)
+    errors = email_errors(email)
+    if errors:
+        raise Invalid(errors)
     return fold_email(email)
 
 
-def _told(email: str | None) -> str | None:
-    """Fold the e-mail that a provider tells; what is none is not taken."""
+def _valid_email(email: str | None) -> str | None:
+    """Return a provider's e-mail, folded; None if it is invalid."""
     return None if email is None or email_errors(email) else fold_email(email)
 
 
-def _sound(text: str) -> str:
+def _require_vin(text: str) -> str:
     vin = vins.normalize(text)
-    faults = vins.validate(vin)
-    if faults:
-        raise Invalid({"vin": faults})
+    errors = vins.validate(vin)
+    if errors:
+        raise Invalid({"vin": errors})
     return vin
 
 
@@ -391,12 +393,12 @@ def _driver_or_car(what: str) -> tuple[str | None, str | None]:
         return _folded(what), None
     vin = vins.normalize(what)
     if vins.validate(vin):
-        raise Invalid({"what": [_WHAT]})
+        raise Invalid({"what": [_EMAIL_OR_VIN]})
     return None, vin
 
 
-def _tidy(error: str) -> str:
-    """Take an error's name from a foreign address: letters and underscores, as RFC 6749 has them."""
+def _error_code(error: str) -> str:
+    """Return an error code from a redirect, reduced to the letters, digits and underscores that RFC 6749 uses."""
     return (
         "".join(char for char in error if char.isascii() and (char.isalnum() or char == "_"))[:60]
         or "unknown"

@@ -1,8 +1,8 @@
-"""The ``state`` of a flow: signed, so that a made-up one is refused without a look into the database.
+"""The ``state`` of a flow: signed, so that a forged one is refused without a database query.
 
     v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of all before it>
 
-It names whose flow it is, so that it counts for nobody else; that it counts once, the kept flow sees to.
+It contains the owner, so that it is valid for nobody else; the stored flow makes sure that it is used once.
 """
 
 import re
@@ -24,7 +24,7 @@ _FORM: Final = re.compile(r"v1\.([0-9a-f]{32})\.(test|live)\.([0-9]{1,19})\.([0-
 
 @frozen(kw_only=True)
 class OAuthState:
-    """What a sound state says."""
+    """The content of a valid state."""
 
     flow_id: UUID
     environment: Environment
@@ -33,27 +33,27 @@ class OAuthState:
 
 
 def sign(flow: Flow, key: bytes) -> str:
-    """Write the state of a flow."""
-    told = f"v1.{flow.id.hex}.{flow.environment}.{flow.owner_id}.{int(flow.ends_at.timestamp())}"
-    return f"{told}.{_signature(told, key)}"
+    """Return the signed state of a flow."""
+    content = f"v1.{flow.id.hex}.{flow.environment}.{flow.owner_id}.{int(flow.ends_at.timestamp())}"
+    return f"{content}.{_signature(content, key)}"
 
 
-def read(state: str, key: bytes) -> OAuthState | None:
-    """Say whose flow a state is of; None unless it was signed with this key. Its end is the caller's to judge."""
+def parse(state: str, key: bytes) -> OAuthState | None:
+    """Return the content of a state; None unless it was signed with this key. The caller checks whether it has expired."""
     found = _FORM.fullmatch(state)
     if found is None:
         return None
-    told, _, signature = state.rpartition(".")
-    if not compare_digest(signature, _signature(told, key)):
+    content, _, signature = state.rpartition(".")
+    if not compare_digest(signature, _signature(content, key)):
         return None
-    flow, environment, owner, end = found.groups()
+    flow, environment, owner, ends_at = found.groups()
     return OAuthState(
         flow_id=UUID(flow),
         environment=Environment(environment),
         owner_id=int(owner),
-        ends_at=datetime.fromtimestamp(int(end), UTC),
+        ends_at=datetime.fromtimestamp(int(ends_at), UTC),
     )
 
 
-def _signature(told: str, key: bytes) -> str:
-    return urlsafe_b64encode(keyed(key, told.encode(), sha256).digest()).rstrip(b"=").decode()
+def _signature(content: str, key: bytes) -> str:
+    return urlsafe_b64encode(keyed(key, content.encode(), sha256).digest()).rstrip(b"=").decode()

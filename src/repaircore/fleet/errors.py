@@ -1,10 +1,10 @@
-"""What can go wrong with fleets."""
+"""Errors of fleets."""
 
 from repaircore.kernel.errors import NotFound
 
 
 class FleetVehicleNotFound(NotFound):
-    """The caller has no such vehicle; whether somebody else has is not told."""
+    """The caller has no such vehicle; another owner's looks the same."""
 
     def __init__(self) -> None:
         super().__init__("Vehicle not found.")

@@ -1,4 +1,4 @@
-"""Fleet vehicles; and recalls: campaigns, and the vehicles that they are of."""
+"""Fleet vehicles."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,10 +12,10 @@ from repaircore.vehicles.model import Vehicle
 
 @frozen(kw_only=True)
 class FleetVehicle:
-    """One car of one owner.
+    """A car of an owner.
 
-    ``vin`` has 11 or 17 characters; ``vehicle`` is the record that stands for all that are built like it. One that its
-    owner has not told of is only decoded (``is_kept`` is False): nothing is known by its id.
+    ``vin`` has 11 or 17 characters; ``vehicle`` is the record shared by all cars built like it. A car that its owner has not
+    registered is only decoded: it has no signals, and its id is not stored.
     """
 
     id: UUID
@@ -24,17 +24,17 @@ class FleetVehicle:
     vin: str
     vehicle: Vehicle
     created_at: datetime
-    is_kept: bool = True
+    is_registered: bool = True
 
     @property
     def specs(self) -> VehicleSpecs:
-        """Give what is true of all vehicles that are built like it."""
+        """Return the specs that it shares with all cars built like it."""
         return self.vehicle.specs
 
 
 @frozen(kw_only=True)
 class ServiceCounts:
-    """How many services are planned for a vehicle in all, and how many of them are due and overdue."""
+    """How many services of a vehicle are planned in all, and how many of them are due and overdue."""
 
     planned: int = 0
     due: int = 0
@@ -43,7 +43,7 @@ class ServiceCounts:
 
 @frozen(kw_only=True)
 class CoverageItem:
-    """Whether a question is answered of a vehicle, from which source (None: from none), and what else is to say."""
+    """Whether a question about a vehicle can be answered, from which source (None if from none), and details."""
 
     name: str
     answered: bool

@@ -1,4 +1,4 @@
-"""What fleets need from outside."""
+"""Ports of fleets."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -15,42 +15,43 @@ from repaircore.kernel.paging import Page
 
 
 class FleetVehicles(Protocol):
-    """The kept fleet vehicles. Whose is not the owner's, or of the other environment, is never given."""
+    """Registered fleet vehicles. Those of other owners, or of the other environment, are never returned."""
 
     @abstractmethod
     def by_id(self, vehicle_id: UUID, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Find an owner's vehicle by its id."""
+        """Return an owner's vehicle by its id, or None."""
 
     @abstractmethod
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        """Find an owner's vehicle by its VIN as it was told: 11 characters are not found by 17, and of several the oldest."""
+        """Return an owner's oldest vehicle with this VIN, or None; 17 characters do not match 11."""
 
     @abstractmethod
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
-        """Keep a vehicle, whose record is kept already; one that is kept with the same VIN comes back instead.
+        """Store a vehicle, whose record is stored already; return the existing one with the same VIN if there is one.
 
         Raises:
-            Conflict: the record is gone.
+            Conflict: the record was deleted.
         """
 
 
 class Signals(Protocol):
-    """The kept signals."""
+    """Stored signals."""
 
     @abstractmethod
-    def keep(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
-        """Keep each signal of a reading with its time; what was told before stays.
+    def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
+        """Store each signal of a reading with its time.
 
-        The same reading may come again, as of a car that sleeps: what was told last of that very time is not kept twice.
+        Signals that are equal to the last ones of that very time are skipped: a car that sleeps sends the same reading
+        again.
         """
 
     @abstractmethod
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
-        """Give the newest signal of each kind; of two of one time the one that was kept last."""
+        """Return the newest signal of each kind; of two with the same time the one that was stored last."""
 
     @abstractmethod
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
-        """List the signals of a vehicle, of one kind or (None) of all, the newest first."""
+        """Return a page of a vehicle's signals, of one kind or of all (None), newest first."""
 
 
 class FleetWork(Protocol):
@@ -59,18 +60,18 @@ class FleetWork(Protocol):
     @property
     @abstractmethod
     def fleet_vehicles(self) -> FleetVehicles:
-        """The kept fleet vehicles."""
+        """Registered fleet vehicles."""
 
     @property
     @abstractmethod
     def signals(self) -> Signals:
-        """What was told of them."""
+        """Their signals."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FleetWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

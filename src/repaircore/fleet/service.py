@@ -1,9 +1,7 @@
-"""Fleet vehicles: found by id or by VIN, kept once their owner tells of them, and what was told of them."""
+"""The use cases of fleet vehicles and their signals."""
 
-import re
 from collections.abc import Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from attrs import evolve, frozen
@@ -14,6 +12,7 @@ from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.signals import Signal, SignalKind
 from repaircore.kernel.callers import LOCAL, Caller, owner_of
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.ids import parse_uuid
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.types import Clock, Lazy, NewId
 from repaircore.vehicles import vin as vins
@@ -22,12 +21,9 @@ if TYPE_CHECKING:
     from repaircore.vehicles.service import Vehicles
 
 
-_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII | re.IGNORECASE)
-
-
 @frozen(kw_only=True)
 class Fleet:
-    """The use cases of fleet vehicles. Everybody has vehicles of their own, admins too."""
+    """The use cases. Every user, admins included, has vehicles of their own."""
 
     transaction: OpenWork
     read: OpenWork
@@ -36,37 +32,37 @@ class Fleet:
     clock: Clock
 
     def resolve(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
-        """Give the caller's vehicle of an id or a VIN; a VIN that they have not told of is decoded.
+        """Return the caller's vehicle with an id or a VIN; a VIN that is not registered is decoded.
 
-        Nothing is kept. ``field`` is what a door calls the text.
+        Nothing is stored. ``field`` is the name of the input in errors.
 
         Raises:
-            FleetVehicleNotFound: the caller has no vehicle of this id; another may.
+            FleetVehicleNotFound: the caller has no vehicle with this id.
             Invalid: on ``field``: it is neither an id nor a VIN.
-            VehicleNotFound: nobody knows the VIN.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            VehicleNotFound: the VIN is unknown.
+            Unavailable: the VIN can only be decoded remotely, and the decoder does not answer.
         """
-        vehicle_id = id_told(vehicle)
+        vehicle_id = parse_uuid(vehicle)
         if vehicle_id is None:
             return self._by_vin(vehicle, caller, field)
         return self._by_id(vehicle_id, caller)
 
     def register(self, vehicle: str, caller: Caller = LOCAL, *, field: str = "vehicle") -> FleetVehicle:
-        """Give the caller's vehicle of an id or a VIN; one that they have not told of is theirs from now on.
+        """Return the caller's vehicle with an id or a VIN, and register it for the caller if it is not yet.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``resolve``.
         """
         found = self.resolve(vehicle, caller, field=field)
-        if found.is_kept:
+        if found.is_registered:
             return found
         record = self.vehicles().resolve(found.vin)
         with self.transaction() as work:
             return work.fleet_vehicles.register(evolve(found, vehicle=record))
 
     def signals(self, vehicle: FleetVehicle) -> Mapping[SignalKind, Signal]:
-        """Give the newest signal of each kind that the owner, or the car, has told; none of one that is not kept."""
-        if not vehicle.is_kept:
+        """Return the newest signal of each kind; none of a vehicle that is not registered."""
+        if not vehicle.is_registered:
             return {}
         with self.read() as work:
             return work.signals.newest(vehicle.id)
@@ -81,7 +77,7 @@ class Fleet:
         per_page: int = PER_PAGE,
         field: str = "vehicle",
     ) -> Page[Signal]:
-        """List what was told of a vehicle, the newest first; a page beyond the last is empty.
+        """List the signals of a vehicle, newest first; a page beyond the last is empty.
 
         Raises:
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``resolve``.
@@ -89,7 +85,7 @@ class Fleet:
         """
         require_page(number, per_page)
         found = self.resolve(vehicle, caller, field=field)
-        if not found.is_kept:
+        if not found.is_registered:
             return Page(items=(), number=number, per_page=per_page, total=0)
         with self.read() as work:
             return work.signals.page(found.id, kind=kind, number=number, per_page=per_page)
@@ -105,26 +101,20 @@ class Fleet:
 
     def _by_vin(self, text: str, caller: Caller, field: str) -> FleetVehicle:
         vin = vins.normalize(text)
-        faults = vins.validate(vin)
-        if faults:
-            raise Invalid({field: faults})
+        errors = vins.validate(vin)
+        if errors:
+            raise Invalid({field: errors})
         environment, owner_id = caller.environment, owner_of(caller)
         with self.read() as work:
-            kept = work.fleet_vehicles.by_vin(vin, environment=environment, owner_id=owner_id)
-        if kept is not None:
-            return kept
-        now: datetime = self.clock()
+            registered = work.fleet_vehicles.by_vin(vin, environment=environment, owner_id=owner_id)
+        if registered is not None:
+            return registered
         return FleetVehicle(
             id=self.new_id(),
             environment=environment,
             owner_id=owner_id,
             vin=vin,
             vehicle=self.vehicles().resolve_unsaved(vin),
-            created_at=now,
-            is_kept=False,
+            created_at=self.clock(),
+            is_registered=False,
         )
-
-
-def id_told(text: str) -> UUID | None:
-    """Read an id; None when the text is none."""
-    return UUID(text) if _ID.fullmatch(text) else None

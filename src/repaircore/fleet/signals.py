@@ -1,17 +1,18 @@
-"""Signals: what an owner, or the car itself, tells of a vehicle from time to time. The newest of each kind counts."""
+"""Signals: readings of a vehicle over time, from its owner or from the car itself. The newest of each kind counts."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from enum import StrEnum
-from typing import ClassVar, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias
 
 from attrs import asdict, frozen
 
 from repaircore.fleet.tires import Position
+from repaircore.kernel.rules import DateRange, Length, Pattern, Range
 
 
 class SignalKind(StrEnum):
-    """What is told of. Each is the name of a field of ``SignalReading``."""
+    """A kind of signal; each is the name of a field of ``SignalReading``."""
 
     ODOMETER = "odometer"
     FUEL_LEVEL = "fuel_level"
@@ -28,7 +29,7 @@ class SignalKind(StrEnum):
 
 
 class SignalSource(StrEnum):
-    """Who told."""
+    """Who reported a signal."""
 
     OWNER = "owner"
     CONNECTED_CAR = "connected_car"
@@ -36,10 +37,9 @@ class SignalSource(StrEnum):
 
 @frozen(kw_only=True)
 class ByPosition:
-    """A figure for each tire; None is not told.
+    """A figure for each tire; None was not measured.
 
-    ``is_closed``: a name that is none of a tire is an error, not a field to ignore: a tire that is misspelled would
-    seem not to have been measured.
+    ``is_closed``: an unknown name is an error. A misspelled tire that is ignored would look as if it had not been measured.
     """
 
     is_closed: ClassVar[bool] = True
@@ -49,19 +49,43 @@ class ByPosition:
     rear_left: float | None = None
     rear_right: float | None = None
 
-    def told(self) -> Mapping[Position, float]:
-        """Give the figures that are told."""
+    def measured(self) -> Mapping[Position, float]:
+        """Return the measured figures."""
         figures = {position: getattr(self, position.value) for position in Position}
         return {position: figure for position, figure in figures.items() if figure is not None}
 
 
+Psi: TypeAlias = Annotated[float, Range(0, 150)]
+Tread: TypeAlias = Annotated[float, Range(0, 32)]
+
+
+@frozen(kw_only=True)
+class TirePressures(ByPosition):
+    """The pressure of each tire in psi."""
+
+    front_left: Psi | None = None
+    front_right: Psi | None = None
+    rear_left: Psi | None = None
+    rear_right: Psi | None = None
+
+
+@frozen(kw_only=True)
+class TreadDepths(ByPosition):
+    """The tread of each tire in 32nds of an inch."""
+
+    front_left: Tread | None = None
+    front_right: Tread | None = None
+    rear_left: Tread | None = None
+    rear_right: Tread | None = None
+
+
 SignalValue: TypeAlias = int | float | date | tuple[str, ...] | ByPosition
-"""What is told: its type is that of the field of ``SignalReading``."""
+"""The value of a signal; its type is that of the field of ``SignalReading``."""
 
 
 @frozen(kw_only=True)
 class Signal:
-    """What was told of one kind at one time."""
+    """A reading of one kind at one time."""
 
     kind: SignalKind
     value: SignalValue
@@ -69,34 +93,51 @@ class Signal:
     at: datetime
 
 
+_Percent: TypeAlias = Annotated[float, Range(0, 100)]
+_Day: TypeAlias = Annotated[date, DateRange(date(1990, 1, 1), date(2100, 12, 31))]
+_MOST_VOLTS: Final = 20
+"""More than any 12-volt system shows."""
+
+
 @frozen(kw_only=True)
 class SignalReading:
-    """What is told at one time; None is not told.
+    """The signals of a vehicle at one time; None was not reported.
 
     ``odometer`` in miles, levels and lives in percent, ``tire_pressures`` in psi, ``tire_depths`` in 32nds of an inch;
-    ``dtc_codes`` as SAE J2012 writes them ("P0420"), none when there are none.
+    ``dtc_codes`` as SAE J2012 writes them ("P0420"), empty if there are none.
     """
 
-    odometer: int | None = None
-    fuel_level: float | None = None
-    battery_voltage: float | None = None
-    oil_life_percent: float | None = None
-    tire_pressures: ByPosition | None = None
-    tire_depths: ByPosition | None = None
-    brake_life_percent: float | None = None
-    dtc_codes: tuple[str, ...] | None = None
-    inspection_expires_on: date | None = None
-    registration_expires_on: date | None = None
-    insurance_expires_on: date | None = None
-    open_recalls: int | None = None
+    odometer: Annotated[int, Range(0, 2_000_000)] | None = None
+    fuel_level: _Percent | None = None
+    battery_voltage: Annotated[float, Range(0, _MOST_VOLTS)] | None = None
+    oil_life_percent: _Percent | None = None
+    tire_pressures: TirePressures | None = None
+    tire_depths: TreadDepths | None = None
+    brake_life_percent: _Percent | None = None
+    dtc_codes: (
+        Annotated[
+            tuple[
+                Annotated[
+                    str, Pattern("[PBCUpbcu][0-3][0-9A-Fa-f]{3}", "must be a trouble code such as P0420")
+                ],
+                ...,
+            ],
+            Length(0, 100),
+        ]
+        | None
+    ) = None
+    inspection_expires_on: _Day | None = None
+    registration_expires_on: _Day | None = None
+    insurance_expires_on: _Day | None = None
+    open_recalls: Annotated[int, Range(0, 100)] | None = None
 
-    def told(self) -> Iterator[tuple[SignalKind, SignalValue]]:
-        """Give what is told, by its kind."""
+    def reported(self) -> Iterator[tuple[SignalKind, SignalValue]]:
+        """Yield the kind and the value of each reported signal."""
         for name, value in asdict(self, recurse=False).items():
             if value is not None:
                 yield SignalKind(name), value
 
 
 def reading_of(newest: Mapping[SignalKind, Signal]) -> SignalReading:
-    """Put the newest signal of each kind together."""
+    """Return a reading made of the newest signal of each kind."""
     return SignalReading(**{kind.value: signal.value for kind, signal in newest.items()})  # type: ignore[arg-type]

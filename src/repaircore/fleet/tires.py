@@ -1,4 +1,4 @@
-"""How much is left of a set of tires.
+"""The health of a set of tires.
 
 A tire's health is its tread times a factor for its age times one for its pressure, 0 to 1:
 
@@ -6,9 +6,9 @@ A tire's health is its tread times a factor for its age times one for its pressu
     age      = 1 for six years, falling to 0.4 at ten
     pressure = 1 - min(0.3, 2 · |pressure / recommended - 1|)
 
-A vehicle is as good as 0.7 of its worst tire and 0.3 of their mean; axles that differ by more than 2/32 cost ten
-points. The trade replaces at 4/32; at 2/32 the wear bars are level with the tread, which most states forbid. One tire
-that is worn down to them, or flat (below 20 psi), and the vehicle is not fit to drive: the set is worth 0.05 at most.
+The health of a set is 0.7 times its worst tire plus 0.3 times the mean; axles that differ by more than 2/32 cost ten
+points. Shops replace tires at 4/32. At 2/32 the wear bars are level with the tread, which is illegal in most states. With
+one tire worn down to them, or flat (below 20 psi), the vehicle is unfit to drive, and the set has 0.05 at most.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ LEGAL: Final = 2.0
 """Tread down to this is illegal to drive on in most states."""
 
 FLAT_PSI: Final = 20.0
-"""Below this the trade calls a tire flat: its side walls carry it, and break."""
+"""Below this a tire is flat: its side walls carry the load, and break."""
 
 _UNFIT: Final = 0.05
 
@@ -40,7 +40,7 @@ _WORST: Final = 0.7
 _AXLES_MAY_DIFFER: Final = 2.0
 _UNEVEN_COSTS: Final = 0.10
 _MILES_PER_32ND: Final = 6_250.0
-"""A tire that lasts 50,000 miles wears so slowly from 10/32 to 2/32."""
+"""The wear from 10/32 to 2/32 of a tire that lasts 50,000 miles."""
 
 _LEAST_WORN: Final = 1.0
 _FASTEST: Final = 500.0
@@ -48,7 +48,7 @@ _SLOWEST: Final = 25_000.0
 
 
 class Position(StrEnum):
-    """Where a tire sits."""
+    """The position of a tire."""
 
     FRONT_LEFT = "front_left"
     FRONT_RIGHT = "front_right"
@@ -57,15 +57,15 @@ class Position(StrEnum):
 
     @property
     def is_front(self) -> bool:
-        """Tell whether it sits on the front axle."""
+        """Return whether the tire is on the front axle."""
         return self in {Position.FRONT_LEFT, Position.FRONT_RIGHT}
 
 
 @frozen(kw_only=True)
 class Tire:
-    """A tire as it was measured. Tread in 32nds of an inch, pressure in psi, age in years; None: not measured.
+    """A measured tire. Tread in 32nds of an inch, pressure in psi, age in years; None was not measured.
 
-    ``miles`` is how far it has run since it was new.
+    ``miles`` is the distance it has run since it was new.
     """
 
     depth: float
@@ -77,18 +77,18 @@ class Tire:
 
     @property
     def is_unfit(self) -> bool:
-        """Tell whether nobody should drive on it: worn down to the wear bars, or flat."""
+        """Return whether it is unsafe to drive on: worn down to the wear bars, or flat."""
         return self.depth <= LEGAL or (self.pressure is not None and self.pressure < FLAT_PSI)
 
     @property
     def shows_wear(self) -> bool:
-        """Tell whether enough of it is worn to show a pace."""
+        """Return whether it is worn enough to show a rate of wear."""
         return self.new_depth - self.depth >= _LEAST_WORN
 
 
 @frozen(kw_only=True)
 class TireHealth:
-    """A tire's health, 0 to 1, with its factors; ``miles_left`` until 4/32, at the pace of its own wear where it is known."""
+    """A tire's health, 0 to 1, with its factors; ``miles_left`` until 4/32, at its own rate of wear where that is known."""
 
     tread: float
     age: float
@@ -97,15 +97,15 @@ class TireHealth:
 
     @property
     def health(self) -> float:
-        """Multiply the factors."""
+        """Return the product of the factors."""
         return self.tread * self.age * self.pressure
 
 
 @frozen(kw_only=True)
 class TireSet:
-    """A vehicle's tires: health 0 to 1, the worst one, whether the axles wear unevenly, and the miles until the first is due.
+    """A vehicle's tires: health 0 to 1, the worst tire, whether the axles wear unevenly, and the miles until the first is due.
 
-    ``unfit`` are those that nobody should drive on; they hold the health down.
+    ``unfit`` are those that are unsafe to drive on; they cap the health.
     """
 
     health: float
@@ -117,7 +117,7 @@ class TireSet:
 
 
 def health_of(tire: Tire) -> TireHealth:
-    """Judge a tire; what was not measured counts as good."""
+    """Return the health of a tire; what was not measured counts as good."""
     return TireHealth(
         tread=_tread(tire.depth, tire.new_depth),
         age=_age(tire.age),
@@ -126,20 +126,20 @@ def health_of(tire: Tire) -> TireHealth:
     )
 
 
-def set_of(tires: Mapping[Position, Tire]) -> TireSet:
-    """Judge the tires of a vehicle, one at least."""
-    judged = {position: health_of(tire) for position, tire in tires.items()}
-    healths = [one.health for one in judged.values()]
+def tire_set(tires: Mapping[Position, Tire]) -> TireSet:
+    """Return the health of a vehicle's tires, at least one."""
+    rated = {position: health_of(tire) for position, tire in tires.items()}
+    healths = [tire.health for tire in rated.values()]
     uneven = _uneven(tires)
     health = _WORST * min(healths) + (1 - _WORST) * fmean(healths) - _UNEVEN_COSTS * uneven
     unfit = [position for position in Position if position in tires and tires[position].is_unfit]
     return TireSet(
         health=min(max(0.0, health), _UNFIT if unfit else 1.0),
         unfit=unfit,
-        tires=judged,
-        worst=min(judged, key=lambda position: (judged[position].health, position)),
+        tires=rated,
+        worst=min(rated, key=lambda position: (rated[position].health, position)),
         uneven=uneven,
-        miles_left=min(one.miles_left for one in judged.values()),
+        miles_left=min(tire.miles_left for tire in rated.values()),
     )
 
 

@@ -1,12 +1,12 @@
-"""How far vehicles are driven, and how old they are."""
+"""Usual mileage and age of vehicles."""
 
 from datetime import date
 from typing import Final
 
 USUAL_MILES: Final = 12_000.0
-"""What a vehicle is driven in a year."""
+"""The miles that a vehicle is usually driven in a year."""
 
 
 def age_of(model_year: int, today: date) -> float:
-    """Give the age in years: a model year is on sale from the middle of the year before, and stands for its middle."""
+    """Return the age in years, counted from January 1 of the model year, the middle of its time on sale."""
     return max(0.0, today.year + (today.month - 1) / 12 - model_year)

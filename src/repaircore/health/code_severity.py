@@ -1,11 +1,11 @@
-"""How much a trouble code matters, by what SAE J2012 says of its area. It is judgement: who knows the code knows better."""
+"""The severity of a trouble code by its area (SAE J2012). This is a judgment; a table of codes knows better."""
 
 from typing import Final
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.health.score import Severity
 
-_BEGINNINGS: Final = {
+_PREFIXES: Final = {
     "P0217": Severity.CRITICAL,  # the engine is too hot
     "P0218": Severity.CRITICAL,  # so is the transmission
     "P052": Severity.CRITICAL,  # oil pressure
@@ -25,13 +25,13 @@ _BEGINNINGS: Final = {
 
 
 def severity_by_area(code: str) -> Severity:
-    """Judge a sound trouble code by its first characters; the longest beginning that is known decides."""
-    starts = (code[:length].upper() for length in range(len(code), 0, -1))
-    return next((_BEGINNINGS[start] for start in starts if start in _BEGINNINGS), Severity.MEDIUM)
+    """Return the severity of a valid trouble code by its longest known prefix."""
+    prefixes = (code[:length].upper() for length in range(len(code), 0, -1))
+    return next((_PREFIXES[prefix] for prefix in prefixes if prefix in _PREFIXES), Severity.MEDIUM)
 
 
 def severity_of(urgency: Urgency, safe_to_drive: Safety) -> Severity:
-    """Judge a code whose urgency and safety are known."""
+    """Return the severity of a code with a known urgency and safety."""
     if safe_to_drive is Safety.NO or urgency is Urgency.STOP:
         return Severity.CRITICAL
     if safe_to_drive is Safety.SHORT or urgency is Urgency.NOW:

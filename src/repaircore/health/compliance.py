@@ -1,4 +1,4 @@
-"""Signals taken in: kept with their time, each judged, and the health scored anew."""
+"""Recording signals: each gets a status, and the health is scored again."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,13 +9,12 @@ from attrs import evolve, frozen
 from repaircore.fleet.model import FleetVehicle
 from repaircore.fleet.ports import OpenWork
 from repaircore.fleet.service import Fleet
-from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, reading_of
-from repaircore.fleet.validation import validate_reading
+from repaircore.fleet.signals import Signal, SignalKind, SignalReading, SignalSource, reading_of
 from repaircore.health.ports import CodeSeverities
 from repaircore.health.service import HealthReport, HealthScores
 from repaircore.health.statuses import Compliance, SignalStatuses, compliance_of, runs_backwards, statuses_of
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import require_valid
 from repaircore.kernel.types import Clock
 
 ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
@@ -23,9 +22,9 @@ ODOMETER_RUNS_BACKWARDS: Final = "odometer_runs_backwards"
 
 @frozen(kw_only=True)
 class ComplianceReport:
-    """How every signal that is known of a vehicle stands, whether it may be on the road, and its health.
+    """The status of every known signal of a vehicle, whether it may be driven, and its health.
 
-    ``recorded`` are the kinds that were told just now and kept; ``warnings`` say which were not, and why.
+    ``recorded`` are the kinds that were stored just now; ``warnings`` are codes of those that were not.
     """
 
     vehicle: FleetVehicle
@@ -39,7 +38,7 @@ class ComplianceReport:
 
 @frozen(kw_only=True)
 class ComplianceReports:
-    """The use cases of signals."""
+    """The use case of recording signals."""
 
     transaction: OpenWork
     fleet: Fleet
@@ -57,38 +56,32 @@ class ComplianceReports:
         at: datetime | None = None,
         field: str = "vehicle",
     ) -> ComplianceReport:
-        """Keep what is told of a vehicle, which is the caller's from now on; judge it, and score its health.
+        """Record the signals of a vehicle, rate them, and score its health.
 
-        ``at`` is when it was measured, None is now. An odometer that shows less than before is not kept, and the
-        report has the warning ``odometer_runs_backwards``.
+        The vehicle is registered for the caller if it is not yet. ``at`` is the time of measurement, now if None. An
+        odometer reading below an earlier one is not stored, and the report has the warning ``odometer_runs_backwards``.
 
         Raises:
-            Invalid: every bad field is named; nothing is kept.
+            Invalid: with every bad field; nothing is stored.
             FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
-        told = self.validate(**dict(_fields(reading)))
-        if told:
-            raise Invalid(told)
-        reading = _written(reading)
+        require_valid(reading)
+        reading = _normalized(reading)
         found = self.fleet.register(vehicle, caller, field=field)
         now = at or self.clock()
         with self.transaction() as work:
             before = work.signals.newest(found.id).get(SignalKind.ODOMETER)
             backwards = runs_backwards(reading.odometer, before, at=now)
-            kept = evolve(reading, odometer=None) if backwards else reading
-            work.signals.keep(found.id, kept, source=source, at=now)
+            recorded = evolve(reading, odometer=None) if backwards else reading
+            work.signals.add(found.id, recorded, source=source, at=now)
             newest = work.signals.newest(found.id)
-        report = self._report(found, kept, newest, backwards=backwards)
+        report = self._report(found, recorded, newest, backwards=backwards)
         return evolve(report, warnings=[ODOMETER_RUNS_BACKWARDS]) if backwards else report
-
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with fields of a reading; those that are not given are not judged."""
-        return validate_reading(**fields)
 
     def _report(
         self,
         vehicle: FleetVehicle,
-        told: SignalReading,
+        recorded: SignalReading,
         newest: Mapping[SignalKind, Signal],
         *,
         backwards: bool,
@@ -102,7 +95,7 @@ class ComplianceReports:
         )
         return ComplianceReport(
             vehicle=vehicle,
-            recorded=[kind for kind, _ in told.told()],
+            recorded=[kind for kind, _ in recorded.reported()],
             signals=newest,
             statuses=statuses,
             compliance=compliance_of(statuses),
@@ -110,20 +103,12 @@ class ComplianceReports:
         )
 
 
-def _fields(reading: SignalReading) -> Sequence[tuple[str, object]]:
-    return [(kind.value, value) for kind, value in reading.told()]
-
-
-def _written(reading: SignalReading) -> SignalReading:
-    """Write trouble codes in capitals, each once, and leave out tires of which nothing is told."""
-    codes = reading.dtc_codes
+def _normalized(reading: SignalReading) -> SignalReading:
+    """Return a reading with each trouble code once, in capitals, and without tires if none was measured."""
+    codes, pressures, depths = reading.dtc_codes, reading.tire_pressures, reading.tire_depths
     return evolve(
         reading,
         dtc_codes=None if codes is None else tuple(dict.fromkeys(code.upper() for code in codes)),
-        tire_pressures=reading.tire_pressures if _any(reading.tire_pressures) else None,
-        tire_depths=reading.tire_depths if _any(reading.tire_depths) else None,
+        tire_pressures=None if pressures is None or not pressures.measured() else pressures,
+        tire_depths=None if depths is None or not depths.measured() else depths,
     )
-
-
-def _any(figures: ByPosition | None) -> bool:
-    return figures is not None and bool(figures.told())

@@ -1,4 +1,4 @@
-"""What each part of a vehicle's health is worth, from what is known of it: 0 to 1, or None when nothing is."""
+"""The value of each component of a vehicle's health: 0 to 1, or None if unstate."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from attrs import frozen
 
 from repaircore.fleet.model import ServiceCounts
 from repaircore.fleet.signals import Signal, SignalKind, SignalReading
-from repaircore.fleet.tires import FLAT_PSI, NEW, Position, Tire, set_of
+from repaircore.fleet.tires import FLAT_PSI, NEW, Position, Tire, tire_set
 from repaircore.health.score import (
     Component,
     Severity,
@@ -24,14 +24,14 @@ from repaircore.recalls.open_recalls import OpenRecalls
 _USUAL_PSI: Final = 35.0
 _HEAVY_PSI: Final = 45.0
 _MOST_UNCONFIRMED: Final = 3
-"""So many campaigns of a model year count at most while nobody says that one is of this very vehicle."""
+"""The most campaigns that count while none is confirmed for this vehicle."""
 
 
 @frozen(kw_only=True)
 class VehicleState:
-    """All that is known of a vehicle at a time.
+    """Everything known about a vehicle at a time.
 
-    ``severities`` are those of its trouble codes; ``recalls``, ``miles`` and ``burden`` are None when they are not known.
+    ``severities`` are those of its trouble codes; ``recalls`` and ``burden`` are None if unstate.
     """
 
     newest: Mapping[SignalKind, Signal]
@@ -46,7 +46,7 @@ class VehicleState:
 
 @frozen(kw_only=True)
 class ComponentScore:
-    """A component: its value (None: not known), since when that is known, and what it rests on."""
+    """A component: its value (None if unknown), the time of that value, and what it rests on."""
 
     component: Component
     value: float | None
@@ -54,27 +54,27 @@ class ComponentScore:
     basis: str
 
 
-def parts_of(known: VehicleState) -> Sequence[ComponentScore]:
-    """Judge every component, in the order of ``Component``."""
-    judged = {
-        Component.TIRES: _tires(known),
-        Component.BRAKES: _brakes(known),
-        Component.RECALLS: _recalls(known),
-        Component.TROUBLE_CODES: _codes(known),
-        Component.SERVICE: _service(known),
-        Component.BATTERY: _battery(known),
-        Component.AGE_AND_MILEAGE: _age(known),
-        Component.REPAIR_BURDEN: _burden(known),
+def score_components(state: VehicleState) -> Sequence[ComponentScore]:
+    """Return the score of every component, in the order of ``Component``."""
+    scores = {
+        Component.TIRES: _tires(state),
+        Component.BRAKES: _brakes(state),
+        Component.RECALLS: _recalls(state),
+        Component.TROUBLE_CODES: _codes(state),
+        Component.SERVICE: _service(state),
+        Component.BATTERY: _battery(state),
+        Component.AGE_AND_MILEAGE: _age(state),
+        Component.REPAIR_BURDEN: _burden(state),
     }
-    return [judged[component] for component in Component]
+    return [scores[component] for component in Component]
 
 
-def _tires(known: VehicleState) -> ComponentScore:
-    depths, pressures = known.reading.tire_depths, known.reading.tire_pressures
-    tread = {} if depths is None else depths.told()
-    psi = {} if pressures is None else pressures.told()
+def _tires(state: VehicleState) -> ComponentScore:
+    depths, pressures = state.reading.tire_depths, state.reading.tire_pressures
+    tread = {} if depths is None else depths.measured()
+    psi = {} if pressures is None else pressures.measured()
     usual = _placard(psi)
-    flat = {at: Tire(depth=NEW, pressure=one) for at, one in psi.items() if one < FLAT_PSI}
+    flat = {at: Tire(depth=NEW, pressure=pressure) for at, pressure in psi.items() if pressure < FLAT_PSI}
     if tread:
         measured = flat | {
             position: Tire(
@@ -83,106 +83,110 @@ def _tires(known: VehicleState) -> ComponentScore:
             for position, depth in tread.items()
         }
         return _part(
-            known,
+            state,
             Component.TIRES,
-            set_of(measured).health,
+            tire_set(measured).health,
             SignalKind.TIRE_DEPTHS,
-            "Tread and pressure as told." if psi else "Tread as told; the pressure is not known.",
+            "Reported tread and pressure." if psi else "Reported tread; the pressure is unknown.",
         )
     value = _by_pressure(psi, usual) if psi else None
-    told = (
-        "Pressure alone: the tread is not known." if psi else "Not known: tell tire_depths or tire_pressures."
+    basis = (
+        "Pressure only: the tread is unknown." if psi else "Unknown: report tire_depths or tire_pressures."
     )
-    return _part(known, Component.TIRES, value, SignalKind.TIRE_PRESSURES, told)
+    return _part(state, Component.TIRES, value, SignalKind.TIRE_PRESSURES, basis)
 
 
 def _by_pressure(psi: Mapping[Position, float], usual: float) -> float:
-    """Judge tires of which only the pressure is known as those of which only this is wrong."""
-    return set_of({at: Tire(depth=NEW, pressure=one, recommended=usual) for at, one in psi.items()}).health
+    """Return the health of tires with a known pressure, whose tread counts as new."""
+    return tire_set(
+        {at: Tire(depth=NEW, pressure=pressure, recommended=usual) for at, pressure in psi.items()}
+    ).health
 
 
 def _placard(psi: Mapping[Position, float]) -> float:
-    """Guess what the placard asks for: 35 psi, and for vans and heavy pickups what most of their tires have."""
+    """Return the likely placard pressure: 35 psi, and for vans and heavy pickups the median of their tires."""
     middle = median(psi.values()) if psi else 0.0
     return middle if middle > _HEAVY_PSI else _USUAL_PSI
 
 
-def _brakes(known: VehicleState) -> ComponentScore:
-    percent = known.reading.brake_life_percent
+def _brakes(state: VehicleState) -> ComponentScore:
+    percent = state.reading.brake_life_percent
     value = None if percent is None else percent / 100
-    told = "Not known: tell brake_life_percent." if value is None else "What is left of the pads, as told."
-    return _part(known, Component.BRAKES, value, SignalKind.BRAKE_LIFE_PERCENT, told)
+    basis = "Unknown: report brake_life_percent." if value is None else "Reported brake life."
+    return _part(state, Component.BRAKES, value, SignalKind.BRAKE_LIFE_PERCENT, basis)
 
 
-def _recalls(known: VehicleState) -> ComponentScore:
-    open_ones = known.recalls
-    if open_ones is None:
-        told = "Not known: no source of recalls answers for every year of campaigns that counts for this vehicle."
-        return ComponentScore(component=Component.RECALLS, value=None, as_of=None, basis=told)
-    if open_ones.confirmed:
-        counted, told = open_ones.count, f"{open_ones.count} open on this vehicle, as told."
+def _recalls(state: VehicleState) -> ComponentScore:
+    recalls = state.recalls
+    if recalls is None:
+        basis = "Unknown: no recall source covers every campaign year of this vehicle."
+        return ComponentScore(component=Component.RECALLS, value=None, as_of=None, basis=basis)
+    if recalls.confirmed:
+        counted, basis = recalls.count, f"{recalls.count} reported as open on this vehicle."
     else:
-        counted = min(open_ones.count, _MOST_UNCONFIRMED)
-        told = (
-            f"{open_ones.count} of this make, model and year that are not marked as dealt with; not confirmed for this VIN,"
+        counted = min(recalls.count, _MOST_UNCONFIRMED)
+        basis = (
+            f"{recalls.count} for this make, model and year that are not marked as done; not confirmed for this VIN,"
             f" so at most {_MOST_UNCONFIRMED} count."
         )
-    value = recalls_value(open_ones=counted, park_it=open_ones.park_it)
-    return ComponentScore(component=Component.RECALLS, value=value, as_of=open_ones.as_of, basis=told)
+    value = recalls_value(count=counted, park_it=recalls.park_it)
+    return ComponentScore(component=Component.RECALLS, value=value, as_of=recalls.as_of, basis=basis)
 
 
-def _codes(known: VehicleState) -> ComponentScore:
-    codes = known.reading.dtc_codes
-    value = None if codes is None else codes_value(known.severities)
-    told = "Not known: tell dtc_codes, [] when there are none." if codes is None else "None are stored."
+def _codes(state: VehicleState) -> ComponentScore:
+    codes = state.reading.dtc_codes
+    value = None if codes is None else codes_value(state.severities)
+    basis = "Unknown: report dtc_codes, [] if there are none." if codes is None else "No stored codes."
     return _part(
-        known,
+        state,
         Component.TROUBLE_CODES,
         value,
         SignalKind.DTC_CODES,
-        f"Stored: {', '.join(codes)}." if codes else told,
+        f"Stored codes: {', '.join(codes)}." if codes else basis,
     )
 
 
-def _service(known: VehicleState) -> ComponentScore:
-    oil, services = known.reading.oil_life_percent, known.services
+def _service(state: VehicleState) -> ComponentScore:
+    oil, services = state.reading.oil_life_percent, state.services
     if oil is None and not services.planned:
-        told = "Not known: plan services, or tell oil_life_percent."
-        return ComponentScore(component=Component.SERVICE, value=None, as_of=None, basis=told)
+        basis = "Unknown: plan services, or report oil_life_percent."
+        return ComponentScore(component=Component.SERVICE, value=None, as_of=None, basis=basis)
     value = service_value(overdue=services.overdue, due=services.due, oil_life_percent=oil)
     planned = f"{services.overdue} overdue and {services.due} due of {services.planned} planned services"
-    told = f"{planned}; the oil's life {'is not known' if oil is None else f'is {oil:g} %'}."
-    oil_signal = known.newest.get(SignalKind.OIL_LIFE_PERCENT)
-    as_of = known.now if oil_signal is None or services.planned else oil_signal.at
-    return ComponentScore(component=Component.SERVICE, value=value, as_of=as_of, basis=told)
+    basis = f"{planned}; oil life {'unknown' if oil is None else f'{oil:g} %'}."
+    oil_signal = state.newest.get(SignalKind.OIL_LIFE_PERCENT)
+    as_of = state.now if oil_signal is None or services.planned else oil_signal.at
+    return ComponentScore(component=Component.SERVICE, value=value, as_of=as_of, basis=basis)
 
 
-def _battery(known: VehicleState) -> ComponentScore:
-    volts = known.reading.battery_voltage
+def _battery(state: VehicleState) -> ComponentScore:
+    volts = state.reading.battery_voltage
     value = None if volts is None else battery_value(volts)
-    told = (
-        "Not known: tell battery_voltage." if volts is None else f"{volts:g} V; full at 12.6, flat at 11.8."
+    basis = (
+        "Unknown: report battery_voltage." if volts is None else f"{volts:g} V; full at 12.6, flat at 11.8."
     )
-    return _part(known, Component.BATTERY, value, SignalKind.BATTERY_VOLTAGE, told)
+    return _part(state, Component.BATTERY, value, SignalKind.BATTERY_VOLTAGE, basis)
 
 
-def _age(known: VehicleState) -> ComponentScore:
-    miles = known.reading.odometer
-    value = age_and_mileage_value(years=known.years, miles=miles)
-    driven = "miles not known" if miles is None else f"{miles:,} miles"
-    told = f"{known.years:.1f} years, {driven}."
-    return ComponentScore(component=Component.AGE_AND_MILEAGE, value=value, as_of=known.now, basis=told)
+def _age(state: VehicleState) -> ComponentScore:
+    miles = state.reading.odometer
+    value = age_and_mileage_value(years=state.years, miles=miles)
+    driven = "mileage unknown" if miles is None else f"{miles:,} miles"
+    basis = f"{state.years:.1f} years, {driven}."
+    return ComponentScore(component=Component.AGE_AND_MILEAGE, value=value, as_of=state.now, basis=basis)
 
 
-def _burden(known: VehicleState) -> ComponentScore:
-    told = "Not known." if known.burden is None else "What repairs cost a year beside what it is worth."
-    as_of = None if known.burden is None else known.now
-    return ComponentScore(component=Component.REPAIR_BURDEN, value=known.burden, as_of=as_of, basis=told)
+def _burden(state: VehicleState) -> ComponentScore:
+    basis = (
+        "Unknown." if state.burden is None else "Yearly cost of repairs compared with the vehicle's value."
+    )
+    as_of = None if state.burden is None else state.now
+    return ComponentScore(component=Component.REPAIR_BURDEN, value=state.burden, as_of=as_of, basis=basis)
 
 
 def _part(
-    known: VehicleState, component: Component, value: float | None, kind: SignalKind, basis: str
+    state: VehicleState, component: Component, value: float | None, kind: SignalKind, basis: str
 ) -> ComponentScore:
-    signal = known.newest.get(kind)
+    signal = state.newest.get(kind)
     as_of = None if value is None or signal is None else signal.at
     return ComponentScore(component=component, value=value, as_of=as_of, basis=basis)

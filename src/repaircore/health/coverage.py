@@ -1,4 +1,4 @@
-"""What can be answered of a vehicle, and from which source."""
+"""What can be answered about a vehicle, and from which source."""
 
 from collections.abc import Sequence
 
@@ -10,48 +10,48 @@ from repaircore.fleet.signals import SignalKind
 from repaircore.health.ports import CoverageOf
 from repaircore.health.service import HealthReport, HealthScores
 from repaircore.kernel.callers import LOCAL, Caller
-from repaircore.recalls.vehicle_recalls import SourceStanding
+from repaircore.recalls.vehicle_recalls import SourceStatus
 
 
 @frozen(kw_only=True)
 class CoverageReport:
-    """What is answered of a vehicle, question by question, and the signals that are told and still to be told."""
+    """Which questions about a vehicle can be answered, and which signals are reported and missing."""
 
     vehicle: FleetVehicle
-    answers: Sequence[CoverageItem]
-    told: Sequence[SignalKind]
+    items: Sequence[CoverageItem]
+    reported: Sequence[SignalKind]
     missing: Sequence[SignalKind]
 
 
 @frozen(kw_only=True)
 class Coverage:
-    """The use case. ``others`` say whether they can answer of a vehicle, each for its question."""
+    """The use case. Each of ``others`` answers for one more question."""
 
     fleet: Fleet
     scores: HealthScores
     others: Sequence[CoverageOf]
 
     def of(self, vin: str, caller: Caller = LOCAL) -> CoverageReport:
-        """Say what can be answered of the vehicle of a VIN.
+        """Return what can be answered about the vehicle with a VIN.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         vehicle = self.fleet.resolve(vin, caller, field="vin")
-        told = self.fleet.signals(vehicle)
+        signals = self.fleet.signals(vehicle)
         report = self.scores.of_vehicle(vehicle)
         return CoverageReport(
             vehicle=vehicle,
-            answers=[
+            items=[
                 _decoding(vehicle),
                 _recalls(report),
-                _compliance(len(told)),
+                _compliance(len(signals)),
                 _health(report),
                 _TIRES,
                 *(other(vehicle) for other in self.others),
             ],
-            told=[kind for kind in SignalKind if kind in told],
-            missing=[kind for kind in SignalKind if kind not in told],
+            reported=[kind for kind in SignalKind if kind in signals],
+            missing=[kind for kind in SignalKind if kind not in signals],
         )
 
 
@@ -59,23 +59,23 @@ _TIRES = CoverageItem(
     name="tires",
     answered=True,
     source="request",
-    detail="From what is told with the question; nothing of the vehicle is needed.",
+    detail="From the measurements in the request; no data about the vehicle is needed.",
 )
 
 
 def _decoding(vehicle: FleetVehicle) -> CoverageItem:
-    about = vehicle.specs
-    return CoverageItem(name="vehicle", answered=True, source=about.source, detail=f"{about.display_name}.")
+    specs = vehicle.specs
+    return CoverageItem(name="vehicle", answered=True, source=specs.source, detail=f"{specs.display_name}.")
 
 
 def _recalls(report: HealthReport) -> CoverageItem:
     listed = report.listed
     if listed is None:
-        told = "No recalls of the years that count for this vehicle were imported, and no service answers."
-        return CoverageItem(name="recalls", answered=False, source=None, detail=told)
-    standings = {"imported": listed.imported, "live": listed.live}
-    answered = [name for name, standing in standings.items() if standing is SourceStanding.ANSWERED]
-    parts = ["NHTSA campaigns of this make, model and year; not confirmed for this VIN.", listed.years.gap]
+        detail = "No recalls were imported for the campaign years of this vehicle, and no service answers."
+        return CoverageItem(name="recalls", answered=False, source=None, detail=detail)
+    sources = {"imported": listed.imported, "live": listed.live}
+    answered = [name for name, status in sources.items() if status is SourceStatus.ANSWERED]
+    parts = ["NHTSA campaigns for this make, model and year; not confirmed for this VIN.", listed.years.gap]
     return CoverageItem(
         name="recalls", answered=True, source=" and ".join(answered), detail=" ".join(filter(None, parts))
     )
@@ -86,7 +86,7 @@ def _compliance(signals: int) -> CoverageItem:
         name="compliance",
         answered=signals > 0,
         source="signals" if signals else None,
-        detail=f"{signals} of {len(SignalKind)} signals were told.",
+        detail=f"{signals} of {len(SignalKind)} signals are reported.",
     )
 
 

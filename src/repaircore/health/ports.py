@@ -1,4 +1,4 @@
-"""What the health of a vehicle needs from outside."""
+"""Ports of vehicle health."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -7,16 +7,16 @@ from repaircore.fleet.model import CoverageItem, FleetVehicle, ServiceCounts
 from repaircore.health.score import Severity
 
 CodeSeverities: TypeAlias = Callable[[str, str | None], Severity]
-"""Say how much a sound trouble code matters; every code has an answer."""
+"""Return the severity of a valid trouble code for a make."""
 
 
-ServiceStanding: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
-"""Count the services of a kept vehicle, given its odometer in miles (None: not known)."""
+CountServices: TypeAlias = Callable[[FleetVehicle, int | None], ServiceCounts]
+"""Count the services of a registered vehicle, given its odometer in miles (None if unknown)."""
 
 
 CoverageOf: TypeAlias = Callable[[FleetVehicle], CoverageItem]
-"""Say whether one question is answered of a vehicle; nothing outside is asked."""
+"""Return whether a question about a vehicle can be answered, without calling outside services."""
 
 
 RepairBurden: TypeAlias = Callable[[FleetVehicle, int | None], float | None]
-"""Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth; None: it cannot be said."""
+"""Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1; None if unknown."""

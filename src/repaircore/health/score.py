@@ -1,9 +1,9 @@
-"""How well a vehicle is, from 0 to 100: a weighted geometric mean, so that one bad system cannot be averaged away.
+"""The health score of a vehicle, from 0 to 100: a weighted geometric mean, so that a bad system is not averaged away.
 
-    score = 100 · exp(Σ weight·ln(value) / Σ weight)        over what is known, each value 0.01 to 1
+    score = 100 · exp(Σ weight·ln(value) / Σ weight)        over the known values, each 0.01 to 1
 
-What is not known is left out, and the coverage says how much was known. An open safety recall holds the score at 70
-at most; brakes or tires below a tenth hold it at 50. The weights are judgement, not measurement.
+Unknown values are left out, and the coverage is the share of the weight that is known. An open safety recall caps the
+score at 70; brakes or tires below 0.1 cap it at 50. The weights are judgments, not measurements.
 """
 
 import math
@@ -15,7 +15,7 @@ from attrs import frozen
 
 
 class Component(StrEnum):
-    """What a vehicle's health is made of."""
+    """A component of a vehicle's health."""
 
     TIRES = "tires"
     BRAKES = "brakes"
@@ -50,7 +50,7 @@ _OIL_IS_DUE: Final = 15.0
 
 
 class Severity(StrEnum):
-    """How much something that is wrong matters."""
+    """The severity of a fault."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -67,7 +67,7 @@ _LEAVES: Final[Mapping[Severity, float]] = {
 
 
 class Grade(StrEnum):
-    """The score in a letter."""
+    """The score as a letter."""
 
     A = "A"
     B = "B"
@@ -80,7 +80,7 @@ _GRADES: Final = ((85, Grade.A), (70, Grade.B), (55, Grade.C), (40, Grade.D))
 
 
 class Cap(StrEnum):
-    """What holds a score down, however good the rest is."""
+    """What caps a score, however good the rest is."""
 
     OPEN_RECALL = "open_recall"
     TIRES = "tires"
@@ -89,11 +89,11 @@ class Cap(StrEnum):
 
 @frozen(kw_only=True)
 class Health:
-    """A score from 0 to 100, and how it came about.
+    """A score from 0 to 100, and what it is made of.
 
-    ``values`` are those of the components that are known, 0 to 1; ``effects`` say by how many points each moved
-    the score, the others being as they are; ``coverage`` is the share of all weights that was known, 0 to 1; ``cap``
-    is what holds the score down, None when nothing does. With nothing known there is no score.
+    ``values`` are the known components, 0 to 1; ``effects`` are the points that each one costs with the others unchanged;
+    ``coverage`` is the known share of all weights, 0 to 1; ``cap`` is what caps the score, None if nothing does. With
+    nothing known there is no score.
     """
 
     score: float | None
@@ -105,7 +105,7 @@ class Health:
 
 
 def health_of(values: Mapping[Component, float | None], *, open_recalls: bool = False) -> Health:
-    """Score a vehicle; a value that is None is not known."""
+    """Score a vehicle; None is an unknown value."""
     known = {part: min(1.0, max(0.0, value)) for part, value in values.items() if value is not None}
     weight = sum(WEIGHTS[part] for part in known)
     if not known:
@@ -138,32 +138,32 @@ def _cap(known: Mapping[Component, float], *, open_recalls: bool) -> tuple[Cap |
 
 
 def battery_value(volts: float) -> float:
-    """Judge a 12-volt battery at rest: full at 12.6 volts, flat at 11.8."""
+    """Rate a 12-volt battery at rest: full at 12.6 volts, flat at 11.8."""
     return min(1.0, max(0.0, (volts - _FLAT_VOLTS) / (_FULL_VOLTS - _FLAT_VOLTS)))
 
 
 def codes_value(severities: Sequence[Severity]) -> float:
-    """Judge trouble codes: each leaves a share of what the others leave."""
+    """Rate trouble codes: each one keeps a share of the value that the others keep."""
     return math.prod(_LEAVES[severity] for severity in severities)
 
 
-def recalls_value(*, open_ones: int, park_it: bool) -> float:
-    """Judge open recalls: each leaves seven tenths; one that forbids to drive leaves a tenth of all."""
-    return 0.7**open_ones * (_LEAVES[Severity.CRITICAL] if park_it else 1.0)
+def recalls_value(*, count: int, park_it: bool) -> float:
+    """Rate open recalls: each keeps 70 % of the value; a do-not-drive advice keeps 10 % of all."""
+    return 0.7**count * (_LEAVES[Severity.CRITICAL] if park_it else 1.0)
 
 
 def service_value(*, overdue: int, due: int, oil_life_percent: float | None) -> float:
-    """Judge service: what is overdue leaves seven tenths each, what is due 95 %, oil that is used up counts as overdue."""
+    """Rate service: each overdue one keeps 70 % of the value, each due one 95 %; used-up oil counts as overdue."""
     oil = 1.0 if oil_life_percent is None else min(1.0, 0.7 + 0.3 * max(0.0, oil_life_percent) / _OIL_IS_DUE)
     return math.pow(0.7, overdue) * math.pow(0.95, due) * oil
 
 
 def age_and_mileage_value(*, years: float, miles: float | None) -> float:
-    """Judge age and use: half at twenty years, half at 200,000 miles."""
+    """Rate age and mileage: half at twenty years, half at 200,000 miles."""
     used = 1.0 if miles is None else math.pow(0.5, miles / _HALF_MILES)
     return math.pow(0.5, max(0.0, years) / _HALF_AGE) * used
 
 
 def burden_value(*, yearly_repairs: float, value: float) -> float:
-    """Judge what repairs cost a year beside what the vehicle is worth: half when they come to a third of it."""
+    """Rate the yearly cost of repairs against the value of the vehicle: half if they cost a third of it."""
     return 0.5 ** (3 * yearly_repairs / value) if value > 0 else 0.0

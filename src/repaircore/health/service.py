@@ -1,4 +1,4 @@
-"""A vehicle's health, from general data and what its owner told of it."""
+"""The health of a vehicle, from general data and its signals."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,22 +9,22 @@ from repaircore.fleet.model import FleetVehicle, ServiceCounts
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import Signal, SignalKind, reading_of
 from repaircore.fleet.usage import age_of
-from repaircore.health.components import ComponentScore, VehicleState, parts_of
-from repaircore.health.ports import CodeSeverities, RepairBurden, ServiceStanding
+from repaircore.health.components import ComponentScore, VehicleState, score_components
+from repaircore.health.ports import CodeSeverities, CountServices, RepairBurden
 from repaircore.health.score import WEIGHTS, Health, Severity, health_of
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.factors import Factor
 from repaircore.kernel.types import Clock
 from repaircore.recalls.errors import RecallSourceUnavailable
-from repaircore.recalls.open_recalls import OpenRecalls, open_recalls
+from repaircore.recalls.open_recalls import OpenRecalls, count_open_recalls
 from repaircore.recalls.vehicle_recalls import RecallsOfVehicle, VehicleRecalls
 
 
 @frozen(kw_only=True)
 class HealthReport:
-    """A vehicle's health, the parts that it is made of, and how many signals they rest on.
+    """A vehicle's health, its components, and how many signals they rest on.
 
-    ``listed`` are the recalls of its make, model and year, None when no source answers.
+    ``listed`` are the recalls for its make, model and year, None if no source answers.
     """
 
     vehicle: FleetVehicle
@@ -37,7 +37,7 @@ class HealthReport:
 
     @property
     def factors(self) -> Sequence[Factor]:
-        """Say how many points each known part takes."""
+        """Return the points that each known component costs."""
         return [
             Factor(
                 name=part.component.value,
@@ -51,26 +51,26 @@ class HealthReport:
 
     @property
     def basis(self) -> str:
-        """Say in words what the score rests on."""
+        """Return in words what the score rests on."""
         return (
-            f"A weighted geometric mean of {len(self.health.values)} of {len(WEIGHTS)} parts, which carry"
-            f" {100 * self.health.coverage:.0f} % of the weight. The weights are judgement, not measurement."
+            f"A weighted geometric mean of {len(self.health.values)} of {len(WEIGHTS)} components, which have"
+            f" {100 * self.health.coverage:.0f} % of the weight. The weights are judgments, not measurements."
         )
 
 
 @frozen(kw_only=True)
 class HealthScores:
-    """The use cases of health."""
+    """The use case of health scores."""
 
     fleet: Fleet
     recalls: VehicleRecalls
     severities: CodeSeverities
-    standing: ServiceStanding
+    count_services: CountServices
     burden: RepairBurden
     clock: Clock
 
     def of(self, vin: str, caller: Caller = LOCAL) -> HealthReport:
-        """Score the vehicle of a VIN; what its owner has not told of is left out.
+        """Score the vehicle with a VIN; unknown components are left out.
 
         Raises:
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
@@ -78,28 +78,30 @@ class HealthScores:
         return self.of_vehicle(self.fleet.resolve(vin, caller, field="vin"))
 
     def of_vehicle(self, vehicle: FleetVehicle) -> HealthReport:
-        """Score a vehicle; a source of recalls that does not answer leaves recalls out."""
+        """Score a vehicle; recalls are left out if no source answers."""
         now, newest = self.clock(), self.fleet.signals(vehicle)
         reading = reading_of(newest)
         listed = self._listed(vehicle)
         campaigns = None if listed is None else listed.recalls
-        recalls = open_recalls(
+        recalls = count_open_recalls(
             campaigns,
             newest.get(SignalKind.OPEN_RECALLS),
             now=now,
             is_complete=listed is not None and listed.is_complete,
         )
-        known = VehicleState(
+        state = VehicleState(
             newest=newest,
             reading=reading,
             severities=self._severities(newest.get(SignalKind.DTC_CODES), vehicle.specs.make),
             recalls=recalls,
-            services=self.standing(vehicle, reading.odometer) if vehicle.is_kept else ServiceCounts(),
+            services=(
+                self.count_services(vehicle, reading.odometer) if vehicle.is_registered else ServiceCounts()
+            ),
             years=age_of(vehicle.specs.year, now.date()),
             burden=self.burden(vehicle, reading.odometer),
             now=now,
         )
-        parts = parts_of(known)
+        parts = score_components(state)
         return HealthReport(
             vehicle=vehicle,
             health=health_of(
@@ -120,5 +122,5 @@ class HealthScores:
             return None
 
     def _severities(self, codes: Signal | None, make: str | None) -> Sequence[Severity]:
-        told = () if codes is None or not isinstance(codes.value, tuple) else codes.value
-        return [self.severities(code, make) for code in told]
+        stored = () if codes is None or not isinstance(codes.value, tuple) else codes.value
+        return [self.severities(code, make) for code in stored]

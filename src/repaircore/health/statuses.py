@@ -1,9 +1,9 @@
-"""How each signal stands: a word for each, and for the whole.
+"""The status of each signal, and of the whole vehicle.
 
-Documents are due thirty days before they expire, and valid on their last day. Pressures are told without the car's
-placard: a tire is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 has the warning lamp
-come on, or a quarter below the other tire of its axle; below 20 psi the trade calls it flat, and it is critical. Tread is due at 4/32, where the trade replaces; at 2/32, where
-the wear bars show and most states forbid to drive, it is critical.
+Documents are due thirty days before they expire, and valid on their last day. The placard pressure is unknown, so a tire
+is low below 26 psi, a quarter under the 35 psi of most placards, where FMVSS 138 requires the warning lamp, or a quarter
+below the other tire of its axle; below 20 psi it is flat, and critical. Tread is due at 4/32, where shops replace tires;
+at 2/32, where the wear bars show and most states forbid driving, it is critical.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,12 +16,12 @@ from attrs import frozen
 from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading
 from repaircore.fleet.tires import FLAT_PSI, LEGAL, REPLACE, Position
 from repaircore.health.score import Severity
-from repaircore.schedules.due import Due, DueStatus, standing
+from repaircore.schedules.due import Due, DueStatus, due_status
 
 LOW_PSI: Final = 26.0
 _OF_ITS_AXLE: Final = 0.75
 _MOST_PSI: Final = 83.0
-"""Light-truck tires are made for up to 80 psi, cold."""
+"""Light-truck tires are rated for up to 80 psi, cold."""
 
 _LOW_FUEL: Final = 15.0
 _WEAK_VOLTS: Final = 12.2
@@ -30,7 +30,7 @@ _OVERCHARGED: Final = 15.0
 _OIL_DUE: Final = 15.0
 _BRAKES_DUE: Final = 25.0
 _BRAKES_CRITICAL: Final = 10.0
-_BESIDE: Final = {
+_OTHER_OF_AXLE: Final = {
     Position.FRONT_LEFT: Position.FRONT_RIGHT,
     Position.FRONT_RIGHT: Position.FRONT_LEFT,
     Position.REAR_LEFT: Position.REAR_RIGHT,
@@ -44,37 +44,37 @@ _DOCUMENTS: Final = (
 
 
 class Status(StrEnum):
-    """How a signal stands, the better first."""
+    """The status of a signal, best first."""
 
     OK = "ok"
     LOW = "low"
     HIGH = "high"
     CHECK = "check"
-    """Something does not fit: an odometer that runs backwards, a fault that is stored."""
+    """Something is off: an odometer that runs backwards, a stored fault."""
     DUE = "due"
     EXPIRED = "expired"
     CRITICAL = "critical"
 
 
 class Compliance(StrEnum):
-    """Whether a vehicle may be on the road, as far as its documents and tires tell."""
+    """Whether a vehicle may be driven, by its documents and tires."""
 
     COMPLIANT = "compliant"
     DUE = "due"
     NON_COMPLIANT = "non_compliant"
     INCOMPLETE = "incomplete"
-    """A document was never told of."""
+    """A document was never reported."""
 
 
 @frozen(kw_only=True)
 class SignalStatuses:
-    """The status of each signal that is known, and of each tire where tires are told of."""
+    """The status of each known signal, and of each tire that was measured."""
 
     by_kind: Mapping[SignalKind, Status]
     by_tire: Mapping[SignalKind, Mapping[Position, Status]]
 
 
-_BY_STANDING: Final = {
+_BY_DUE_STATUS: Final = {
     DueStatus.UPCOMING: Status.OK,
     DueStatus.DUE: Status.DUE,
     DueStatus.OVERDUE: Status.EXPIRED,
@@ -88,9 +88,9 @@ def statuses_of(
     odometer_backwards: bool = False,
     severities: Iterable[Severity] = (),
 ) -> SignalStatuses:
-    """Judge each signal of a reading; ``severities`` are those of its trouble codes.
+    """Return the status of each signal of a reading; ``severities`` are those of its trouble codes.
 
-    ``odometer_backwards``: something else was told just now, which was less (``runs_backwards``).
+    ``odometer_backwards``: a lower odometer reading was just reported (``runs_backwards``).
     """
     tires = {
         SignalKind.TIRE_PRESSURES: _pressures(reading.tire_pressures),
@@ -101,7 +101,7 @@ def statuses_of(
         SignalKind.FUEL_LEVEL: _fuel(reading.fuel_level),
         SignalKind.BATTERY_VOLTAGE: _battery(reading.battery_voltage),
         SignalKind.OIL_LIFE_PERCENT: _oil(reading.oil_life_percent),
-        **{kind: _worst(judged.values()) for kind, judged in tires.items()},
+        **{kind: _worst(by_tire.values()) for kind, by_tire in tires.items()},
         SignalKind.BRAKE_LIFE_PERCENT: _brakes(reading.brake_life_percent),
         SignalKind.DTC_CODES: None if reading.dtc_codes is None else _codes(severities),
         SignalKind.INSPECTION_EXPIRES_ON: _document(reading.inspection_expires_on, today),
@@ -111,12 +111,12 @@ def statuses_of(
     }
     return SignalStatuses(
         by_kind={kind: status for kind, status in by_kind.items() if status is not None},
-        by_tire={kind: judged for kind, judged in tires.items() if judged},
+        by_tire={kind: by_tire for kind, by_tire in tires.items() if by_tire},
     )
 
 
 def compliance_of(statuses: SignalStatuses) -> Compliance:
-    """Say whether the vehicle may be on the road: its documents, and tires that are not worn down to the wear bars."""
+    """Return whether the vehicle may be driven: with valid documents, and no tire worn down to the wear bars."""
     documents = [statuses.by_kind.get(kind) for kind in _DOCUMENTS]
     bald = statuses.by_kind.get(SignalKind.TIRE_DEPTHS) is Status.CRITICAL
     if bald or Status.EXPIRED in documents:
@@ -131,7 +131,7 @@ def _worst(statuses: Iterable[Status]) -> Status | None:
 
 
 def runs_backwards(miles: int | None, before: Signal | None, *, at: datetime) -> bool:
-    """Tell whether an odometer shows less than it did; one that was read earlier may."""
+    """Return whether an odometer shows less than before; a reading taken earlier may."""
     if miles is None or before is None or not isinstance(before.value, int):
         return False
     return at >= before.at and miles < before.value
@@ -185,32 +185,34 @@ def _codes(severities: Iterable[Severity]) -> Status:
 def _document(expires_on: date | None, today: date) -> Status | None:
     if expires_on is None:
         return None
-    return _BY_STANDING[standing(Due(on=expires_on), today=today, odometer=None)]
+    return _BY_DUE_STATUS[due_status(Due(on=expires_on), today=today, odometer=None)]
 
 
-def _recalls(open_ones: int | None) -> Status | None:
-    if open_ones is None:
+def _recalls(count: int | None) -> Status | None:
+    if count is None:
         return None
-    return Status.CHECK if open_ones else Status.OK
+    return Status.CHECK if count else Status.OK
 
 
-def _pressures(told: ByPosition | None) -> Mapping[Position, Status]:
-    figures = {} if told is None else told.told()
+def _pressures(pressures: ByPosition | None) -> Mapping[Position, Status]:
+    measured = {} if pressures is None else pressures.measured()
     return {
-        position: _pressure(psi, figures.get(_BESIDE[position], 0.0)) for position, psi in figures.items()
+        position: _pressure(psi, measured.get(_OTHER_OF_AXLE[position], 0.0))
+        for position, psi in measured.items()
     }
 
 
-def _pressure(psi: float, beside: float) -> Status:
+def _pressure(psi: float, other_of_axle: float) -> Status:
     if psi < FLAT_PSI:
         return Status.CRITICAL
-    if psi < LOW_PSI or psi < _OF_ITS_AXLE * beside:
+    if psi < LOW_PSI or psi < _OF_ITS_AXLE * other_of_axle:
         return Status.LOW
     return Status.HIGH if psi > _MOST_PSI else Status.OK
 
 
-def _depths(told: ByPosition | None) -> Mapping[Position, Status]:
-    return {} if told is None else {position: _depth(depth) for position, depth in told.told().items()}
+def _depths(depths: ByPosition | None) -> Mapping[Position, Status]:
+    measured = {} if depths is None else depths.measured()
+    return {position: _depth(depth) for position, depth in measured.items()}
 
 
 def _depth(depth: float) -> Status:

@@ -25,6 +25,7 @@ from typing import (
 from unicodedata import category
 
 from attrs import field, fields, frozen, has
+from msgspec import UNSET, UnsetType
 
 from repaircore.kernel.errors import Invalid
 
@@ -193,8 +194,8 @@ def sentence(path: str, predicate: str) -> str:
 
 
 def broken(rules: Iterable[Rule], value: Any) -> Iterator[str]:
-    """Yield the predicates that a value of the right type breaks; None breaks none."""
-    if value is not None:
+    """Yield the predicates that a value of the right type breaks; None and ``UNSET`` break none."""
+    if value is not None and value is not UNSET:
         for rule in rules:
             predicate = rule.broken_by(value)
             if predicate is not None:
@@ -257,8 +258,8 @@ def _members(annotation: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _without_none(annotation: Any) -> Any:
-    """Return X of ``X | None``, and every other annotation as it is."""
+    """Return X of ``X | None`` and of ``X | None | UnsetType``, and every other annotation as it is."""
     if get_origin(annotation) not in {Union, UnionType}:
         return annotation
-    others = [one for one in get_args(annotation) if one is not NoneType]
+    others = [one for one in get_args(annotation) if one not in {NoneType, UnsetType}]
     return others[0] if len(others) == 1 else annotation

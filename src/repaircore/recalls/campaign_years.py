@@ -1,7 +1,7 @@
-"""Which years of recall campaigns are known, and whether those are all that may be of a vehicle.
+"""The years of campaigns that may cover a vehicle, and whether all of them were imported.
 
-A campaign's number begins with the year in which it was opened (24V901000: 2024). A vehicle may be recalled from the
-year before its model year, when the first ones are sold, until today; a year that was not imported may hide a recall.
+A campaign number begins with the year of its opening (24V901000: 2024). A vehicle may be recalled from the year before
+its model year, when it goes on sale, until today; a year that was not imported may hide a recall.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,14 +13,14 @@ from typing import Final
 from attrs import frozen
 
 _GRACE: Final = timedelta(days=31)
-"""A year that has just begun is not missed yet: its first campaigns take some weeks to be published."""
+"""A new year does not count as missing at first: its first campaigns take some weeks to be published."""
 
 _FIRST_CENTURY: Final = 66
-"""The National Traffic and Motor Vehicle Safety Act is of 1966: smaller numbers are of this century."""
+"""The Safety Act dates from 1966, so smaller numbers belong to this century."""
 
 
 class CampaignCoverage(StrEnum):
-    """Whether all campaigns that may be of a vehicle are known."""
+    """Whether all campaigns that may cover a vehicle are known."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -28,38 +28,38 @@ class CampaignCoverage(StrEnum):
 
 @frozen(kw_only=True)
 class CampaignYears:
-    """The years whose campaigns may be of a vehicle, in order, and which of them are covered."""
+    """The years whose campaigns may cover a vehicle, in order, and which of them were imported."""
 
     needed: Sequence[int]
     covered: Sequence[int]
 
     @property
     def missing(self) -> Sequence[int]:
-        """List the years that are not covered."""
+        """Return the years that are not covered."""
         return [year for year in self.needed if year not in self.covered]
 
     @property
     def coverage(self) -> CampaignCoverage:
-        """Return whether the covered years are all that are needed."""
+        """Return whether all needed years are covered."""
         return CampaignCoverage.PARTIAL if self.missing else CampaignCoverage.FULL
 
     @property
     def gap(self) -> str | None:
-        """Say which years are missing; None when all are covered."""
+        """Return a sentence about the missing years; None if all are covered."""
         if not self.missing:
             return None
-        return f"Campaigns of {spans(self.missing)} were not imported; some of them may be of this vehicle."
+        return f"Campaigns of {spans(self.missing)} were not imported; some of them may cover this vehicle."
 
 
 def campaign_years(model_year: int, covered: Iterable[int], *, today: date) -> CampaignYears:
-    """Return the years whose campaigns a vehicle of a model year needs, and which of them are covered."""
+    """Return the years whose campaigns may cover a model year, and which of them are covered."""
     needed = range(min(model_year - 1, today.year), (today - _GRACE).year + 1)
     known = set(covered)
     return CampaignYears(needed=tuple(needed), covered=tuple(year for year in needed if year in known))
 
 
 def year_of_campaign(number: str) -> int | None:
-    """Return the year that a campaign number tells; None for what is not numbered so."""
+    """Return the year in a campaign number; None if it has none."""
     digits = number[:2]
     if not (digits.isascii() and digits.isdigit()):
         return None
@@ -67,13 +67,13 @@ def year_of_campaign(number: str) -> int | None:
 
 
 def years_between(years: Iterable[int]) -> Sequence[int]:
-    """Return every year from the first to the last: a file that tells of both leaves none between them out."""
+    """Return every year from the first to the last: a file that has both has all between them."""
     known = sorted(years)
     return range(known[0], known[-1] + 1) if known else ()
 
 
 def spans(years: Sequence[int]) -> str:
-    """Write years in order: 2018–2020 and 2024."""
+    """Return years in order as text: 2018–2020 and 2024."""
     starts = [*years[:1], *(year for before, year in pairwise(years) if year != before + 1)]
     ends = [*(year for year, after in pairwise(years) if after != year + 1), *years[-1:]]
     written = [f"{a}–{b}" if a != b else f"{a}" for a, b in zip(starts, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""What can go wrong with recalls."""
+"""Errors of recalls."""
 
 from typing import ClassVar
 
@@ -6,18 +6,18 @@ from repaircore.kernel.errors import NotFound, Unavailable
 
 
 class NoSuchCampaign(NotFound):
-    """No source lists the campaign for the make, model and year of the vehicle."""
+    """No source lists the campaign for the vehicle's make, model and year."""
 
     def __init__(self) -> None:
-        super().__init__("No such recall campaign is known for this vehicle.")
+        super().__init__("No such recall campaign was found for this vehicle.")
 
 
 class RecallSourceUnavailable(Unavailable):
-    """No source knows the campaigns that may be of a vehicle: an empty list would read as "none"."""
+    """No source knows the campaigns that may cover a vehicle; an empty list would look like "none"."""
 
     code: ClassVar[str | None] = "RECALL_SOURCE_UNAVAILABLE"
 
     def __init__(
-        self, message: str = "No recalls are known here: import them with `repaircore import recalls`."
+        self, message: str = "No recalls were imported: import them with `repaircore import recalls`."
     ) -> None:
         super().__init__(message)

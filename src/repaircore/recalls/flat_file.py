@@ -1,7 +1,7 @@
-"""Recalls in files: NHTSA's FLAT_RCL as it is published, and lists with a head.
+"""Recall files: NHTSA's FLAT_RCL as it is published, and lists with a header.
 
-FLAT_RCL has no head, a tab between cells, and no quotation: its columns are those of RCL.txt, which NHTSA publishes
-beside it. Columns that came in later years stand at the end. docs/howto/import-recalls.md names what is read.
+FLAT_RCL has no header, tabs between cells, and no quoting: its columns are those of RCL.txt, which NHTSA publishes
+with it. Columns added in later years are at the end. docs/howto/import-recalls.md lists the columns that are read.
 """
 
 import re
@@ -23,7 +23,7 @@ _FLAT_HEAD: Final = (
     *("RPNO", "FMVSS", "DESC_DEFECT", "CONEQUENCE_DEFECT", "CORRECTIVE_ACTION", "NOTES", "RCL_CMPT_ID"),
     *("MFR_COMP_NAME", "MFR_COMP_DESC", "MFR_COMP_PTNO", "DO_NOT_DRIVE", "PARK_OUTSIDE"),
 )
-"""The columns of FLAT_RCL, misspelled as they are published."""
+"""The columns of FLAT_RCL, with the misspellings of NHTSA."""
 
 _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "campaign": ("campaign", "nhtsa id", "campno"),
@@ -40,7 +40,7 @@ _COLUMNS: Final[Mapping[str, Sequence[str]]] = {
     "reported_on": ("reported_on", "rcdate"),
     "source": ("source",),
 }
-_NEEDED: Final = frozenset({"campaign", "make", "model", "year", "summary"})
+_REQUIRED: Final = frozenset({"campaign", "make", "model", "year", "summary"})
 
 HEAD: Final = tuple(field.name for field in fields(RecallCampaign))
 """The columns of an export."""
@@ -48,7 +48,7 @@ HEAD: Final = tuple(field.name for field in fields(RecallCampaign))
 _SHORTEST: Final = _FLAT_HEAD.index("CORRECTIVE_ACTION") + 1
 _CAMPAIGN: Final = re.compile(r"(\d\d[A-Z][0-9A-Z]{3})(\d{3})?", re.ASCII)
 _FIRST: Final = "000"
-"""Lists leave off what follows the six characters of a campaign; it is nearly always this."""
+"""The last digits of nearly every campaign; lists leave them off."""
 _UNKNOWN_YEAR: Final = frozenset({"", "9999"})
 _YEARS: Final = range(1900, 2101)
 _DAY: Final = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)", re.ASCII)
@@ -65,14 +65,14 @@ _TRUTHS: Final = {
     "0": False,
 }
 _TABS: Final = 10
-"""So many tabs in the first line tell FLAT_RCL."""
+"""A first line with this many tabs is FLAT_RCL."""
 
 
 def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
-    """Give what each row tells, or why it is refused.
+    """Yield each row, or why it is rejected.
 
     Raises:
-        Invalid: on ``file``: it is no such table.
+        Invalid: on ``file``: it is not such a table.
     """
     rest = iter(lines)
     first = list(islice(rest, 1))
@@ -83,22 +83,22 @@ def read_recalls(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
     if flat and "CAMPNO" not in head:
         rows = chain([(line, head)], rows)
         head = list(_FLAT_HEAD)
-    where = column_positions(head, _COLUMNS, optional=_COLUMNS.keys() - _NEEDED)
+    where = column_positions(head, _COLUMNS, optional=_COLUMNS.keys() - _REQUIRED)
     source = RecallSource.FLAT_FILE if "remedy" in where else RecallSource.LIST
     width = _SHORTEST if flat else len(head)
     for number, row in rows:
         cells = {name: _text(row[at]) for name, at in where.items() if at < len(row)}
-        reasons = _faults(cells) if len(row) >= width else ["It has fewer cells than a recall has."]
+        reasons = _errors(cells) if len(row) >= width else ["It has too few cells."]
         yield rejected(number, row, reasons, delimiter=delimiter) if reasons else _row(cells, source)
 
 
 def row_of(recall: RecallCampaign) -> Sequence[str]:
-    """Write a recall as a row of an export."""
-    return tuple(_written(getattr(recall, name)) for name in HEAD)
+    """Return a recall as a row of an export."""
+    return tuple(_cell(getattr(recall, name)) for name in HEAD)
 
 
 def _text(cell: str) -> str:
-    """Give a cell with single spaces; what is no UTF-8 is Windows-1252, and what is not even that ISO-8859-1."""
+    """Return a cell with single spaces, decoded as UTF-8, else as Windows-1252, else as ISO-8859-1."""
     if not is_text(cell):
         raw = cell.encode("utf-8", "surrogateescape")
         try:
@@ -108,20 +108,20 @@ def _text(cell: str) -> str:
     return " ".join(cell.replace("\0", " ").split())
 
 
-def _faults(cells: Mapping[str, str]) -> list[str]:
-    wrong = []
+def _errors(cells: Mapping[str, str]) -> list[str]:
+    errors = []
     if not _CAMPAIGN.fullmatch(cells["campaign"].upper()):
-        wrong.append("The campaign is no number such as 23V123000 or 23V123.")
+        errors.append("The campaign must be a number such as 23V123000 or 23V123.")
     if not cells["make"]:
-        wrong.append("The make is missing.")
+        errors.append("The make is missing.")
     if not _is_year(cells["year"]):
-        wrong.append(f"The year is no whole number from {_YEARS[0]} to {_YEARS[-1]}, nor 9999.")
-    wrong += [
+        errors.append(f"The year must be a whole number from {_YEARS[0]} to {_YEARS[-1]}, or 9999.")
+    errors += [
         f"The {name} is longer than {_LONGEST.get(name, _LONGEST_TEXT):,} characters."
         for name, text in cells.items()
         if len(text) > _LONGEST.get(name, _LONGEST_TEXT)
     ]
-    return wrong
+    return errors
 
 
 def _is_year(text: str) -> bool:
@@ -132,18 +132,18 @@ def _is_year(text: str) -> bool:
 
 def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
     number = campaign_number(cells["campaign"])
-    told = cells.get("source", "")
+    named_source = cells.get("source", "")
     return RecallRow(
         campaign=Campaign(
             campaign=number,
-            # Of the campaigns before 1977 everything stands in the notes.
+            # Campaigns before 1977 have all their text in the notes.
             summary=cells["summary"] or cells.get("notes") or None,
             consequence=cells.get("consequence") or None,
             remedy=cells.get("remedy") or None,
             park_it=_TRUTHS.get(cells.get("park_it", "").casefold()),
             park_outside=_TRUTHS.get(cells.get("park_outside", "").casefold()),
             reported_on=_day(cells.get("reported_on", "")),
-            source=RecallSource(told) if told in {*RecallSource} else source,
+            source=RecallSource(named_source) if named_source in {*RecallSource} else source,
         ),
         vehicle=RecalledVehicle(
             campaign=number,
@@ -155,22 +155,22 @@ def _row(cells: Mapping[str, str], source: RecallSource) -> RecallRow:
     )
 
 
-def campaign_number(told: str) -> str:
-    """Write the number of a campaign in full (23v123 → 23V123000); what is none stays as it is."""
-    found = _CAMPAIGN.fullmatch(told.upper())
-    return told if found is None else found[1] + (found[2] or _FIRST)
+def campaign_number(text: str) -> str:
+    """Return the full number of a campaign (23v123 → 23V123000); any other text is returned unchanged."""
+    found = _CAMPAIGN.fullmatch(text.upper())
+    return text if found is None else found[1] + (found[2] or _FIRST)
 
 
-def _day(told: str) -> date | None:
-    """Read 20240131 and 2024-01-31; what is no day is not told."""
-    found = _DAY.fullmatch(told)
+def _day(text: str) -> date | None:
+    """Parse 20240131 or 2024-01-31; None for anything else."""
+    found = _DAY.fullmatch(text)
     try:
         return None if found is None else date(*map(int, found.groups()))
     except ValueError:
         return None
 
 
-def _written(value: object) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

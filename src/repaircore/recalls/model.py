@@ -1,4 +1,4 @@
-"""Recall campaigns, and the vehicles that they are of."""
+"""Recall campaigns, and the vehicles that they cover."""
 
 from datetime import date
 from enum import StrEnum
@@ -7,22 +7,22 @@ from attrs import frozen
 
 
 class RecallSource(StrEnum):
-    """Who told of a campaign; what a fuller source told, a shorter one does not change."""
+    """The source of a campaign. A shorter source does not replace what a fuller one says."""
 
     FLAT_FILE = "nhtsa_flat_file"
     """NHTSA's file of all recalls, FLAT_RCL."""
     LIST = "nhtsa_list"
     """A list of campaigns, vehicles and summaries, which may be cut off."""
     API = "nhtsa_api"
-    """NHTSA's service, asked about one model and year."""
+    """NHTSA's service for one model and year."""
 
 
 @frozen(kw_only=True)
 class Campaign:
-    """What is told of all vehicles of a campaign; None is not told.
+    """A campaign, without the vehicles that it covers; None is unknown.
 
-    ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings.
-    ``reported_on`` is the day on which the authority received the report.
+    ``park_it`` advises not to drive before the repair, ``park_outside`` not to park near buildings. ``reported_on`` is the
+    day on which NHTSA received the report.
     """
 
     campaign: str
@@ -37,7 +37,7 @@ class Campaign:
 
 @frozen(kw_only=True)
 class RecalledVehicle:
-    """A model that a campaign is of, as the source names it; ``year`` None: it tells no model year."""
+    """A model that a campaign covers, as the source names it; ``year`` is None without a model year."""
 
     campaign: str
     make: str
@@ -48,7 +48,7 @@ class RecalledVehicle:
 
 @frozen(kw_only=True)
 class RecallRow:
-    """What a row of a file tells."""
+    """A row of a file."""
 
     campaign: Campaign
     vehicle: RecalledVehicle
@@ -56,7 +56,7 @@ class RecallRow:
 
 @frozen(kw_only=True)
 class RecallCampaign:
-    """A campaign as it is of one model: see ``Campaign`` and ``RecalledVehicle``."""
+    """A campaign for one model: see ``Campaign`` and ``RecalledVehicle``."""
 
     campaign: str
     make: str
@@ -73,7 +73,7 @@ class RecallCampaign:
 
     @classmethod
     def of(cls, campaign: Campaign, vehicle: RecalledVehicle) -> "RecallCampaign":
-        """Put the two together."""
+        """Return a campaign for one of its vehicles."""
         return cls(
             campaign=campaign.campaign,
             make=vehicle.make,

@@ -1,7 +1,7 @@
-"""Which of NHTSA's model names mean a vehicle of ours.
+"""Matching NHTSA's model names with ours.
 
-A recall that is not shown may hurt somebody; one that is shown too much costs a look at the VIN. So where two names
-may mean the same model, they do, unless the recall's is itself the name of another one.
+A missed recall may hurt somebody; a superfluous one costs a look at the VIN. So two names match if they may mean the
+same model, unless the recall's name is itself the name of another model.
 """
 
 import re
@@ -17,11 +17,11 @@ _POWERTRAIN: Final = frozenset(
 _BADGE: Final = re.compile(r"(\d)\d\d[a-z]{0,3}")
 _SERIES: Final = re.compile(r"(\d)series")
 _SHORT: Final = 3
-"""So many more characters make a name a variant: RX350 is an RX, V60CC a V60."""
+"""A name with up to this many more characters is a variant: RX350 of RX, V60CC of V60."""
 
 
-def is_meant(model: str, named: str, *, make: str, listed: Iterable[str]) -> bool:
-    """Tell whether a model of ours may be what a recall names; ``listed`` are the make's models of that year."""
+def matches_model(model: str, named: str, *, make: str, listed: Iterable[str]) -> bool:
+    """Return whether a recall's model name may mean ``model``; ``listed`` are the make's models of that year."""
     ours, theirs = key(model), key(named)
     if not theirs or ours == theirs:
         return True
@@ -36,13 +36,13 @@ def is_meant(model: str, named: str, *, make: str, listed: Iterable[str]) -> boo
 
 
 def _bare(name: str) -> tuple[str, ...]:
-    """Give the words of a name that do not tell what moves the vehicle."""
+    """Return the words of a name without those of its powertrain."""
     words = words_key(name)
     return tuple(word for word in words if word not in _POWERTRAIN) or words
 
 
 def _same_series(ours: str, theirs: str) -> bool:
-    """Tell a 330i from a 530i: "3 Series" is every 3xx, and 328i and 328xi are one car with other wheels driven."""
+    """Return whether two BMW names are of one series: "3 Series" is every 3xx; 328i and 328xi differ only in drive."""
     badges = _BADGE.fullmatch(ours), _BADGE.fullmatch(theirs)
     if all(badges):
         return ours[:3] == theirs[:3]

@@ -1,8 +1,8 @@
-"""The recalls of a vehicle, put together from what several sources tell, and how many of them count as open.
+"""The recalls of a vehicle, merged from several sources, and how many of them count as open.
 
-A campaign is of a model year. Whether it is of one VIN, and whether it was repaired, only the maker knows; so a campaign
-counts as open until the owner marks it, and a count that the owner tells (of one VIN, as the maker or a dealer told
-it) counts instead of the list. What is reported, or dealt with, after the owner told it, is added and taken off.
+Campaigns cover model years. Only the manufacturer knows whether one covers a VIN, and whether it was repaired. So a
+campaign counts as open until the owner marks it as done, and an open-recall count that the owner reports for the VIN
+replaces the list. Campaigns reported after that count are added, and those marked as done after it subtracted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,35 +15,41 @@ from repaircore.fleet.signals import Signal
 from repaircore.kernel.spelling import key, make_key
 from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
 
-# What is kept of a campaign when a file tells of it again.
-
-
 T = TypeVar("T")
 
-_BETWEEN: Final = "; "
-_TOLD: Final = tuple(field.name for field in fields(Campaign) if field.name not in {"campaign", "source"})
+_SEPARATOR: Final = "; "
+_MERGED_FIELDS: Final = tuple(
+    field.name for field in fields(Campaign) if field.name not in {"campaign", "source"}
+)
 
 
 def identity(vehicle: RecalledVehicle) -> tuple[str, str, str, int | None]:
-    """Give what a row is recognized by: campaign, make, model and year, however they are spelled."""
+    """Return the identity of a row: its campaign, make, model and year, whatever their spelling."""
     return vehicle.campaign, make_key(vehicle.make), key(vehicle.model), vehicle.year
 
 
-def merged(kept: Campaign, told: Campaign) -> Campaign:
-    """Give what is known of a campaign once more is told of it.
+def merge_campaigns(old: Campaign, new: Campaign) -> Campaign:
+    """Return a campaign with the fields of a newer record of it.
 
-    What the newer file does not tell stays. A list fills only what was not known, for it may cut texts off and
-    tell of the letters that were written rather than of the defect.
+    Fields that the newer record lacks stay. A list only fills in missing fields: it may truncate texts, and describe the
+    letters to owners instead of the defect.
     """
-    first, second = (kept, told) if told.source is RecallSource.LIST else (told, kept)
-    known: dict[str, Any] = {name: _either(getattr(first, name), getattr(second, name)) for name in _TOLD}
-    return evolve(first, **known)
+    first, second = (old, new) if new.source is RecallSource.LIST else (new, old)
+    merged: dict[str, Any] = {
+        name: _either(getattr(first, name), getattr(second, name)) for name in _MERGED_FIELDS
+    }
+    return evolve(first, **merged)
 
 
-def with_components(kept: RecalledVehicle, told: RecalledVehicle) -> RecalledVehicle:
-    """Name the components of both: the authority writes a row for each."""
-    named = {part for one in (kept, told) if one.component for part in one.component.split(_BETWEEN)}
-    return evolve(kept, component=_BETWEEN.join(sorted(named)) or None)
+def merge_components(old: RecalledVehicle, new: RecalledVehicle) -> RecalledVehicle:
+    """Return a vehicle with the components of both records: NHTSA writes a row for each component."""
+    components = {
+        component
+        for vehicle in (old, new)
+        if vehicle.component
+        for component in vehicle.component.split(_SEPARATOR)
+    }
+    return evolve(old, component=_SEPARATOR.join(sorted(components)) or None)
 
 
 def _either(first: T | None, second: T | None) -> T | None:
@@ -52,10 +58,10 @@ def _either(first: T | None, second: T | None) -> T | None:
 
 @frozen(kw_only=True)
 class ListedRecall:
-    """A campaign of a vehicle's make, model and year, and who told of it.
+    """A campaign for a vehicle's make, model and year, and its sources.
 
-    ``vehicle`` is one of the models that it is of, as the source names it; ``dealt_with_at`` is when the owner marked
-    it, None when they did not.
+    ``vehicle`` is one of the models that it covers, as the source names it; ``dealt_with_at`` is when the owner marked it
+    as done, or None.
     """
 
     campaign: Campaign
@@ -65,18 +71,18 @@ class ListedRecall:
 
     @property
     def number(self) -> str:
-        """Give the number of the campaign."""
+        """Return the number of the campaign."""
         return self.campaign.campaign
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the owner has not marked it."""
+        """Return whether the owner has not marked it as done."""
         return self.dealt_with_at is None
 
 
 @frozen(kw_only=True)
 class OpenRecalls:
-    """How many recalls count as open; ``confirmed`` when the owner told how many there are of this very vehicle."""
+    """How many recalls count as open; ``confirmed`` if the owner reported how many this vehicle has."""
 
     count: int
     park_it: bool
@@ -84,76 +90,82 @@ class OpenRecalls:
     as_of: datetime
 
 
-def listed(told: Iterable[RecallCampaign], marks: Mapping[str, datetime]) -> Sequence[ListedRecall]:
-    """Give each campaign once, the newest first; what was told later fills in and corrects what was told before."""
-    found: dict[str, ListedRecall] = {}
-    for one in told:
-        new = _one(one)
-        before = found.get(new.number)
-        found[new.number] = new if before is None else _together(before, new)
-    marked = (evolve(one, dealt_with_at=marks.get(number)) for number, one in found.items())
+def list_recalls(recalls: Iterable[RecallCampaign], marks: Mapping[str, datetime]) -> Sequence[ListedRecall]:
+    """Return each campaign once, newest first; later records fill in and correct earlier ones."""
+    by_number: dict[str, ListedRecall] = {}
+    for recall in recalls:
+        new = _listed(recall)
+        old = by_number.get(new.number)
+        by_number[new.number] = new if old is None else _merged(old, new)
+    marked = (evolve(recall, dealt_with_at=marks.get(number)) for number, recall in by_number.items())
     return sorted(marked, key=_age, reverse=True)
 
 
-def open_recalls(
-    campaigns: Sequence[ListedRecall] | None, told: Signal | None, *, now: datetime, is_complete: bool = True
+def count_open_recalls(
+    recalls: Sequence[ListedRecall] | None,
+    reported: Signal | None,
+    *,
+    now: datetime,
+    is_complete: bool = True,
 ) -> OpenRecalls | None:
-    """Count the open ones; ``campaigns`` None: nobody can be asked. None when nothing is known at all.
+    """Count the open recalls; ``recalls`` is None if no source answers. None if nothing is known at all.
 
-    Without ``is_complete`` some years of campaigns are missing: none among the others is not known to be none.
+    Without ``is_complete`` some campaign years are missing: then finding no open recall does not mean that there is none.
     """
-    known = campaigns or ()
-    park_it = any(one.is_open and bool(one.campaign.park_it) for one in known)
-    if told is None or not isinstance(told.value, int):
-        if campaigns is None:
+    known = recalls or ()
+    park_it = any(recall.is_open and bool(recall.campaign.park_it) for recall in known)
+    if reported is None or not isinstance(reported.value, int):
+        if recalls is None:
             return None
-        count = sum(one.is_open for one in known)
+        count = sum(recall.is_open for recall in known)
         if not count and not is_complete:
             return None
         return OpenRecalls(count=count, park_it=park_it, confirmed=False, as_of=now)
-    since = [one for one in known if _reported_after(one, told.at.date())]
-    settled = sum(
-        one.dealt_with_at is not None and one.dealt_with_at > told.at for one in known if one not in since
+    newer = [recall for recall in known if _reported_after(recall, reported.at.date())]
+    done = sum(
+        recall.dealt_with_at is not None and recall.dealt_with_at > reported.at
+        for recall in known
+        if recall not in newer
     )
-    count = max(0, told.value - settled) + sum(one.is_open for one in since)
-    return OpenRecalls(count=count, park_it=park_it and count > 0, confirmed=True, as_of=told.at)
+    count = max(0, reported.value - done) + sum(recall.is_open for recall in newer)
+    return OpenRecalls(count=count, park_it=park_it and count > 0, confirmed=True, as_of=reported.at)
 
 
-def _one(told: RecallCampaign) -> ListedRecall:
+def _listed(recall: RecallCampaign) -> ListedRecall:
     return ListedRecall(
         campaign=Campaign(
-            campaign=told.campaign,
-            summary=told.summary,
-            consequence=told.consequence,
-            remedy=told.remedy,
-            park_it=told.park_it,
-            park_outside=told.park_outside,
-            reported_on=told.reported_on,
-            source=told.source,
+            campaign=recall.campaign,
+            summary=recall.summary,
+            consequence=recall.consequence,
+            remedy=recall.remedy,
+            park_it=recall.park_it,
+            park_outside=recall.park_outside,
+            reported_on=recall.reported_on,
+            source=recall.source,
         ),
         vehicle=RecalledVehicle(
-            campaign=told.campaign,
-            make=told.make,
-            model=told.model,
-            year=told.year,
-            component=told.component,
+            campaign=recall.campaign,
+            make=recall.make,
+            model=recall.model,
+            year=recall.year,
+            component=recall.component,
         ),
-        sources=(told.source,),
+        sources=(recall.source,),
     )
 
 
-def _together(before: ListedRecall, new: ListedRecall) -> ListedRecall:
+def _merged(old: ListedRecall, new: ListedRecall) -> ListedRecall:
     return evolve(
-        before,
-        campaign=merged(before.campaign, new.campaign),
-        vehicle=with_components(before.vehicle, new.vehicle),
-        sources=tuple(dict.fromkeys((*before.sources, *new.sources))),
+        old,
+        campaign=merge_campaigns(old.campaign, new.campaign),
+        vehicle=merge_components(old.vehicle, new.vehicle),
+        sources=tuple(dict.fromkeys((*old.sources, *new.sources))),
     )
 
 
-def _age(one: ListedRecall) -> tuple[date, str]:
-    return one.campaign.reported_on or date.min, one.number
+def _age(recall: ListedRecall) -> tuple[date, str]:
+    return recall.campaign.reported_on or date.min, recall.number
 
 
-def _reported_after(one: ListedRecall, day: date) -> bool:
-    return one.campaign.reported_on is not None and one.campaign.reported_on > day
+def _reported_after(recall: ListedRecall, day: date) -> bool:
+    return recall.campaign.reported_on is not None and recall.campaign.reported_on > day

@@ -1,4 +1,4 @@
-"""What recalls need from outside."""
+"""Ports of recalls."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,70 +13,69 @@ from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle
 
 
 class RecallRecords(Protocol):
-    """The kept recalls."""
+    """Imported recalls."""
 
     @abstractmethod
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
-        """List those of the campaigns that are kept, in no order."""
+        """Return those of the campaigns that are stored, in no order."""
 
     @abstractmethod
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
-        """List what vehicles the campaigns are of, in no order."""
+        """Return the vehicles that the campaigns cover, in no order."""
 
     @abstractmethod
-    def keep_campaigns(self, campaigns: Collection[Campaign]) -> None:
-        """Keep campaigns; what is told of a known one is replaced."""
+    def save_campaigns(self, campaigns: Collection[Campaign]) -> None:
+        """Store campaigns; stored ones are replaced."""
 
     @abstractmethod
-    def keep_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
-        """Keep what vehicles campaigns, which are kept, are of; of known ones the component is replaced."""
+    def save_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
+        """Store the vehicles that stored campaigns cover; the component of stored ones is replaced."""
 
     @abstractmethod
     def of(self, *, make: str, year: int) -> Sequence[RecallCampaign]:
-        """List the recalls of a make (however spelled) of a model year, and of no told year: newest first."""
+        """Return the recalls of a make, whatever its spelling, for a model year or without one, newest first."""
 
     @abstractmethod
     def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
-        """List the recalls of so many campaigns behind one ("" is before the first): by campaign, make, model and year."""
+        """Return the recalls of the next ``limit`` campaigns ("" is before the first) by campaign, make, model and year."""
 
     @abstractmethod
     def covered_years(self) -> Sequence[int]:
-        """List the years whose campaigns are covered by what was imported, in order."""
+        """Return the years whose campaigns were all imported, in order."""
 
     @abstractmethod
     def cover_years(self, years: Collection[int]) -> None:
-        """Note that the campaigns of these years are all there; a year that is noted already stays."""
+        """Mark the campaigns of these years as completely imported."""
 
 
 class LiveRecalls(Protocol):
-    """Somebody outside who knows of recalls today."""
+    """An outside recall service."""
 
     @abstractmethod
     def of(self, *, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
-        """List the recalls of a make, model and model year, in no order; none when they know of none.
+        """Return the recalls of a make, model and model year, in no order.
 
-        What failed is not remembered. Safe to be called by many threads at once.
+        Failures are not cached. Safe to be called by many threads at once.
 
         Raises:
-            RecallSourceUnavailable: they do not answer within their deadline, or answer nonsense. Nothing else is
-                ever raised.
+            RecallSourceUnavailable: there is no valid answer within the deadline. Nothing else is ever raised.
         """
 
 
 class RecallMarks(Protocol):
-    """Which campaigns owners have had dealt with."""
+    """The campaigns that owners have marked as done."""
 
     @abstractmethod
     def of(self, vehicle_id: UUID) -> Mapping[str, datetime]:
-        """Give when which campaigns were marked."""
+        """Return the marked campaigns of a vehicle, and when each was marked."""
 
     @abstractmethod
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
-        """Mark a campaign; tell whether it was not marked before. An earlier mark keeps its time."""
+        """Mark a campaign as done; return False if it was marked before, whose time stays."""
 
     @abstractmethod
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
-        """Take a mark away; tell whether there was one."""
+        """Remove a mark; return whether there was one."""
 
 
 class RecallsWork(FleetWork, Protocol):
@@ -85,22 +84,22 @@ class RecallsWork(FleetWork, Protocol):
     @property
     @abstractmethod
     def recall_marks(self) -> RecallMarks:
-        """Which recalls were dealt with."""
+        """The recalls that are marked as done."""
 
     @property
     @abstractmethod
     def recalls(self) -> RecallRecords:
-        """The kept recalls."""
+        """Imported recalls."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of file imports."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[RecallsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""
 
 
 ModelsListed: TypeAlias = Callable[[str, int | None], Sequence[str]]
-"""List the models of a make, of a model year if one is given."""
+"""Return the models of a make, optionally of a model year."""

@@ -1,4 +1,4 @@
-"""Recalls: brought in from files, which cover some years of campaigns, and asked by make, model and year."""
+"""Importing recalls from files, and finding them by make, model and year."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -25,17 +25,17 @@ from repaircore.recalls.campaign_years import (
 from repaircore.recalls.errors import RecallSourceUnavailable
 from repaircore.recalls.flat_file import read_recalls
 from repaircore.recalls.model import RecallCampaign, RecallRow
-from repaircore.recalls.model_names import is_meant
-from repaircore.recalls.open_recalls import identity, merged, with_components
+from repaircore.recalls.model_names import matches_model
+from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_components
 from repaircore.recalls.ports import ModelsListed, OpenWork, RecallsWork
 
-_AT_ONCE: Final = 100
-"""Campaigns; the largest are of some hundred vehicles."""
+_BATCH: Final = 100
+"""Campaigns read at once; the largest cover some hundred vehicles."""
 
 
 @frozen(kw_only=True)
 class ImportedRecalls:
-    """The recalls that may be of a vehicle, newest first, and the years whose campaigns count for it."""
+    """The recalls that may cover a vehicle, newest first, and its campaign years."""
 
     recalls: Sequence[RecallCampaign]
     years: CampaignYears
@@ -47,29 +47,28 @@ class Recalls:
 
     transaction: OpenWork
     read: OpenWork
-    listed: ModelsListed
+    list_models: ModelsListed
     clock: Clock
 
     def of(self, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
-        """List the recalls that may be of a vehicle, newest first; those that tell no model year are among them.
+        """Return the recalls that may cover a vehicle, newest first, those without a model year included.
 
         Raises:
-            RecallSourceUnavailable: as for ``find``, which says whether they are all.
+            RecallSourceUnavailable: as for ``find``, which also returns the campaign years.
         """
         return self.find(make, model, year).recalls
 
     def find(self, make: str, model: str, year: int) -> ImportedRecalls:
-        """Return the recalls that may be of a vehicle, and which of the years that count for it were imported.
+        """Return the recalls that may cover a vehicle, and which of its campaign years were imported.
 
         Raises:
-            RecallSourceUnavailable: there are none, and no campaigns of a year that counts for the vehicle were
-                imported.
+            RecallSourceUnavailable: there are none, and none of its campaign years was imported.
         """
         with self.read() as work:
             found = work.recalls.of(make=make, year=year)
             covered = work.recalls.covered_years()
-        names = self.listed(make, year) if found else ()
-        recalls = [one for one in found if is_meant(model, one.model, make=make, listed=names)]
+        names = self.list_models(make, year) if found else ()
+        recalls = [recall for recall in found if matches_model(model, recall.model, make=make, listed=names)]
         years = campaign_years(year, covered, today=self.clock().date())
         if not recalls and not years.covered:
             raise _not_covered(year, years, covered)
@@ -80,8 +79,8 @@ class Recalls:
     ) -> ImportResult:
         """Import a file of recalls: add new campaigns and update those that differ.
 
-        The file counts as holding every campaign from the year of its first one to that of its last, unless it
-        is an excerpt (of some makes, or some campaigns), which covers no year.
+        The file counts as complete from the year of its first campaign to that of its last, unless it is an excerpt (of
+        some makes or campaigns), which covers no year.
 
         Raises:
             Conflict: the same file is being imported elsewhere.
@@ -90,40 +89,40 @@ class Recalls:
         years = set[int]()
         result = FileImport(
             kind="recalls",
-            read_rows=_noting(years),
-            save_rows=_kept,
+            read_rows=_reader(years),
+            save_rows=_save,
             transaction=self.transaction,
             clock=self.clock,
         ).run(upload, options)
         if result.saved and not is_excerpt:
-            # Only now: a file that broke off halfway covers nothing, and the same command ends what it began.
+            # Only now: an import that stopped halfway covers no year; running it again completes it.
             with self.transaction() as work:
                 work.recalls.cover_years(years_between(years))
         return result
 
     def all(self) -> Iterator[RecallCampaign]:
-        """Give every recall, by campaign; few are held at once, and nothing waits while whoever asked does."""
+        """Yield every recall by campaign, in batches: no transaction stays open between them."""
         last = ""
         while True:
             with self.read() as work:
-                some = work.recalls.after(last, limit=_AT_ONCE)
-            if not some:
+                batch = work.recalls.after(last, limit=_BATCH)
+            if not batch:
                 return
-            yield from some
-            last = some[-1].campaign
+            yield from batch
+            last = batch[-1].campaign
 
 
 def _not_covered(year: int, years: CampaignYears, covered: Sequence[int]) -> RecallSourceUnavailable:
     if not covered:
         return RecallSourceUnavailable()
     return RecallSourceUnavailable(
-        f"The imported recalls are campaigns of {spans(covered)}. A vehicle of {year} needs those from"
+        f"The imported recalls cover campaigns of {spans(covered)}. A {year} vehicle needs those from"
         f" {years.needed[0]} on: import a newer file with `repaircore import recalls`."
     )
 
 
-def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | RejectedRow]]:
-    """Return the reader of recalls, which also notes the years of the campaigns that it reads."""
+def _reader(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | RejectedRow]]:
+    """Return a reader of recalls that also collects the years of the campaigns."""
 
     def read(lines: Iterable[str]) -> Iterator[RecallRow | RejectedRow]:
         for row in read_recalls(lines):
@@ -135,25 +134,25 @@ def _noting(years: set[int]) -> Callable[[Iterable[str]], Iterator[RecallRow | R
     return read
 
 
-def _kept(work: RecallsWork, rows: Sequence[RecallRow]) -> BatchCounts:
+def _save(work: RecallsWork, rows: Sequence[RecallRow]) -> BatchCounts:
     numbers = {row.campaign.campaign for row in rows}
-    campaigns = {one.campaign: one for one in work.recalls.campaigns(numbers)}
-    vehicles = {identity(one): one for one in work.recalls.vehicles(numbers)}
+    campaigns = {campaign.campaign: campaign for campaign in work.recalls.campaigns(numbers)}
+    vehicles = {identity(vehicle): vehicle for vehicle in work.recalls.vehicles(numbers)}
     changed_campaigns, changed_vehicles = set[str](), set[tuple[str, str, str, int | None]]()
     added = updated = 0
     for row in rows:
-        number, which = row.campaign.campaign, identity(row.vehicle)
-        before, was = campaigns.get(number), vehicles.get(which)
-        after = row.campaign if before is None else merged(before, row.campaign)
-        now = row.vehicle if was is None else with_components(was, row.vehicle)
-        campaigns[number], vehicles[which] = after, now
-        if after != before:
+        number, key = row.campaign.campaign, identity(row.vehicle)
+        old_campaign, old_vehicle = campaigns.get(number), vehicles.get(key)
+        campaign = row.campaign if old_campaign is None else merge_campaigns(old_campaign, row.campaign)
+        vehicle = row.vehicle if old_vehicle is None else merge_components(old_vehicle, row.vehicle)
+        campaigns[number], vehicles[key] = campaign, vehicle
+        if campaign != old_campaign:
             changed_campaigns.add(number)
-        if now != was:
-            changed_vehicles.add(which)
-        added += was is None
-        updated += was is not None and (now != was or after != before)
-    # In one order, so that two files that are taken over at once wait for one another rather than in a ring.
-    work.recalls.keep_campaigns([campaigns[number] for number in sorted(changed_campaigns)])
-    work.recalls.keep_vehicles([vehicles[which] for which in sorted(changed_vehicles, key=str)])
+        if vehicle != old_vehicle:
+            changed_vehicles.add(key)
+        added += old_vehicle is None
+        updated += old_vehicle is not None and (vehicle != old_vehicle or campaign != old_campaign)
+    # In one order, so that two concurrent imports do not deadlock.
+    work.recalls.save_campaigns([campaigns[number] for number in sorted(changed_campaigns)])
+    work.recalls.save_vehicles([vehicles[key] for key in sorted(changed_vehicles, key=str)])
     return BatchCounts(added=added, updated=updated)

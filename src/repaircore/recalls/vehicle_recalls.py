@@ -1,4 +1,4 @@
-"""The recalls of one vehicle: asked of every source there is, and marked by its owner once they are dealt with."""
+"""The recalls of a vehicle: looked up in every source, and marked as done by its owner."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,65 +14,65 @@ from repaircore.recalls.campaign_years import CampaignCoverage, CampaignYears, c
 from repaircore.recalls.errors import NoSuchCampaign, RecallSourceUnavailable
 from repaircore.recalls.flat_file import campaign_number
 from repaircore.recalls.model import RecallCampaign
-from repaircore.recalls.open_recalls import ListedRecall, listed
+from repaircore.recalls.open_recalls import ListedRecall, list_recalls
 from repaircore.recalls.ports import LiveRecalls, OpenWork
 from repaircore.recalls.service import Recalls
 
 
-class SourceStanding(StrEnum):
-    """What became of asking a source."""
+class SourceStatus(StrEnum):
+    """Whether a source answered."""
 
     ANSWERED = "answered"
     UNAVAILABLE = "unavailable"
     NOT_ASKED = "not_asked"
-    """It is not configured, or nothing outside is asked for test keys."""
+    """It is not configured, or not called with test keys."""
 
 
 @frozen(kw_only=True)
 class RecallsOfVehicle:
-    """The campaigns of a vehicle's make, model and year, the newest first, and what became of each source.
+    """The campaigns for a vehicle's make, model and year, newest first, and the status of each source.
 
-    ``years`` are those whose campaigns may be of the vehicle, and which of them the sources cover.
+    ``years`` are its campaign years, and which of them the sources cover.
     """
 
     vehicle: FleetVehicle
     recalls: Sequence[ListedRecall]
     years: CampaignYears
-    imported: SourceStanding
-    live: SourceStanding
+    imported: SourceStatus
+    live: SourceStatus
     as_of: datetime
 
     @property
-    def open_ones(self) -> Sequence[ListedRecall]:
-        """Give those that the owner has not marked."""
-        return [one for one in self.recalls if one.is_open]
+    def open_recalls(self) -> Sequence[ListedRecall]:
+        """Return those that the owner has not marked as done."""
+        return [recall for recall in self.recalls if recall.is_open]
 
     @property
     def open_count(self) -> int | None:
-        """Count those; None when there are none among the years that are covered, but some years are not."""
-        return len(self.open_ones) or (0 if self.is_complete else None)
+        """Return the number of open recalls; None if there are none in the covered years, but not all are covered."""
+        return len(self.open_recalls) or (0 if self.is_complete else None)
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether every campaign that may be of the vehicle is known."""
+        """Return whether every campaign that may cover the vehicle is known."""
         return self.years.coverage is CampaignCoverage.FULL
 
 
 @frozen(kw_only=True)
 class VehicleRecalls:
-    """The use cases. ``live`` None: no service is configured."""
+    """The use cases. ``live`` is None if no service is configured."""
 
     transaction: OpenWork
     read: OpenWork
     fleet: Fleet
-    kept: Recalls
+    imported: Recalls
     live: LiveRecalls | None
     clock: Clock
 
     def of(self, vin: str, caller: Caller = LOCAL) -> RecallsOfVehicle:
-        """List the campaigns of the make, model and year of a VIN, with the caller's marks.
+        """Return the campaigns for the make, model and year of a VIN, with the caller's marks.
 
-        Nothing outside is asked for a test key.
+        The live service is not called with a test key.
 
         Raises:
             RecallSourceUnavailable: no recalls were imported, and no service answered.
@@ -81,18 +81,18 @@ class VehicleRecalls:
         return self.of_vehicle(self.fleet.resolve(vin, caller, field="vin"))
 
     def of_vehicle(self, vehicle: FleetVehicle) -> RecallsOfVehicle:
-        """List the campaigns of a vehicle's make, model and year.
+        """Return the campaigns for a vehicle's make, model and year.
 
         Raises:
-            RecallSourceUnavailable: no service answered, and no recalls of years that count for it were imported.
+            RecallSourceUnavailable: no service answered, and none of its campaign years was imported.
         """
-        live, standing = self._live(vehicle)
+        live, live_status = self._live(vehicle)
         try:
-            about = vehicle.specs
-            found = self.kept.find(about.make, about.model, about.year)
+            specs = vehicle.specs
+            found = self.imported.find(specs.make, specs.model, specs.year)
         except RecallSourceUnavailable as unavailable:
             if live is None:
-                if standing is SourceStanding.NOT_ASKED:
+                if live_status is SourceStatus.NOT_ASKED:
                     raise
                 raise RecallSourceUnavailable(
                     f"The recall service does not answer. {unavailable.message}"
@@ -100,31 +100,31 @@ class VehicleRecalls:
             found = None
         years = self._no_years(vehicle) if found is None else found.years
         with self.read() as work:
-            marks = work.recall_marks.of(vehicle.id) if vehicle.is_kept else {}
+            marks = work.recall_marks.of(vehicle.id) if vehicle.is_registered else {}
         return RecallsOfVehicle(
             vehicle=vehicle,
-            recalls=listed([*(found.recalls if found else ()), *(live or ())], marks),
+            recalls=list_recalls([*(found.recalls if found else ()), *(live or ())], marks),
             years=years if live is None else evolve(years, covered=years.needed),
-            imported=SourceStanding.NOT_ASKED if found is None else SourceStanding.ANSWERED,
-            live=standing,
+            imported=SourceStatus.NOT_ASKED if found is None else SourceStatus.ANSWERED,
+            live=live_status,
             as_of=self.clock(),
         )
 
     def mark(
         self, vin: str, campaign: str, caller: Caller = LOCAL, *, dealt_with: bool = True
     ) -> tuple[FleetVehicle, ListedRecall]:
-        """Note that the owner had a campaign dealt with on their vehicle, or take the note back; it is audited.
+        """Mark a campaign as done on the owner's vehicle, or remove the mark; the change is audited.
 
-        The vehicle is the caller's from now on. A campaign is told as NHTSA numbers it, with its last three digits or
-        without (23V123000, 23V123).
+        The vehicle is registered for the caller if it is not yet. A campaign is an NHTSA number with or without its last
+        three digits (23V123000, 23V123).
 
         Raises:
             NoSuchCampaign: no source lists it for this make, model and year.
-            RecallSourceUnavailable: nobody can be asked.
+            RecallSourceUnavailable: no source answers.
             FleetVehicleNotFound, Invalid, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         number = campaign_number(campaign)
-        found = next((one for one in self.of(vin, caller).recalls if one.number == number), None)
+        found = next((recall for recall in self.of(vin, caller).recalls if recall.number == number), None)
         if found is None:
             raise NoSuchCampaign
         vehicle = self.fleet.register(vin, caller, field="vin")
@@ -149,11 +149,11 @@ class VehicleRecalls:
     def _no_years(self, vehicle: FleetVehicle) -> CampaignYears:
         return campaign_years(vehicle.specs.year, (), today=self.clock().date())
 
-    def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[RecallCampaign] | None, SourceStanding]:
+    def _live(self, vehicle: FleetVehicle) -> tuple[Sequence[RecallCampaign] | None, SourceStatus]:
         if self.live is None or vehicle.environment is Environment.TEST:
-            return None, SourceStanding.NOT_ASKED
-        about = vehicle.specs
+            return None, SourceStatus.NOT_ASKED
+        specs = vehicle.specs
         try:
-            return self.live.of(make=about.make, model=about.model, year=about.year), SourceStanding.ANSWERED
+            return self.live.of(make=specs.make, model=specs.model, year=specs.year), SourceStatus.ANSWERED
         except RecallSourceUnavailable:
-            return None, SourceStanding.UNAVAILABLE
+            return None, SourceStatus.UNAVAILABLE

@@ -1,7 +1,7 @@
-"""When a repair is expected again: in months and in miles, and what that comes to on the calendar and the odometer.
+"""When a repair is expected again: in months and in miles, on the calendar and on the odometer.
 
-A repair is needed again after its months or its miles, whichever comes first; the pace at which the car is driven says
-which. How far it has held already is known when its day is told: then it did not fail until today.
+A repair is needed again after its months or its miles, whichever comes first, depending on the pace at which the car is
+driven. With a known day of the repair, it is also known that it has not failed until today.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Basis(StrEnum):
 
 @frozen(kw_only=True)
 class Span(Generic[T]):
-    """Eight of ten repairs are due from low to high, half of them by mid."""
+    """Eight out of ten repairs are due between low and high, half of them by mid."""
 
     low: T
     mid: T
@@ -49,22 +49,22 @@ class Span(Generic[T]):
 
 @frozen(kw_only=True)
 class Elapsed:
-    """How long ago a repair was made, in months and miles, and how many miles the car is driven in a month.
+    """The months and miles since a repair, and the miles that the car is driven in a month (``pace``).
 
-    ``pace_known`` tells whether the pace is the car's own.
+    ``is_own_pace`` if the pace was measured on this car.
     """
 
     months: float
     miles: float
     pace: float
-    pace_known: bool
+    is_own_pace: bool
 
 
 @frozen(kw_only=True)
-class Expected:
-    """When a repair is due, counted from when it was made; ``dates`` and ``odometer`` where that is told.
+class ExpectedReturn:
+    """When a repair is due, counted from when it was done; ``dates`` and ``odometer`` if its day and reading are known.
 
-    Both are what comes first.
+    Both are for whichever of miles and months comes first.
     """
 
     miles: Span[int]
@@ -76,10 +76,10 @@ class Expected:
 
 @frozen(kw_only=True)
 class LifecycleAnswer:
-    """When a repair is expected again on a vehicle. A factor's weight is its part (0 to 1), its effect times as long."""
+    """When a repair is expected again. A factor's weight is its share (0 to 1), its effect multiplies the time."""
 
     vehicle: str
-    expected: Expected
+    expected: ExpectedReturn
     basis: Basis
     sample_size: int
     factors: tuple[Factor, ...]
@@ -88,7 +88,7 @@ class LifecycleAnswer:
 
 @frozen(kw_only=True)
 class LifecyclePrediction:
-    """An answer as it is kept: what was asked, and what was said. ``problem_name`` is ``Parent > Child``."""
+    """A stored question and its answer. ``problem_name`` is ``Parent > Child``."""
 
     id: int
     vin: str
@@ -101,19 +101,19 @@ class LifecyclePrediction:
     created_at: datetime
 
 
-def since(
+def elapsed_since(
     performed_on: date | None, mileage: int | None, *, today: date, reading: tuple[date, float] | None = None
 ) -> Elapsed:
-    """Say how long ago a repair was made; ``reading`` is the newest known of the odometer, and its day.
+    """Return the time since a repair; ``reading`` is the newest odometer reading and its day.
 
-    Without a day it is taken as made today. A car of which no two readings are known is driven as usual.
+    Without a day, the repair counts as done today. Without two readings, the car is driven at the usual pace.
     """
     if performed_on is None:
-        return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, pace_known=False)
+        return Elapsed(months=0.0, miles=0.0, pace=USUAL_PACE, is_own_pace=False)
     months = max(0, (today - performed_on).days) / DAYS_A_MONTH
     own = None if mileage is None or reading is None else _own_pace(performed_on, mileage, *reading)
     pace = USUAL_PACE if own is None else own
-    return Elapsed(months=months, miles=months * pace, pace=pace, pace_known=own is not None)
+    return Elapsed(months=months, miles=months * pace, pace=pace, is_own_pace=own is not None)
 
 
 def _own_pace(performed_on: date, mileage: int, day: date, miles: float) -> float | None:
@@ -126,35 +126,35 @@ def _own_pace(performed_on: date, mileage: int, day: date, miles: float) -> floa
 def expected(
     by_months: SurvivalCurve,
     by_miles: SurvivalCurve,
-    held: Elapsed,
+    elapsed: Elapsed,
     *,
     performed_on: date | None,
     mileage: int | None,
-) -> Expected:
-    """Say when a repair that has held for so long is due."""
-    months, miles = by_months.due(held.months), by_miles.due(held.miles)
-    in_miles = _each(miles, lambda run: run / held.pace)
+) -> ExpectedReturn:
+    """Return when a repair is due that has held for some time already."""
+    months, miles = by_months.due(elapsed.months), by_miles.due(elapsed.miles)
+    months_by_miles = _each(miles, lambda distance: distance / elapsed.pace)
     first = DueTimes(
-        low=min(months.low, in_miles.low),
-        middle=min(months.middle, in_miles.middle),
-        high=min(months.high, in_miles.high),
+        low=min(months.low, months_by_miles.low),
+        middle=min(months.middle, months_by_miles.middle),
+        high=min(months.high, months_by_miles.high),
     )
-    return Expected(
+    return ExpectedReturn(
         miles=_span(miles, round),
-        months=_span(months, lambda told: round(told, 1)),
-        first=WornFirst.MILES if in_miles.middle < months.middle else WornFirst.MONTHS,
-        dates=None if performed_on is None else _span(first, lambda told: _later(performed_on, told)),
-        odometer=None if mileage is None else _span(first, lambda told: mileage + round(told * held.pace)),
+        months=_span(months, lambda due: round(due, 1)),
+        first=WornFirst.MILES if months_by_miles.middle < months.middle else WornFirst.MONTHS,
+        dates=None if performed_on is None else _span(first, lambda due: _add_months(performed_on, due)),
+        odometer=None if mileage is None else _span(first, lambda due: mileage + round(due * elapsed.pace)),
     )
 
 
-def _each(told: DueTimes, change: Callable[[float], float]) -> DueTimes:
-    return DueTimes(low=change(told.low), middle=change(told.middle), high=change(told.high))
+def _each(due: DueTimes, convert: Callable[[float], float]) -> DueTimes:
+    return DueTimes(low=convert(due.low), middle=convert(due.middle), high=convert(due.high))
 
 
-def _span(told: DueTimes, read: Callable[[float], T]) -> Span[T]:
-    return Span(low=read(told.low), mid=read(told.middle), high=read(told.high))
+def _span(due: DueTimes, convert: Callable[[float], T]) -> Span[T]:
+    return Span(low=convert(due.low), mid=convert(due.middle), high=convert(due.high))
 
 
-def _later(start: date, months: float) -> date:
+def _add_months(start: date, months: float) -> date:
     return start + timedelta(days=round(min(months, _LONGEST_MONTHS) * DAYS_A_MONTH))

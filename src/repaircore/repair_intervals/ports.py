@@ -1,4 +1,4 @@
-"""What foretelling repairs needs from outside."""
+"""Ports of repair intervals and sequences."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -15,29 +15,29 @@ from repaircore.repair_intervals.sequence import Trail
 
 
 class PastRepairs(Protocol):
-    """The invoices of cars that are told apart; of an environment, and none of other cars."""
+    """The invoices of identified cars in an environment."""
 
     @abstractmethod
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
-        """List the latest repairs of a problem, by car and day."""
+        """Return the latest repairs of a problem, by car and day."""
 
     @abstractmethod
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
-        """Say when those of the cars of the same repairs were last seen that nothing was done to since a day."""
+        """Return the last day of those cars of the same repairs that have no invoice since a day."""
 
     @abstractmethod
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """List all that was done to the cars that had a repair, the latest of so many cars; each by day."""
+        """Return all repairs, by day, of the cars that had a repair: those of the latest ``cars``."""
 
     @abstractmethod
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        """List all that was done to so many cars as they come: chance chose them, once for all; each by day."""
+        """Return all repairs, by day, of a random sample of cars, which is always the same."""
 
 
 class LifecyclePredictions(Protocol):
-    """The kept answers."""
+    """Stored answers."""
 
     @abstractmethod
     def add(
@@ -52,28 +52,28 @@ class LifecyclePredictions(Protocol):
         performed_on: date | None,
         at: datetime,
     ) -> LifecyclePrediction:
-        """Keep an answer."""
+        """Store an answer."""
 
     @abstractmethod
     def page(
         self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
     ) -> Page[LifecyclePrediction]:
-        """List answers, newest first: an owner's, or everybody's (None)."""
+        """Return a page of answers, newest first: an owner's, or everybody's (None)."""
 
 
 class HistoryWork(Protocol):
-    """The part of a unit of work that foretelling repairs needs."""
+    """The part of a unit of work that repair intervals and sequences need."""
 
     @property
     @abstractmethod
     def past_repairs(self) -> PastRepairs:
-        """The invoices of cars that are told apart."""
+        """The invoices of identified cars."""
 
     @property
     @abstractmethod
     def lifecycle_predictions(self) -> LifecyclePredictions:
-        """The kept answers."""
+        """Stored answers."""
 
 
 OpenHistoryWork: TypeAlias = Callable[[], AbstractContextManager[HistoryWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

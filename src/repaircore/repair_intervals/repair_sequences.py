@@ -1,9 +1,9 @@
-"""Foretelling which repairs follow a repair."""
+"""Predicting which repairs follow a repair."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from repaircore.book.model import Problem
 from repaircore.fleet.model import CoverageItem, FleetVehicle
@@ -11,10 +11,11 @@ from repaircore.fleet.service import Fleet
 from repaircore.kernel.callers import LOCAL, Caller
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.factors import Factor
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import Basis
 from repaircore.repair_intervals.ports import OpenHistoryWork
-from repaircore.repair_intervals.sequence import LEANS_ON, FollowUp, SequenceCounts, follow_ups, read_trails
+from repaircore.repair_intervals.sequence import PRIOR_COUNT, FollowUp, count_sequences, follow_ups
 from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictSequence
 from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
 
 MOST_CARS: Final = 5_000
 _MOST_LISTED: Final = 10
-_KNOWS_ALL: Final = 1_000
+_NO_LIMIT: Final = 1_000
 
 
 @frozen(kw_only=True)
 class FollowingRepair:
-    """A repair that follows; ``seen`` is None where the book says so and nobody counted."""
+    """A repair that follows; ``counted`` is None if only the book lists it."""
 
     problem: Problem
-    seen: FollowUp | None
+    counted: FollowUp | None
 
 
 @frozen(kw_only=True)
 class SequenceAnswer:
-    """What follows a repair, the likeliest first.
+    """The repairs that follow a repair, most likely first.
 
-    ``sample_size`` counts how often the repair was seen with the sixty days after it. ``vehicle`` is the vehicle's name
-    when one was told.
+    ``sample_size`` is how often the repair was done with the sixty days after it already over. ``vehicle`` is the vehicle's
+    name, if one was given.
     """
 
     problem: Problem
@@ -54,90 +55,92 @@ class SequenceAnswer:
 
 @frozen(kw_only=True)
 class RepairSequences:
-    """The use cases of sequences."""
+    """The use case of repair sequences."""
 
     read: OpenHistoryWork
     fleet: Fleet
     problems: "Lazy[ProblemBook]"
     clock: Clock
 
-    def foretell(self, asked: PredictSequence, caller: Caller = LOCAL) -> SequenceAnswer:
-        """Say which repairs typically follow a repair; while the history tells none, what the book says.
+    def predict(self, request: PredictSequence, caller: Caller = LOCAL) -> SequenceAnswer:
+        """Predict which repairs typically follow a repair, from the history or, without any, from the repair book.
 
         Raises:
-            Invalid: every bad field is named: ``problem_identifier``, ``vin``.
-            VehicleNotFound: nobody knows the VIN.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            Invalid: with every bad field: ``problem_identifier``, ``vin``.
+            VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
-        told = self.validate(problem_identifier=asked.problem_identifier, vin=asked.vin)
-        problem = None if told else self.problems().find(asked.problem_identifier)
+        errors = self.validate(**asdict(request))
+        problem = None if errors else self.problems().find(request.problem_identifier)
         if problem is None:
-            raise Invalid(told)
-        about = None
-        if asked.vin is not None:
-            about = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin").specs
-        fitting = self._fitting(about)
-        of_it, seen = self._seen(problem, caller)
-        found = [
-            FollowingRepair(problem=fitting[one.problem_id], seen=one)
-            for one in seen
-            if one.problem_id in fitting
+            raise Invalid(errors)
+        specs = None
+        if request.vin is not None:
+            specs = self.fleet.resolve(vins.normalize(request.vin), caller, field="vin").specs
+        fitting = self._fitting(specs)
+        times, counted = self._count(problem, caller)
+        from_history = [
+            FollowingRepair(problem=fitting[follow_up.problem_id], counted=follow_up)
+            for follow_up in counted
+            if follow_up.problem_id in fitting
         ]
-        by_slug = {one.slug: one for one in fitting.values()}
-        written = [
-            FollowingRepair(problem=by_slug[slug], seen=None) for slug in problem.followups if slug in by_slug
+        by_slug = {other.slug: other for other in fitting.values()}
+        from_book = [
+            FollowingRepair(problem=by_slug[slug], counted=None)
+            for slug in problem.followups
+            if slug in by_slug
         ]
-        times = of_it.done[problem.id]
         return SequenceAnswer(
             problem=problem,
-            vehicle=None if about is None else about.display_name,
-            following=(found or written)[:_MOST_LISTED],
-            basis=Basis.HISTORY if found else Basis.BOOK,
+            vehicle=None if specs is None else specs.display_name,
+            following=(from_history or from_book)[:_MOST_LISTED],
+            basis=Basis.HISTORY if from_history else Basis.BOOK,
             sample_size=times,
             factors=_factors(times),
         )
 
-    def _fitting(self, about: VehicleSpecs | None) -> Mapping[int, Problem]:
-        """Map the repairs that fit a vehicle, or may fit it, by id; those of any vehicle where none is named."""
-        if about is None:
-            return {one.id: one for one in self.problems().list_all()}
-        return {one.problem.id: one.problem for one in self.problems().list_fitting(about.profile)}
+    def _fitting(self, specs: VehicleSpecs | None) -> Mapping[int, Problem]:
+        """Return the repairs that fit a vehicle, or may fit it, by id; all repairs without a vehicle."""
+        if specs is None:
+            return {problem.id: problem for problem in self.problems().list_all()}
+        return {fit.problem.id: fit.problem for fit in self.problems().list_fitting(specs.profile)}
 
-    def covered(self, _: FleetVehicle) -> CoverageItem:
-        """Say what the repairs that follow others are foretold from."""
+    def coverage(self, _: FleetVehicle) -> CoverageItem:
+        """Return what predictions of repair sequences rest on."""
         return CoverageItem(
             name="repair_sequence",
             answered=True,
             source="invoices and the repair book",
-            detail="From invoices that tell the car, and while they tell nothing from the book's own follow-ups.",
+            detail="From invoices of identified cars, or else from the follow-ups in the repair book.",
         )
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a question; those that are not given are not judged."""
-        told: dict[str, list[str]] = {}
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        errors: FieldErrors = {}
         vin, identifier = fields.get("vin"), fields.get("problem_identifier")
         if isinstance(identifier, str):
-            told["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
+            errors["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
         if isinstance(vin, str):
-            told["vin"] = vins.validate(vin)
-        return {name: texts for name, texts in told.items() if texts}
+            errors["vin"] = vins.validate(vin)
+        return {name: sentences for name, sentences in errors.items() if sentences}
 
-    def _seen(self, problem: Problem, caller: Caller) -> tuple[SequenceCounts, Sequence[FollowUp]]:
+    def _count(self, problem: Problem, caller: Caller) -> tuple[int, Sequence[FollowUp]]:
+        """Return how often a repair was done, and what followed it."""
         today, environment = self.clock().date(), caller.environment
         with self.read() as work:
-            with_it = work.past_repairs.trails_with(problem.id, environment=environment, cars=MOST_CARS)
-            of_it = read_trails(with_it, until=today)
-            if not of_it.done[problem.id]:
-                return of_it, ()
-            of_any = read_trails(
+            trails = work.past_repairs.trails_with(problem.id, environment=environment, cars=MOST_CARS)
+            counts = count_sequences(trails, until=today)
+            times = counts.done[problem.id]
+            if not times:
+                return 0, ()
+            usual = count_sequences(
                 work.past_repairs.trails(environment=environment, cars=MOST_CARS), until=today
             )
-        return of_it, follow_ups(problem.id, of_it, of_any, most=_KNOWS_ALL)
+        return times, follow_ups(problem.id, counts, usual, most=_NO_LIMIT)
 
 
 def _factors(times: int) -> Sequence[Factor]:
-    whole = times + LEANS_ON
+    whole = times + PRIOR_COUNT
     return (
         Factor(name="history", value=times, weight=round(times / whole, 4), effect=1.0),
-        Factor(name="any_repair", value=LEANS_ON, weight=round(LEANS_ON / whole, 4), effect=1.0),
+        Factor(name="any_repair", value=PRIOR_COUNT, weight=round(PRIOR_COUNT / whole, 4), effect=1.0),
     )

@@ -1,21 +1,21 @@
-"""Foretelling when a repair is needed again, and looking back at what was foretold."""
+"""Predicting when a repair is needed again, and listing past predictions."""
 
 from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 from repaircore.book.fit import FitOutcome, check_fit
 from repaircore.book.model import Problem, Wear
 from repaircore.fleet.model import CoverageItem, FleetVehicle
 from repaircore.fleet.service import Fleet
 from repaircore.fleet.signals import SignalKind
-from repaircore.fleet.validation import validate_mileage
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, owner_of, visible_owner
 from repaircore.kernel.errors import Forbidden, Invalid
 from repaircore.kernel.factors import Factor
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
+from repaircore.kernel.rules import FieldErrors, field_errors
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.repair_intervals.expected import (
@@ -23,19 +23,24 @@ from repaircore.repair_intervals.expected import (
     Elapsed,
     LifecycleAnswer,
     LifecyclePrediction,
+    elapsed_since,
     expected,
-    since,
 )
 from repaircore.repair_intervals.intervals import (
     BOOK_COUNTS_AS,
     SurvivalCurve,
     VehicleScope,
     book_times,
-    holding,
+    survival_curve,
 )
-from repaircore.repair_intervals.past_repairs import GONE_AFTER, HoldTimes, times_of
+from repaircore.repair_intervals.past_repairs import GONE_AFTER, HoldTimes, hold_times
 from repaircore.repair_intervals.ports import OpenHistoryWork
-from repaircore.repair_intervals.validation import NO_SUCH_PROBLEM, PredictInterval, too_early, validate_day
+from repaircore.repair_intervals.validation import (
+    NO_SUCH_PROBLEM,
+    PredictInterval,
+    validate_against_model_year,
+    validate_day,
+)
 from repaircore.transactions.car_numbers import car_of
 from repaircore.vehicles import vin as vins
 
@@ -51,7 +56,7 @@ _CHECK_DIGIT: Final = "vin_check_digit"
 
 @frozen(kw_only=True)
 class RepairIntervals:
-    """The use cases of lifecycles: users see their own, admins everybody's, each in its environment."""
+    """The use cases of repair lifecycles. Users see their own predictions, admins everybody's, by environment."""
 
     transaction: OpenHistoryWork
     read: OpenHistoryWork
@@ -59,28 +64,23 @@ class RepairIntervals:
     problems: "Lazy[ProblemBook]"
     clock: Clock
 
-    def foretell(self, asked: PredictInterval, caller: Caller = LOCAL) -> LifecyclePrediction:
-        """Say when a repair is needed again on a vehicle, and keep what was said.
+    def predict(self, request: PredictInterval, caller: Caller = LOCAL) -> LifecyclePrediction:
+        """Predict when a repair is needed again on a vehicle, and store the prediction.
 
         Raises:
-            Invalid: every bad field is named: ``vin``, ``problem_identifier``, ``mileage``, ``performed_on``.
-            VehicleNotFound: nobody knows the VIN.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            Invalid: with every bad field: ``vin``, ``problem_identifier``, ``mileage``, ``performed_on``.
+            VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
-        told = self.validate(
-            vin=asked.vin,
-            problem_identifier=asked.problem_identifier,
-            mileage=asked.mileage,
-            performed_on=asked.performed_on,
-        )
-        problem = None if told else self.problems().find(asked.problem_identifier)
+        values = asdict(request)
+        errors = field_errors(PredictInterval, values) | self.validate(**values)
+        problem = None if errors else self.problems().find(request.problem_identifier)
         if problem is None:
-            raise Invalid(told)
-        vehicle = self.fleet.resolve(vins.normalize(asked.vin), caller, field="vin")
-        if early := too_early(asked.performed_on, vehicle.specs.year):
-            raise Invalid({"performed_on": early})
+            raise Invalid(errors)
+        vehicle = self.fleet.resolve(vins.normalize(request.vin), caller, field="vin")
+        if too_early := validate_against_model_year(request.performed_on, vehicle.specs.year):
+            raise Invalid({"performed_on": too_early})
         now = self.clock()
-        answer = self._answer(vehicle, problem, asked, now.date())
+        answer = self._answer(vehicle, problem, request, now.date())
         with self.transaction() as work:
             return work.lifecycle_predictions.add(
                 answer,
@@ -88,18 +88,18 @@ class RepairIntervals:
                 owner_id=owner_of(caller),
                 vin=vehicle.vin,
                 problem=problem,
-                mileage=asked.mileage,
-                performed_on=asked.performed_on,
+                mileage=request.mileage,
+                performed_on=request.performed_on,
                 at=now,
             )
 
     def page(
         self, *, number: int = 1, per_page: int = PER_PAGE, caller: Caller = LOCAL
     ) -> Page[LifecyclePrediction]:
-        """List what was foretold, newest first; a page beyond the last is empty.
+        """List past predictions, newest first; a page beyond the last is empty.
 
         Raises:
-            Forbidden: the credential is a publishable key, which anybody may have found in a web page.
+            Forbidden: the credential is a publishable key, which anybody can find in a web page.
             Invalid: as ``require_page`` says.
         """
         if caller.credential is Credential.PUBLISHABLE:
@@ -113,56 +113,55 @@ class RepairIntervals:
                 per_page=per_page,
             )
 
-    def covered(self, _: FleetVehicle) -> CoverageItem:
-        """Say what the return of a vehicle's repairs is foretold from."""
+    def coverage(self, _: FleetVehicle) -> CoverageItem:
+        """Return what predictions of repair lifecycles rest on."""
         return CoverageItem(
             name="repair_lifecycle",
             answered=True,
             source="invoices and the repair book",
-            detail="From invoices that tell the car, as far as there are any of the repair, and the book's interval.",
+            detail="From invoices of identified cars, if there are any for the repair, and the book's interval.",
         )
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields of a question; those that are not given are not judged."""
-        told: dict[str, list[str]] = {}
-        vin, identifier = fields.get("vin"), fields.get("problem_identifier")
-        mileage, performed_on = fields.get("mileage"), fields.get("performed_on")
+    def validate(self, **fields: object) -> FieldErrors:
+        """Return the errors of the given fields beyond their types; absent fields are not checked."""
+        errors: FieldErrors = {}
+        vin, identifier, performed_on = (
+            fields.get(name) for name in ("vin", "problem_identifier", "performed_on")
+        )
         if isinstance(vin, str):
-            told["vin"] = vins.validate(vin)
+            errors["vin"] = vins.validate(vin)
         if isinstance(identifier, str):
-            told["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
-        if isinstance(mileage, int):
-            told["mileage"] = validate_mileage(mileage)
+            errors["problem_identifier"] = [] if self.problems().find(identifier) else [NO_SUCH_PROBLEM]
         if isinstance(performed_on, date):
-            told["performed_on"] = validate_day(performed_on, self.clock().date())
-        return {name: texts for name, texts in told.items() if texts}
+            errors["performed_on"] = validate_day(performed_on, self.clock().date())
+        return {name: sentences for name, sentences in errors.items() if sentences}
 
     def _answer(
-        self, vehicle: FleetVehicle, problem: Problem, asked: PredictInterval, today: date
+        self, vehicle: FleetVehicle, problem: Problem, request: PredictInterval, today: date
     ) -> LifecycleAnswer:
         reading = self.fleet.signals(vehicle).get(SignalKind.ODOMETER)
         miles = None if reading is None or not isinstance(reading.value, int | float) else reading.value
-        held = since(
-            asked.performed_on,
-            asked.mileage,
+        elapsed = elapsed_since(
+            request.performed_on,
+            request.mileage,
             today=today,
             reading=None if reading is None or miles is None else (reading.at.date(), miles),
         )
         times = self._times(problem, vehicle.environment, today)
-        kin = VehicleScope(
+        scope = VehicleScope(
             make=make_key(vehicle.specs.make), model=key(vehicle.specs.model), car=car_of(vehicle.vin)
         )
-        again, shape = problem.recurrence, _SHAPES[problem.recurrence.kind]
-        by_months = holding(book_times(again.months, shape), times.months, kin)
-        by_miles = holding(book_times(again.miles, shape), times.miles, kin)
+        recurrence, shape = problem.recurrence, _SHAPES[problem.recurrence.kind]
+        by_months = survival_curve(book_times(recurrence.months, shape), times.months, scope)
+        by_miles = survival_curve(book_times(recurrence.miles, shape), times.miles, scope)
         return LifecycleAnswer(
             vehicle=vehicle.specs.display_name,
             expected=expected(
-                by_months, by_miles, held, performed_on=asked.performed_on, mileage=asked.mileage
+                by_months, by_miles, elapsed, performed_on=request.performed_on, mileage=request.mileage
             ),
             basis=Basis.HISTORY if by_months.sample else Basis.BOOK,
             sample_size=by_months.sample,
-            factors=tuple(_factors(problem, by_months, held)),
+            factors=tuple(_factors(problem, by_months, elapsed)),
             warnings=tuple(_warnings(vehicle, problem)),
         )
 
@@ -172,24 +171,27 @@ class RepairIntervals:
             gone = work.past_repairs.gone(
                 problem.id, environment=environment, limit=MOST_REPAIRS, before=today - GONE_AFTER
             )
-        return times_of(found, gone, today=today)
+        return hold_times(found, gone, today=today)
 
 
-def _factors(problem: Problem, told: SurvivalCurve, held: Elapsed) -> Iterator[Factor]:
-    seen = told.sample
+def _factors(problem: Problem, curve: SurvivalCurve, elapsed: Elapsed) -> Iterator[Factor]:
+    count = curve.sample
     yield Factor(
         name="book",
         value=problem.recurrence.months,
-        weight=round(BOOK_COUNTS_AS / (BOOK_COUNTS_AS + seen), 4),
+        weight=round(BOOK_COUNTS_AS / (BOOK_COUNTS_AS + count), 4),
         effect=1.0,
     )
-    yield Factor(name="history", value=seen, weight=round(seen / (BOOK_COUNTS_AS + seen), 4), effect=1.0)
-    for step in told.steps:
+    yield Factor(name="history", value=count, weight=round(count / (BOOK_COUNTS_AS + count), 4), effect=1.0)
+    for step in curve.steps:
         yield Factor(
-            name=step.level, value=step.seen, weight=round(step.weight, 4), effect=round(step.times, 4)
+            name=step.level, value=step.count, weight=round(step.weight, 4), effect=round(step.factor, 4)
         )
     yield Factor(
-        name="miles_a_month", value=round(held.pace) if held.pace_known else None, weight=1.0, effect=1.0
+        name="miles_a_month",
+        value=round(elapsed.pace) if elapsed.is_own_pace else None,
+        weight=1.0,
+        effect=1.0,
     )
 
 

@@ -1,10 +1,12 @@
-"""What is asked of a vehicle's repairs, and what can be wrong with it before anything is looked up."""
+"""Input of repair intervals and sequences."""
 
 from datetime import date, timedelta
 from typing import Final
 
 from attrs import frozen
 
+from repaircore.fleet.validation import Mileage
+from repaircore.kernel.rules import DateRange, sentence
 from repaircore.transactions.limits import FIRST_DAY
 
 NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slug of a repair."
@@ -12,35 +14,34 @@ NO_SUCH_PROBLEM: Final = "The problem identifier field must be the id or the slu
 
 @frozen(kw_only=True)
 class PredictInterval:
-    """When is a repair needed again? ``mileage`` is the odometer, in miles, and ``performed_on`` the day when it was made."""
+    """A repair of a vehicle: its day, and the odometer reading (``mileage``) on that day."""
 
     vin: str
     problem_identifier: str
-    mileage: int | None = None
+    mileage: Mileage | None = None
     performed_on: date | None = None
 
 
 @frozen(kw_only=True)
 class PredictSequence:
-    """What follows a repair? With a VIN: of what fits the vehicle."""
+    """A repair; with a VIN, only repairs that fit the vehicle follow it."""
 
     problem_identifier: str
     vin: str | None = None
 
 
 def validate_day(performed_on: date | None, today: date) -> list[str]:
-    """Say what is wrong with the day of a repair; somewhere it is tomorrow already."""
+    """Return what is wrong with the day of a repair; east of UTC it may already be tomorrow."""
     last = today + timedelta(days=1)
-    if performed_on is None or FIRST_DAY <= performed_on <= last:
-        return []
-    return [f"The performed on field must be between {FIRST_DAY} and {last}."]
+    predicate = None if performed_on is None else DateRange(FIRST_DAY, last).broken_by(performed_on)
+    return [] if predicate is None else [sentence("performed_on", predicate)]
 
 
-def too_early(performed_on: date | None, model_year: int) -> list[str]:
-    """Say that a repair would be older than its vehicle; a model year is on sale from the January before it on."""
+def validate_against_model_year(performed_on: date | None, model_year: int) -> list[str]:
+    """Return an error if a repair is older than its vehicle; a model year goes on sale in January of the year before."""
     first = date(model_year - 1, 1, 1)
     if performed_on is None or performed_on >= first:
         return []
     return [
-        f"The performed on field must not be before {first}, when no vehicle of {model_year} was made yet."
+        f"The performed on field must not be before {first}: no {model_year} vehicle was sold before then."
     ]

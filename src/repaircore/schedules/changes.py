@@ -1,74 +1,76 @@
-"""What a change makes of a service schedule, and when it cannot be made."""
+"""Changes of a service schedule, and the errors that they can have."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 from attrs import evolve
 
+from repaircore.kernel.rules import FieldErrors, sentence
+from repaircore.kernel.views import UNSET, UnsetType
 from repaircore.schedules.due import Due, Interval
-from repaircore.schedules.model import TO_BE_DONE, Action, NamedProblem, ServiceSchedule, Status
-from repaircore.schedules.validation import FieldErrors, ScheduleChange, text_told
+from repaircore.schedules.model import OPEN_STATUSES, Action, ScheduledProblem, ServiceSchedule, Status
+from repaircore.schedules.validation import UpdateSchedule, stripped
 
-UNCOUNTABLE: Final = (
-    "The completed mileage field is required: the service returns by miles, and no odometer reading is known."
-)
-_DERIVED: Final = (
-    "The status field follows from dates and miles while the service is to be done: only completed and cancelled can be"
-    " told."
-)
-_ENDING: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Action.CANCEL}
+T = TypeVar("T")
+
+COMPLETED_MILEAGE_REQUIRED: Final = "The completed mileage field is required: the service is due again by miles, and no odometer reading is known."
+_STATUS_IS_DERIVED: Final = "The status field follows from dates and miles while the service is open: it can only be set to completed or cancelled."
+_FINAL_ACTIONS: Final = {Status.COMPLETED: Action.COMPLETE, Status.CANCELLED: Action.CANCEL}
 
 
-def action_of(told: ScheduleChange) -> Action:
-    """Say what a change does: a told end ends it."""
-    status = told.get("status")
-    return Action.CHANGE if status is None else _ENDING.get(status, Action.CHANGE)
+def action_of(changes: UpdateSchedule) -> Action:
+    """Return the action that the new status stands for."""
+    status = changes.status
+    return Action.CHANGE if status is None else _FINAL_ACTIONS.get(status, Action.CHANGE)
 
 
-def misplaced(old: ServiceSchedule, told: ScheduleChange, *, status: Status) -> FieldErrors:
-    """Name what cannot be told of a schedule that stands so, whatever its value.
+def status_errors(old: ServiceSchedule, changes: UpdateSchedule, *, status: Status) -> FieldErrors:
+    """Return the fields that cannot be set on a schedule with a status, whatever their values.
 
-    What it has already may be told: who read it may send it back.
+    The current values are accepted: a client may send back what it has read.
     """
-    wrong: FieldErrors = {}
-    if told.get("status") in TO_BE_DONE - {status}:
-        wrong["status"] = [_DERIVED]
-    if action_of(told) is not Action.COMPLETE:
-        told_of_end = {
-            "completed_on": (told.get("completed_on"), old.completed_on),
-            "completed_mileage": (told.get("completed_mileage"), old.completed_mileage),
-        }
-        for name, (value, known) in told_of_end.items():
-            if value is not None and value != known:
-                words = name.replace("_", " ")
-                wrong[name] = [f"The {words} field can be told only with the status completed."]
-    return wrong
+    errors: FieldErrors = {}
+    if changes.status in OPEN_STATUSES - {status}:
+        errors["status"] = [_STATUS_IS_DERIVED]
+    if action_of(changes) is not Action.COMPLETE:
+        for name in ("completed_on", "completed_mileage"):
+            value = getattr(changes, name)
+            if value is not None and value != getattr(old, name):
+                errors[name] = [sentence(name, "can only be set with the status completed")]
+    return errors
 
 
-def changed(old: ServiceSchedule, told: ScheduleChange, *, problem: NamedProblem | None) -> ServiceSchedule:
-    """Put what is told in the place of what was told before, its stage left as it is."""
+def changed(
+    old: ServiceSchedule, changes: UpdateSchedule, *, problem: ScheduledProblem | None
+) -> ServiceSchedule:
+    """Return a schedule with the changed fields; its stage stays."""
+    due, interval = old.due, old.interval
     return evolve(
         old,
-        title=title_of(told.get("title", old.title), problem),
+        title=title_of(_updated(changes.title, old.title), problem),
         problem=problem,
-        due=Due(on=told.get("due_on", old.due.on), mileage=told.get("due_mileage", old.due.mileage)),
+        due=Due(on=_updated(changes.due_on, due.on), mileage=_updated(changes.due_mileage, due.mileage)),
         interval=Interval(
-            months=told.get("interval_months", old.interval.months),
-            miles=told.get("interval_miles", old.interval.miles),
+            months=_updated(changes.interval_months, interval.months),
+            miles=_updated(changes.interval_miles, interval.miles),
         ),
-        notes=text_told(told.get("notes", old.notes)),
+        notes=stripped(_updated(changes.notes, old.notes)),
     )
 
 
-def title_of(told: str | None, problem: NamedProblem | None) -> str:
-    """Give the told title, or else what the repair is called; empty when there is neither."""
-    return text_told(told) or ("" if problem is None else problem.display_name)
+def _updated(new: T | UnsetType, old: T) -> T:
+    return old if isinstance(new, UnsetType) else new
 
 
-def missing(title: str, *, due: Due, problem: str | None) -> FieldErrors:
-    """Name what a schedule cannot be without."""
-    wrong: FieldErrors = {}
-    if not title and text_told(problem) is None:
-        wrong["title"] = ["The title field is required when problem identifier is not present."]
+def title_of(title: str | None, problem: ScheduledProblem | None) -> str:
+    """Return the title, or else the name of the repair; empty when there is neither."""
+    return stripped(title) or ("" if problem is None else problem.display_name)
+
+
+def missing_fields(title: str, *, due: Due, problem: str | UnsetType | None) -> FieldErrors:
+    """Return the errors of a schedule that lacks a title and a repair, or that is never due."""
+    errors: FieldErrors = {}
+    if not title and (problem is UNSET or stripped(problem) is None):
+        errors["title"] = ["The title field is required when problem identifier is not present."]
     if due == Due():
-        wrong["due_on"] = ["The due on field is required when due mileage is not present."]
-    return wrong
+        errors["due_on"] = ["The due on field is required when due mileage is not present."]
+    return errors

@@ -9,13 +9,13 @@ from attrs import frozen
 
 DUE_DAYS: Final = 30
 DUE_MILES: Final = 500
-"""So near its date or its miles a service is due."""
+"""A service is due this close to its date or its miles."""
 
 _MONTHS: Final = 12
 
 
 class DueStatus(StrEnum):
-    """How a service that is still to be done stands."""
+    """The status of a service that is not done yet."""
 
     UPCOMING = "upcoming"
     DUE = "due"
@@ -24,7 +24,7 @@ class DueStatus(StrEnum):
 
 @frozen(kw_only=True)
 class Due:
-    """When a service is due: a date, an odometer reading in miles, or both; the first to come counts."""
+    """A date, an odometer reading in miles, or both; the first to come counts."""
 
     on: date | None = None
     mileage: int | None = None
@@ -32,19 +32,19 @@ class Due:
 
 @frozen(kw_only=True)
 class Interval:
-    """How often a service returns, in months, in miles, or both."""
+    """How often a service recurs, in months, in miles, or both."""
 
     months: int | None = None
     miles: int | None = None
 
     @property
     def recurs(self) -> bool:
-        """Tell whether it returns at all."""
+        """Return whether the service recurs at all."""
         return self.months is not None or self.miles is not None
 
 
-def standing(due: Due, *, today: date, odometer: int | None) -> DueStatus:
-    """Say how a service stands; miles do not count while the odometer is not known."""
+def due_status(due: Due, *, today: date, odometer: int | None) -> DueStatus:
+    """Return the status of a service; miles are ignored while the odometer is unknown."""
     by_date = _by_date(due.on, today)
     by_miles = _by_miles(due.mileage, odometer)
     return max(by_date, by_miles, key=list(DueStatus).index)
@@ -62,18 +62,18 @@ def _by_miles(mileage: int | None, odometer: int | None) -> DueStatus:
     return DueStatus.OVERDUE if mileage < odometer else DueStatus.DUE
 
 
-def when_next(interval: Interval, *, done_on: date, done_at: int | None) -> Due | None:
-    """Say when a recurring service is due again, counted from when it was done; None when nothing can be said.
+def next_due(interval: Interval, *, completed_on: date, completed_at: int | None) -> Due | None:
+    """Return when a recurring service is due after it was completed; None if that is unknown.
 
-    ``done_at`` is the odometer reading, None when it is not known: then miles cannot be counted from it.
+    ``completed_at`` is the odometer reading. While it is None, miles cannot be counted.
     """
-    on = None if interval.months is None else months_after(done_on, interval.months)
-    mileage = None if interval.miles is None or done_at is None else done_at + interval.miles
+    on = None if interval.months is None else add_months(completed_on, interval.months)
+    mileage = None if interval.miles is None or completed_at is None else completed_at + interval.miles
     return None if on is None and mileage is None else Due(on=on, mileage=mileage)
 
 
-def months_after(day: date, months: int) -> date:
-    """Give the day so many months later, the last of the month where the month is shorter."""
+def add_months(day: date, months: int) -> date:
+    """Return the same day some months later, or the last day of a shorter month."""
     years, month = divmod(day.month - 1 + months, _MONTHS)
     year = day.year + years
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

@@ -1,7 +1,7 @@
-"""Service schedules: what is to be done on a vehicle and when, and what may happen to that plan.
+"""Service schedules and their lifecycle.
 
-Whether one is upcoming, due or overdue is never kept: it follows from the day and the odometer (``due``). Kept is only
-what somebody did: it is planned, completed or cancelled.
+Only the stage is stored: planned, completed or cancelled. Whether a planned service is upcoming, due or overdue follows
+from the day and the odometer (``due``).
 """
 
 from datetime import date, datetime
@@ -13,11 +13,11 @@ from attrs import evolve, frozen
 
 from repaircore.fleet.model import FleetVehicle
 from repaircore.kernel.lifecycle import Lifecycle
-from repaircore.schedules.due import Due, Interval, standing, when_next
+from repaircore.schedules.due import Due, Interval, due_status, next_due
 
 
 class Stage(StrEnum):
-    """What was done about a schedule."""
+    """The stored state of a schedule."""
 
     PLANNED = "planned"
     COMPLETED = "completed"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
 
 class Action(StrEnum):
-    """What may be done about it."""
+    """An action on a schedule."""
 
     CHANGE = "change"
     COMPLETE = "complete"
@@ -33,7 +33,7 @@ class Action(StrEnum):
 
 
 class Status(StrEnum):
-    """How a schedule stands, the most urgent first: of planned ones that is their standing."""
+    """The status of a schedule, most urgent first; planned ones have their due status."""
 
     OVERDUE = "overdue"
     DUE = "due"
@@ -42,8 +42,8 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
-TO_BE_DONE: Final = frozenset({Status.OVERDUE, Status.DUE, Status.UPCOMING})
-"""How planned ones stand; nobody sets these."""
+OPEN_STATUSES: Final = frozenset({Status.OVERDUE, Status.DUE, Status.UPCOMING})
+"""The statuses of planned services, which nobody sets."""
 
 _ONCE: Final = Interval()
 
@@ -62,8 +62,8 @@ LIFECYCLE: Final = Lifecycle[Stage, Action](
 
 
 @frozen(kw_only=True)
-class NamedProblem:
-    """A repair of the book, by what it is called."""
+class ScheduledProblem:
+    """The repair that a service is."""
 
     id: int
     slug: str
@@ -72,10 +72,10 @@ class NamedProblem:
 
 @frozen(kw_only=True)
 class ServiceSchedule:
-    """A service that is planned for a vehicle, or was.
+    """A service that is or was planned for a vehicle.
 
-    ``completed_on`` and ``completed_mileage`` are told of completed ones alone; ``ended_at`` is when somebody said
-    that it is completed or cancelled. ``version`` grows with each change.
+    Only completed ones have ``completed_on`` and ``completed_mileage``; ``ended_at`` is when a schedule was marked as
+    completed or cancelled. ``version`` grows with each change.
     """
 
     id: UUID
@@ -83,7 +83,7 @@ class ServiceSchedule:
     title: str
     due: Due
     created_at: datetime
-    problem: NamedProblem | None = None
+    problem: ScheduledProblem | None = None
     interval: Interval = _ONCE
     notes: str | None = None
     stage: Stage = Stage.PLANNED
@@ -93,41 +93,44 @@ class ServiceSchedule:
     version: int = 1
 
     def status(self, *, today: date, odometer: int | None) -> Status:
-        """Say how it stands on a day, with the newest odometer reading (None: not known)."""
+        """Return the status on a day, with the newest odometer reading (None if unknown)."""
         if self.stage is Stage.PLANNED:
-            return Status(standing(self.due, today=today, odometer=odometer))
+            return Status(due_status(self.due, today=today, odometer=odometer))
         return Status(self.stage)
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """List what may be done about it."""
+        """Return the actions that its stage allows."""
         return LIFECYCLE.allowed(self.stage)
 
     def cancelled(self, *, at: datetime) -> "ServiceSchedule":
-        """Give it cancelled.
+        """Return the schedule as cancelled.
 
         Raises:
-            Conflict: it is over already.
+            Conflict: it has already ended.
         """
         return evolve(self, stage=LIFECYCLE.after(self.stage, Action.CANCEL), ended_at=at)
 
     def completed(self, *, on: date, mileage: int | None, at: datetime) -> "ServiceSchedule":
-        """Give it completed.
+        """Return the schedule as completed.
 
         Raises:
-            Conflict: it is over already.
+            Conflict: it has already ended.
         """
         stage = LIFECYCLE.after(self.stage, Action.COMPLETE)
         return evolve(self, stage=stage, completed_on=on, completed_mileage=mileage, ended_at=at)
 
     def next_due(self) -> Due | None:
-        """Say when a completed one is due again; None when it does not return, or only by miles that nobody knows."""
+        """Return when a completed service is due again.
+
+        None if it does not recur, or recurs only by miles from an unknown reading.
+        """
         if self.completed_on is None:
             return None
-        return when_next(self.interval, done_on=self.completed_on, done_at=self.completed_mileage)
+        return next_due(self.interval, completed_on=self.completed_on, completed_at=self.completed_mileage)
 
     def following(self, due: Due, *, schedule_id: UUID, at: datetime) -> "ServiceSchedule":
-        """Plan the same service once more."""
+        """Return a new schedule of the same service."""
         return ServiceSchedule(
             id=schedule_id,
             vehicle=self.vehicle,

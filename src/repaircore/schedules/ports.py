@@ -1,4 +1,4 @@
-"""What service schedules need from the database."""
+"""Ports of service schedules."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -16,15 +16,15 @@ from repaircore.kernel.paging import Page
 from repaircore.schedules.due import Due
 from repaircore.schedules.model import ServiceSchedule, Status
 
-Watched: TypeAlias = tuple[ServiceSchedule, int | None]
-"""A schedule with the newest odometer reading of its vehicle, in miles; None is not known."""
+TrackedSchedule: TypeAlias = tuple[ServiceSchedule, int | None]
+"""A schedule with the newest odometer reading of its vehicle, in miles; None if unknown."""
 
 
 @frozen(kw_only=True)
 class ScheduleFilter:
-    """Which schedules are meant; None leaves open.
+    """A filter of schedules; None does not filter.
 
-    ``owner_id`` None are everybody's. ``due_by`` leaves those that are to be done and are due by their miles, or
+    Without ``owner_id`` schedules of all owners match. ``due_by`` matches planned ones that are due by their miles, or
     by their date on that day.
     """
 
@@ -37,45 +37,49 @@ class ScheduleFilter:
 
 
 class ScheduleRecords(Protocol):
-    """The kept service schedules. Whose is not the owner's, or of the other environment, is never given."""
+    """Stored service schedules. Those of other owners, or of the other environment, are never returned."""
 
     @abstractmethod
     def add(self, schedule: ServiceSchedule) -> None:
-        """Keep a new one, whose vehicle is kept already.
+        """Store a new schedule of a registered vehicle.
 
         Raises:
-            Conflict: its vehicle or its repair is gone.
+            Conflict: its vehicle or its repair was deleted.
         """
 
     @abstractmethod
-    def one(self, schedule_id: UUID, *, environment: Environment, owner_id: int | None) -> Watched | None:
-        """Find an owner's schedule, or (None) anybody's, by its id."""
+    def find(
+        self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> TrackedSchedule | None:
+        """Return a schedule of an owner, or of anybody (None), by its id; None if there is none."""
 
     @abstractmethod
-    def page(self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int) -> Page[Watched]:
-        """List schedules by how they stand today, in the order of ``Status``, and within by date, then by id.
+    def page(
+        self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int
+    ) -> Page[TrackedSchedule]:
+        """Return a page of schedules by today's status in the order of ``Status``, then by date, then by id.
 
         Those without a date come after those with one. A page beyond the last is empty.
         """
 
     @abstractmethod
-    def planned(self, vehicle_id: UUID) -> Sequence[Due]:
-        """List when what is planned for a vehicle is due, in no order."""
+    def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:
+        """Return when the planned services of a vehicle are due, in no order."""
 
     @abstractmethod
-    def replace(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
-        """Keep a changed one in the place of ``old``, and give it with its new version.
+    def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
+        """Replace a schedule, and return it with its new version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``; or the repair is gone.
+            Conflict: the stored schedule is no longer ``old``, or the repair was deleted.
         """
 
     @abstractmethod
-    def remove(self, schedule: ServiceSchedule) -> None:
-        """Forget one.
+    def delete(self, schedule: ServiceSchedule) -> None:
+        """Delete a schedule.
 
         Raises:
-            Conflict: the kept one is no longer this one.
+            Conflict: the stored schedule is no longer this one.
         """
 
 
@@ -85,8 +89,8 @@ class SchedulesWork(FleetWork, Protocol):
     @property
     @abstractmethod
     def service_schedules(self) -> ScheduleRecords:
-        """What is to be done on vehicles, and when."""
+        """Service schedules."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[SchedulesWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

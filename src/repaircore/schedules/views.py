@@ -1,58 +1,86 @@
-"""How service schedules are told, over HTTP and at the command line alike."""
+"""Service schedules as clients see them, over HTTP and at the command line."""
 
-from datetime import date
-from typing import Any
+from datetime import date, datetime
+from typing import Any, Self
+from uuid import UUID
 
-from repaircore.fleet.model import FleetVehicle
-from repaircore.kernel.views import iso_utc
-from repaircore.schedules.service import ScheduleChanged, ScheduleReport
+from typing_extensions import override
+
+from repaircore.fleet.views import FleetVehicleView
+from repaircore.kernel.views import Count, view
+from repaircore.schedules.model import Action, Status
+from repaircore.schedules.service import ScheduleReport
 
 
-def schedule_shape(report: ScheduleReport) -> dict[str, Any]:
-    """Tell a schedule and how it stands."""
-    one = report.schedule
+@view
+class ScheduleView:
+    """A planned service and its status."""
+
+    id: UUID
+    vehicle: FleetVehicleView
+    problem_identifier: str | None
+    problem_name: str | None
+    title: str
+    due_on: date | None
+    due_mileage: Count | None
+    interval_miles: Count | None
+    interval_months: Count | None
+    notes: str | None
+    status: Status
+    odometer: Count | None
+    completed_on: date | None
+    completed_mileage: Count | None
+    allowed_actions: list[Action]
+    created_at: datetime
+    ended_at: datetime | None
+    version: int
+
+    @classmethod
+    def of(cls, report: ScheduleReport) -> Self:
+        """Return the view of a schedule."""
+        return cls(**_fields(report))
+
+
+@view
+class ChangedScheduleView(ScheduleView):
+    """A schedule after a change, and the next one that was planned when it was completed."""
+
+    next: ScheduleView | None
+
+    @classmethod
+    @override
+    def of(cls, report: ScheduleReport, following: ScheduleReport | None = None) -> Self:
+        """Return the view of a schedule with the one that follows it."""
+        return cls(**_fields(report), next=None if following is None else ScheduleView.of(following))
+
+
+@view
+class DeletedScheduleView:
+    """The schedule that was deleted."""
+
+    id: UUID
+
+
+def _fields(report: ScheduleReport) -> dict[str, Any]:
+    schedule = report.schedule
+    problem, due, interval = schedule.problem, schedule.due, schedule.interval
     return {
-        "id": str(one.id),
-        "vehicle": _vehicle(one.vehicle),
-        "problem_identifier": None if one.problem is None else one.problem.slug,
-        "problem_name": None if one.problem is None else one.problem.display_name,
-        "title": one.title,
-        "due_on": _day(one.due.on),
-        "due_mileage": one.due.mileage,
-        "interval_miles": one.interval.miles,
-        "interval_months": one.interval.months,
-        "notes": one.notes,
-        "status": report.status.value,
+        "id": schedule.id,
+        "vehicle": FleetVehicleView.of(schedule.vehicle),
+        "problem_identifier": None if problem is None else problem.slug,
+        "problem_name": None if problem is None else problem.display_name,
+        "title": schedule.title,
+        "due_on": due.on,
+        "due_mileage": due.mileage,
+        "interval_miles": interval.miles,
+        "interval_months": interval.months,
+        "notes": schedule.notes,
+        "status": report.status,
         "odometer": report.odometer,
-        "completed_on": _day(one.completed_on),
-        "completed_mileage": one.completed_mileage,
-        "allowed_actions": [action.value for action in one.allowed_actions],
-        "created_at": iso_utc(one.created_at),
-        "ended_at": None if one.ended_at is None else iso_utc(one.ended_at),
-        "version": one.version,
+        "completed_on": schedule.completed_on,
+        "completed_mileage": schedule.completed_mileage,
+        "allowed_actions": [*schedule.allowed_actions],
+        "created_at": schedule.created_at,
+        "ended_at": schedule.ended_at,
+        "version": schedule.version,
     }
-
-
-def change_shape(changed: ScheduleChanged) -> dict[str, Any]:
-    """Tell a schedule after a change, and the next one that its completion planned, or null."""
-    following = changed.following
-    return {
-        **schedule_shape(changed.report),
-        "next": None if following is None else schedule_shape(following),
-    }
-
-
-def _vehicle(vehicle: FleetVehicle) -> dict[str, Any]:
-    about = vehicle.specs
-    return {
-        "id": str(vehicle.id),
-        "vin": vehicle.vin,
-        "display_name": about.display_name,
-        "year": about.year,
-        "make": about.make,
-        "model": about.model,
-    }
-
-
-def _day(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()

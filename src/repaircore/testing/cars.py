@@ -1,4 +1,4 @@
-"""Who takes the signals of connected cars, as they are told to."""
+"""A scripted sink of connected-car signals."""
 
 from collections.abc import Sequence
 
@@ -11,23 +11,23 @@ from repaircore.kernel.errors import Failure
 
 
 class ScriptedSink(SignalSink):
-    """Remember what was taken, for whom; ``score`` may be changed, and ``failure`` be set, as a test goes on."""
+    """Collects the recorded readings; a test may change ``score`` and set ``failure``."""
 
     def __init__(self, score: float = 83.5) -> None:
         self.score = score
         self.failure: Failure | None = None
-        self._taken: list[tuple[CarReading, Caller]] = []
+        self._recorded: list[tuple[CarReading, Caller]] = []
 
     @property
-    def taken(self) -> Sequence[tuple[CarReading, Caller]]:
-        """Give the readings so far, each with whose it is."""
-        return tuple(self._taken)
+    def recorded(self) -> Sequence[tuple[CarReading, Caller]]:
+        """Return the recorded readings, each with its caller."""
+        return tuple(self._recorded)
 
     @override
-    def take(self, reading: CarReading, caller: Caller) -> Health:
+    def record(self, reading: CarReading, caller: Caller) -> Health:
         if self.failure is not None:
             raise self.failure
-        self._taken.append((reading, caller))
+        self._recorded.append((reading, caller))
         part = HealthPart(name="battery", value=self.score / 100, weight=0.05, effect=-0.8)
         return Health(
             score=self.score,

@@ -1,11 +1,10 @@
-"""What a vehicle is worth.
+"""The value of a vehicle.
 
     ln V = ln(level) + ln(market) - 0.10·min(age, 5) - 0.17·(age - 5, at least 0) - 0.069·(miles - 12,000·age) / 10,000
 
-``level`` is what the vehicle is worth at age 0 in 2025 (``value_levels``), ``market`` the price of used cars beside 2025.
-The slopes by age were tuned on 149 US auction sales of 2020, and so was the range, which is to hold four of five sales;
-what they do on others stands in docs/explanation/fleet.md. Age counts up to 25 years, and what a vehicle brings as scrap
-is the least.
+``level`` is the value at age 0 in 2025 (``value_levels``), ``market`` the price of used cars relative to 2025. The slopes
+by age and the range, which should contain four out of five sales, were tuned on 149 US auction sales of 2020;
+docs/explanation/fleet.md shows how they do on others. Age counts up to 25 years, and the scrap value is the minimum.
 """
 
 import math
@@ -23,16 +22,16 @@ MarketAt: TypeAlias = Callable[[date], float]
 
 
 PER_YEAR: Final = -0.10
-"""What each of the first five years does to the logarithm of the value."""
+"""The change of the logarithm of the value in each of the first five years."""
 
 PER_OLD_YEAR: Final = -0.17
-"""What a later year does to it: warranties are over, and repairs come."""
+"""The same for later years: warranties have expired, and repairs begin."""
 
 PER_TEN_THOUSAND_MILES: Final = -0.069
-"""What 10,000 miles beyond the usual ones do to it; fitted on 2,298 US auction sales."""
+"""The same for 10,000 miles above the usual mileage; fitted on 2,298 US auction sales."""
 
 SALES_FITTED: Final = 149
-"""The sales that the curve and the range were tuned on."""
+"""The number of sales that the curve and the range were tuned on."""
 
 _YOUNG: Final = 5.0
 _OLDEST: Final = 25.0
@@ -42,11 +41,11 @@ _LOW_PER_YEAR: Final = -0.10
 _HIGH: Final = 0.32
 _HIGH_PER_YEAR: Final = 0.05
 _ALIKE: Final = 3.0
-"""Until this age vehicles of a model are alike; each year after it they differ more in how they were kept."""
+"""Up to this age vehicles of a model are alike; after it, their upkeep makes them differ more each year."""
 
 _WIDEST_AFTER: Final = 10.0
 _UNKNOWN_MILES: Final = 0.14
-"""How far the miles of vehicles of one age spread (two standard deviations of 10,000 miles): the range widens by it."""
+"""The range widens by the spread of mileages at one age (two standard deviations of 10,000 miles)."""
 
 _SCRAP: Final[Cents] = 500_00
 _MONTHS_A_YEAR: Final = 12
@@ -54,21 +53,21 @@ _TREND: Final = range(-12, 13)
 
 
 @frozen(kw_only=True)
-class ValueInMonth:
-    """The value in a month (its first day); ``ahead`` tells whether that month is still to come."""
+class MonthlyValue:
+    """The value in a month (its first day); ``is_projected`` if that month is still to come."""
 
     month: date
     value: Cents
-    ahead: bool
+    is_projected: bool
 
 
 @frozen(kw_only=True)
 class Valuation:
-    """A vehicle's value in cents: about four of five such vehicles sell between low and high.
+    """A vehicle's value in cents: about four out of five such vehicles sell between low and high.
 
-    ``market_adjustment`` is what used cars cost more (or less) than in 2025, ``age_adjustment`` and
-    ``mileage_adjustment`` are what age took off, and what miles beyond (or short of) the usual took off (or added);
-    ``level`` plus all three is ``middle``, unless scrap is worth more. ``market`` is the price of used cars beside 2025.
+    ``market_adjustment`` is the effect of used-car prices since 2025, ``age_adjustment`` that of age, and
+    ``mileage_adjustment`` that of miles above or below the usual; ``level`` plus all three is ``middle``, unless scrap is
+    worth more. ``market`` is the price of used cars relative to 2025.
     """
 
     low: Cents
@@ -81,7 +80,7 @@ class Valuation:
     market_adjustment: Cents
     age_adjustment: Cents
     mileage_adjustment: Cents
-    trend: Sequence[ValueInMonth]
+    trend: Sequence[MonthlyValue]
 
 
 def steady(_: date) -> float:
@@ -89,33 +88,33 @@ def steady(_: date) -> float:
     return 1.0
 
 
-def valued(
+def value_vehicle(
     level: Cents, *, model_year: int, miles: float | None, today: date, market: MarketAt = steady
 ) -> Valuation:
-    """Value a vehicle; miles that are not told are taken as usual, and the range is wider."""
+    """Value a vehicle; unknown miles count as usual, with a wider range."""
     age, now = age_of(model_year, today), market(today)
-    here = level * now
-    aged = here * _by_age(age)
+    in_market = level * now
+    aged = in_market * _by_age(age)
     middle = max(float(_SCRAP), aged * _by_miles(age, miles))
     low, high = _range(age)
-    doubt = _UNKNOWN_MILES if miles is None else 0.0
+    margin = _UNKNOWN_MILES if miles is None else 0.0
     return Valuation(
-        low=round_half_up(max(float(_SCRAP), middle * math.exp(low - doubt))),
+        low=round_half_up(max(float(_SCRAP), middle * math.exp(low - margin))),
         middle=round_half_up(middle),
-        high=round_half_up(middle * math.exp(high + doubt)),
+        high=round_half_up(middle * math.exp(high + margin)),
         level=level,
         market=now,
         age=round(age, 2),
         miles=miles,
-        market_adjustment=round_half_up(here) - level,
-        age_adjustment=round_half_up(aged) - round_half_up(here),
+        market_adjustment=round_half_up(in_market) - level,
+        age_adjustment=round_half_up(aged) - round_half_up(in_market),
         mileage_adjustment=round_half_up(middle) - round_half_up(aged),
-        trend=[_priced(level, model_year, miles, today, months, market) for months in _TREND],
+        trend=[_value_in(level, model_year, miles, today, months, market) for months in _TREND],
     )
 
 
 def _range(age: float) -> tuple[float, float]:
-    """Return what low and high add to ln value."""
+    """Return the distance of low and high from the middle, as logarithms."""
     years = min(_WIDEST_AFTER, max(0.0, age - _ALIKE))
     return _LOW + _LOW_PER_YEAR * years, _HIGH + _HIGH_PER_YEAR * years
 
@@ -132,15 +131,15 @@ def _by_miles(age: float, miles: float | None) -> float:
     return math.exp(PER_TEN_THOUSAND_MILES * off / 10_000)
 
 
-def _priced(  # noqa: PLR0917 - the same as valued() is told
+def _value_in(  # noqa: PLR0917 - the parameters of value_vehicle()
     level: Cents, model_year: int, miles: float | None, today: date, months: int, market: MarketAt
-) -> ValueInMonth:
-    """Value it some months from now, driven as usual until (or since) then, in the market of that month."""
+) -> MonthlyValue:
+    """Value a vehicle some months from now, driven as usual until (or since) then, in that month's market."""
     month = _first_of_month(today, months)
     age = max(0.0, age_of(model_year, today) + months / _MONTHS_A_YEAR)
     then = None if miles is None else max(0.0, miles + USUAL_MILES * months / _MONTHS_A_YEAR)
     value = max(float(_SCRAP), level * market(month) * _by_age(age) * _by_miles(age, then))
-    return ValueInMonth(month=month, value=round_half_up(value), ahead=months > 0)
+    return MonthlyValue(month=month, value=round_half_up(value), is_projected=months > 0)
 
 
 def _first_of_month(today: date, months: int) -> date:

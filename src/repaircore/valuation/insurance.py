@@ -1,10 +1,10 @@
-"""How much a vehicle is likely to cost its insurer, beside others: the vehicle alone is judged, never a person.
+"""How much a vehicle is likely to cost its insurer, compared with others. Only the vehicle is rated, never a person.
 
     E    = frequency · severity · (value / median value)^½ · (1 + ½·(1 - health/100))
     risk = 100 · (1 - 2^(-E))
 
-so that an average vehicle in perfect health has 50. Frequency goes by the vehicle's segment, severity by what
-its parts cost. The weights are judgement, not measured on claims.
+so that an average vehicle in perfect health scores 50. Frequency depends on the segment, severity on the cost of parts.
+The weights are judgments, not measured on claims.
 """
 
 import math
@@ -18,7 +18,7 @@ from repaircore.kernel.money import Cents
 from repaircore.vehicle_facts.model import Segment
 
 MEDIAN_VALUE: Final[Cents] = 15_000_00
-"""What the vehicle in the middle of those on US roads is worth; the project's own judgment."""
+"""The median value of vehicles on US roads; the project's own judgment."""
 
 _FREQUENCY: Final[Mapping[Segment, float]] = {
     Segment.SMALL_CAR: 1.10,
@@ -32,14 +32,14 @@ _FREQUENCY: Final[Mapping[Segment, float]] = {
     Segment.HEAVY_PICKUP: 0.90,
     Segment.VAN: 0.88,
 }
-"""How often vehicles of a segment are in an accident, relative to all; the project's own judgment."""
+"""The accident frequency of a segment, relative to all vehicles; the project's own judgment."""
 
 _HALF: Final = 0.5
 _WHOLE: Final = 100.0
 
 
 class Band(StrEnum):
-    """The score in a word."""
+    """The score as a word."""
 
     LOW = "low"
     MODERATE = "moderate"
@@ -52,7 +52,7 @@ _BANDS: Final = ((40, Band.LOW), (55, Band.MODERATE), (70, Band.ELEVATED))
 
 @frozen(kw_only=True)
 class Risk:
-    """A score from 0 to 100, 50 being average, and the factors that it is the product of (1 is average)."""
+    """A score from 0 to 100 (50 is average), and the factors of which it is the product (1 is average)."""
 
     score: float
     band: Band
@@ -63,18 +63,18 @@ class Risk:
 
     @property
     def expected(self) -> float:
-        """Multiply the factors: the expected cost, relative to an average vehicle."""
+        """Return the expected cost relative to an average vehicle: the product of the factors."""
         return self.frequency * self.severity * self.value * self.health
 
     def points(self, factor: float) -> float:
-        """Say by how many points one of the factors moves the score, the others being as they are."""
+        """Return the points that a factor adds to the score, with the others unchanged."""
         return round(_WHOLE * (math.exp2(-self.expected / factor) - math.exp2(-self.expected)), 1)
 
 
 def risk_of(segment: Segment, *, parts_factor: float, value: Cents, health: float | None) -> Risk:
-    """Score a vehicle; ``parts_factor`` is what its parts cost relative to a mid-size mainstream car's.
+    """Score a vehicle; ``parts_factor`` is the cost of its parts relative to a mid-size mainstream car.
 
-    A health that is not known counts as perfect, and is to be told as unknown.
+    An unknown health counts as perfect.
     """
     frequency, severity = _FREQUENCY[segment], parts_factor**_HALF
     worth = (max(0, value) / MEDIAN_VALUE) ** _HALF

@@ -1,4 +1,4 @@
-"""What a vehicle is worth, and how likely it is to cost its insurer much."""
+"""The value of a vehicle, and its insurance risk."""
 
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
@@ -23,7 +23,7 @@ from repaircore.valuation.depreciation import (
     SALES_FITTED,
     MarketAt,
     Valuation,
-    valued,
+    value_vehicle,
 )
 from repaircore.valuation.insurance import Risk, risk_of
 from repaircore.valuation.upkeep import SURVEYED, yearly_upkeep
@@ -32,17 +32,17 @@ from repaircore.vehicle_facts.model import Segment, Tier, VehicleSpecs
 from repaircore.vehicle_facts.segments import FactorTable
 
 HealthOf: TypeAlias = Callable[[FleetVehicle], float | None]
-"""Give a vehicle's health from 0 to 100; None when nothing is known of it."""
+"""Return a vehicle's health from 0 to 100; None if unknown."""
 
 PriceLevel: TypeAlias = Callable[[date, date], float]
-"""Give how dear repairs are on the first day, relative to the second (1.0)."""
+"""Return the price of repairs on the first day relative to the second (1.0)."""
 
 _PLAIN: Final = 1.0
 _HALF: Final = 0.5
 
 
 class OdometerSource(StrEnum):
-    """Who told the odometer."""
+    """The source of an odometer reading."""
 
     QUERY = "query"
     OWNER = "owner"
@@ -51,7 +51,7 @@ class OdometerSource(StrEnum):
 
 @frozen(kw_only=True)
 class Odometer:
-    """A reading in miles, who told it, and when it was told."""
+    """An odometer reading in miles, its source and its time."""
 
     miles: float
     source: OdometerSource
@@ -60,14 +60,14 @@ class Odometer:
 
 @frozen(kw_only=True)
 class VehicleValue:
-    """What a vehicle is worth. A factor's weight is its coefficient, its effect dollars; together they make the middle.
+    """The value of a vehicle. A factor's weight is its coefficient; the effects, in dollars, add up to the middle value.
 
-    ``odometer`` is None when nobody told it: then it is taken as usual for the age.
+    ``odometer`` is None if unknown: then the mileage counts as usual for the age.
     """
 
     vehicle: FleetVehicle
     as_of: date
-    worth: Valuation
+    valuation: Valuation
     odometer: Odometer | None
     sample_size: int
     factors: Sequence[Factor]
@@ -75,7 +75,7 @@ class VehicleValue:
 
 @frozen(kw_only=True)
 class InsuranceReport:
-    """How a vehicle stands beside others. A factor's weight is its exponent, its effect points of the score."""
+    """The insurance risk of a vehicle. A factor's weight is its exponent, its effect points of the score."""
 
     vehicle: FleetVehicle
     as_of: date
@@ -85,7 +85,7 @@ class InsuranceReport:
 
 @frozen(kw_only=True)
 class Valuations:
-    """The use cases of value and insurance. Both go by the vehicle alone, never by a person."""
+    """The use cases of value and insurance risk. Both rate the vehicle, never a person."""
 
     fleet: Fleet
     levels: Lazy[Levels]
@@ -96,43 +96,42 @@ class Valuations:
     clock: Clock
 
     def valuation(self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None) -> VehicleValue:
-        """Say what a vehicle is worth; ``mileage`` counts before what was told of its odometer.
+        """Estimate the value of a vehicle; ``mileage`` overrides the newest odometer signal.
 
         Raises:
             Invalid: on ``vin`` and ``mileage``.
-            FleetVehicleNotFound: the caller has no vehicle of this id.
-            VehicleNotFound: nobody knows the VIN.
-            Unavailable: only a remote decoder could know it, and it does not answer.
+            FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``Fleet.resolve``.
         """
         found, odometer = self._found(vehicle, caller, mileage)
         now = self.clock()
-        worth = self._worth(found.specs, odometer, now.date())
+        valuation = self._value(found.specs, None if odometer is None else odometer.miles, now.date())
         return VehicleValue(
             vehicle=found,
             as_of=now.date(),
-            worth=worth,
+            valuation=valuation,
             odometer=odometer,
             sample_size=SALES_FITTED,
-            factors=self._value_factors(found.specs, worth),
+            factors=self._value_factors(found.specs, valuation),
         )
 
     def insurance_risk(
         self, vehicle: str, caller: Caller = LOCAL, *, mileage: int | None = None
     ) -> InsuranceReport:
-        """Say how likely a vehicle is to cost its insurer much, beside others.
+        """Score how much a vehicle is likely to cost its insurer, compared with others.
 
         Raises:
             Invalid, FleetVehicleNotFound, VehicleNotFound, Unavailable: as for ``valuation``.
         """
         found, odometer = self._found(vehicle, caller, mileage)
         today = self.clock().date()
-        worth, health = self._worth(found.specs, odometer, today), self.health(found)
+        value = self._value(found.specs, None if odometer is None else odometer.miles, today).middle
+        health = self.health(found)
         segment, parts = self._segment(found.specs), self.table().factors_for(found.specs).parts
-        risk = risk_of(segment, parts_factor=parts, value=worth.middle, health=health)
-        told = (
+        risk = risk_of(segment, parts_factor=parts, value=value, health=health)
+        factors = (
             ("segment", segment.value, _PLAIN, risk.frequency),
             ("parts_cost", round(parts, 3), _HALF, risk.severity),
-            ("value", dollars(worth.middle), _HALF, risk.value),
+            ("value", dollars(value), _HALF, risk.value),
             ("health", health, _HALF, risk.health),
         )
         return InsuranceReport(
@@ -140,15 +139,15 @@ class Valuations:
             as_of=today,
             risk=risk,
             factors=[
-                Factor(name=name, value=value, weight=weight, effect=risk.points(factor))
-                for name, value, weight, factor in told
+                Factor(name=name, value=known, weight=weight, effect=risk.points(factor))
+                for name, known, weight, factor in factors
             ],
         )
 
-    def value_covered(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Say what the value of a vehicle rests on."""
-        told = SignalKind.ODOMETER in self.fleet.signals(vehicle)
-        miles = "its odometer" if told else "the miles that are usual for its age: nobody told its odometer"
+    def value_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
+        """Return what the value of a vehicle rests on."""
+        is_known = SignalKind.ODOMETER in self.fleet.signals(vehicle)
+        miles = "its odometer" if is_known else "the usual miles for its age, as its odometer is unknown"
         return CoverageItem(
             name="valuation",
             answered=True,
@@ -156,59 +155,57 @@ class Valuations:
             detail=f"From its segment, make and model, the market, its age and {miles}.",
         )
 
-    def risk_covered(self, vehicle: FleetVehicle) -> CoverageItem:
-        """Say what the insurance risk of a vehicle rests on."""
+    def risk_coverage(self, vehicle: FleetVehicle) -> CoverageItem:
+        """Return what the insurance risk of a vehicle rests on."""
         segment = self._segment(vehicle.specs).value.replace("_", " ")
         return CoverageItem(
             name="insurance_risk",
             answered=True,
             source="editorial weights",
-            detail=f"As a {segment.replace('suv', 'SUV')}, from its value, what its parts cost and its health.",
+            detail=f"As a {segment.replace('suv', 'SUV')}, from its value, the cost of its parts and its health.",
         )
 
     def _found(
         self, vehicle: str, caller: Caller, mileage: int | None
     ) -> tuple[FleetVehicle, Odometer | None]:
-        told = validate_mileage(mileage)
+        mileage_errors = validate_mileage(mileage)
+        errors = {"mileage": mileage_errors} if mileage_errors else {}
         try:
             found = self.fleet.resolve(vehicle, caller, field="vin")
-        except Invalid as bad:
-            raise Invalid({**bad.fields, **({"mileage": told} if told else {})}) from None
-        if told:
-            raise Invalid({"mileage": told})
+        except Invalid as invalid:
+            raise Invalid({**invalid.fields, **errors}) from None
+        if errors:
+            raise Invalid(errors)
         if mileage is not None:
             return found, Odometer(miles=mileage, source=OdometerSource.QUERY, at=self.clock())
         return found, _odometer(self.fleet.signals(found).get(SignalKind.ODOMETER))
 
     def burden(self, vehicle: FleetVehicle, miles: int | None) -> float:
-        """Judge, 0 to 1, what repairs cost a year beside what a vehicle with these miles is worth."""
-        about, today = vehicle.specs, self.clock().date()
-        worth = self._valued(about, miles, today)
-        spent = yearly_upkeep(
-            worth.age,
-            parts_factor=self.table().factors_for(about).parts,
+        """Rate the yearly cost of repairs against the value of a vehicle with these miles, 0 to 1."""
+        specs, today = vehicle.specs, self.clock().date()
+        valuation = self._value(specs, miles, today)
+        upkeep = yearly_upkeep(
+            valuation.age,
+            parts_factor=self.table().factors_for(specs).parts,
             price_level=self.price_level(today, SURVEYED),
         )
-        return burden_value(yearly_repairs=spent, value=worth.middle)
+        return burden_value(yearly_repairs=upkeep, value=valuation.middle)
 
-    def _worth(self, about: VehicleSpecs, odometer: Odometer | None, today: date) -> Valuation:
-        return self._valued(about, None if odometer is None else odometer.miles, today)
+    def _value(self, specs: VehicleSpecs, miles: float | None, today: date) -> Valuation:
+        level = self._level(specs).level
+        return value_vehicle(level, model_year=specs.year, miles=miles, today=today, market=self.market)
 
-    def _valued(self, about: VehicleSpecs, miles: float | None, today: date) -> Valuation:
-        level = self._level(about).level
-        return valued(level, model_year=about.year, miles=miles, today=today, market=self.market)
+    def _level(self, specs: VehicleSpecs) -> ModelLevel:
+        return self.levels().of(specs.make, specs.model, self._segment(specs), self._tier(specs))
 
-    def _level(self, about: VehicleSpecs) -> ModelLevel:
-        return self.levels().of(about.make, about.model, self._segment(about), self._tier(about))
+    def _segment(self, specs: VehicleSpecs) -> Segment:
+        return self.table().segment_of(specs)
 
-    def _segment(self, about: VehicleSpecs) -> Segment:
-        return self.table().segment_of(about)
+    def _tier(self, specs: VehicleSpecs) -> Tier:
+        return self.table().tier_of(specs.make)
 
-    def _tier(self, about: VehicleSpecs) -> Tier:
-        return self.table().tier_of(about.make)
-
-    def _value_factors(self, about: VehicleSpecs, worth: Valuation) -> Sequence[Factor]:
-        segment, tier, level = self._segment(about), self._tier(about), self._level(about)
+    def _value_factors(self, specs: VehicleSpecs, valuation: Valuation) -> Sequence[Factor]:
+        segment, tier, level = self._segment(specs), self._tier(specs), self._level(specs)
         weight = self.levels().weight if level.is_listed else 0.0
         return (
             Factor(name="segment", value=segment.value, weight=_PLAIN, effect=dollars(level.segment)),
@@ -220,23 +217,25 @@ class Valuations:
             ),
             Factor(
                 name="make",
-                value=about.make,
+                value=specs.make,
                 weight=level.brand_factor,
                 effect=dollars(level.brand - level.tier),
             ),
-            Factor(name="model", value=about.model, weight=weight, effect=dollars(level.level - level.brand)),
+            Factor(name="model", value=specs.model, weight=weight, effect=dollars(level.level - level.brand)),
             Factor(
                 name="market",
-                value=round(worth.market, 4),
+                value=round(valuation.market, 4),
                 weight=_PLAIN,
-                effect=dollars(worth.market_adjustment),
+                effect=dollars(valuation.market_adjustment),
             ),
-            Factor(name="age", value=worth.age, weight=PER_YEAR, effect=dollars(worth.age_adjustment)),
+            Factor(
+                name="age", value=valuation.age, weight=PER_YEAR, effect=dollars(valuation.age_adjustment)
+            ),
             Factor(
                 name="mileage",
-                value=worth.miles,
+                value=valuation.miles,
                 weight=PER_TEN_THOUSAND_MILES,
-                effect=dollars(worth.mileage_adjustment),
+                effect=dollars(valuation.mileage_adjustment),
             ),
         )
 

@@ -1,8 +1,8 @@
-"""What maintenance, repairs and tires of a vehicle cost a year.
+"""The yearly cost of maintenance, repairs and tires.
 
-By the age of the vehicle, from what households spent in 2012 (U.S. Bureau of Labor Statistics, Consumer Expenditure
-Survey, as the VisionEval project worked it out by vehicle age; public domain), times what its parts cost beside a mid-size
-mainstream car's and the growth of repair prices since.
+By vehicle age, from household spending in 2012 (U.S. Bureau of Labor Statistics, Consumer Expenditure Survey, broken down
+by vehicle age by the VisionEval project; public domain), times the cost of its parts relative to a mid-size mainstream
+car and the growth of repair prices since.
 """
 
 from datetime import date
@@ -11,7 +11,7 @@ from typing import Final
 from repaircore.kernel.money import Cents, round_half_up
 
 SURVEYED: Final = date(2012, 7, 1)
-"""The middle of the year whose dollars the table is in."""
+"""The middle of the year of the table's dollars."""
 
 _BY_AGE: Final[tuple[tuple[float, Cents], ...]] = (
     (6, 437_00),
@@ -20,12 +20,12 @@ _BY_AGE: Final[tuple[tuple[float, Cents], ...]] = (
     (21, 483_00),
     (26, 457_00),
 )
-"""Cents a year of vehicles younger than so many years."""
+"""Cents a year for vehicles younger than this many years."""
 
 _OLDEST: Final[Cents] = 502_00
 
 
 def yearly_upkeep(years: float, *, parts_factor: float, price_level: float) -> Cents:
-    """Give what a vehicle of an age costs a year; ``price_level`` is the growth of repair prices since ``SURVEYED``."""
-    base = next((spent for under, spent in _BY_AGE if years < under), _OLDEST)
+    """Return the yearly cost at an age; ``price_level`` is the growth of repair prices since ``SURVEYED``."""
+    base = next((cost for under, cost in _BY_AGE if years < under), _OLDEST)
     return round_half_up(base * parts_factor * price_level)

@@ -1,7 +1,7 @@
-"""What vehicles are worth at age 0 in 2025, and how the price of used cars moved since.
+"""The values of vehicles at age 0 in 2025, and the price of used cars since.
 
-A model's own level is made from its price when new; it leans on the level of its segment and tier, so that one odd price moves
-it by a part only. The make's factor says how well it holds its value beside others.
+The level of a model follows from its new price, shrunk toward the level of its segment and tier, so that an outlier moves
+it only partly. The make's factor is how well it holds its value compared with others.
 """
 
 import math
@@ -21,22 +21,22 @@ _QUARTERS: Final = 4
 
 @frozen(kw_only=True)
 class ModelPrices:
-    """What the models of a make cost new, in cents, by their keys; of several beginnings the longest counts."""
+    """The new prices of a make's models in cents, by their keys; the longest matching prefix counts."""
 
     exact: Mapping[str, Cents]
-    beginnings: Mapping[str, Cents]
+    prefixes: Mapping[str, Cents]
 
     def find(self, model: str) -> Cents | None:
-        """Return the price of a model by its key, None when it is not listed."""
+        """Return the price of a model by its key; None if it is not listed."""
         if model in self.exact:
             return self.exact[model]
-        begun = [start for start in self.beginnings if model.startswith(start)]
-        return self.beginnings[max(begun, key=len)] if begun else None
+        found = [prefix for prefix in self.prefixes if model.startswith(prefix)]
+        return self.prefixes[max(found, key=len)] if found else None
 
 
 @frozen(kw_only=True)
 class ModelLevel:
-    """A vehicle's level, and the steps to it: its segment's, with its tier, with its make, and with its own model's."""
+    """The level of a vehicle, and the steps to it: by segment, then tier, then make, then model."""
 
     segment: Cents
     tier: Cents
@@ -49,9 +49,9 @@ class ModelLevel:
 
 @frozen(kw_only=True)
 class Levels:
-    """What vehicles are worth at age 0: by segment for a mainstream make, times its tier's and its make's factor.
+    """Values at age 0: by segment for a mainstream make, times the factors of tier and make.
 
-    ``new_prices`` are by the make's key; a listed model leans towards ``used`` times its price when new by ``weight``.
+    ``new_prices`` are by the make's key; a listed model moves toward ``used`` times its new price by ``weight``.
     """
 
     by_segment: Mapping[Segment, Cents]
@@ -69,12 +69,12 @@ class Levels:
         tiered = plain * self.by_tier[tier]
         prices = self.new_prices.get(make_key(make))
         new = prices.find(key(model)) if prices else None
-        leaning = 0.0 if new is None else self.weight * math.log(new * self.used / tiered)
+        shift = 0.0 if new is None else self.weight * math.log(new * self.used / tiered)
         return ModelLevel(
             segment=plain,
             tier=round_half_up(tiered),
             brand=round_half_up(tiered * factor),
-            level=round_half_up(tiered * factor * math.exp(leaning)),
+            level=round_half_up(tiered * factor * math.exp(shift)),
             tier_factor=self.by_tier[tier],
             brand_factor=factor,
             is_listed=new is not None,
@@ -83,14 +83,14 @@ class Levels:
 
 @frozen(kw_only=True)
 class UsedCarIndex:
-    """What used cars cost by quarter, from ``first`` (year, quarter from 0) on; ``base`` is the index of 2025."""
+    """Used-car prices by quarter, from ``first`` (year, quarter from 0) on; ``base`` is the index of 2025."""
 
     first: tuple[int, int]
     values: tuple[float, ...]
     base: float
 
     def at(self, day: date) -> float:
-        """Return the price of used cars on a day beside 2025; outside of what is known, the nearest quarter's."""
+        """Return the price of used cars on a day relative to 2025; outside the known range, the nearest quarter's."""
         year, quarter = self.first
         number = (day.year - year) * _QUARTERS + (day.month - 1) // _QUARTER - quarter
         return self.values[min(len(self.values) - 1, max(0, number))] / self.base

@@ -42,7 +42,7 @@ def recalls(core: "Core") -> Recalls:
     return Recalls(
         transaction=core.storage.transaction,
         read=core.storage.read,
-        listed=core.catalog.list_models,
+        list_models=core.catalog.list_models,
         clock=core.clock,
     )
 
@@ -53,19 +53,19 @@ def vehicle_recalls(core: "Core") -> VehicleRecalls:
         transaction=core.storage.transaction,
         read=core.storage.read,
         fleet=core.fleet,
-        kept=core.recalls,
+        imported=core.recalls,
         live=_live_recalls(core),
         clock=core.clock,
     )
 
 
 def schedules(core: "Core") -> Schedules:
-    """What is to be done on vehicles, and when."""
+    """Service schedules."""
     return Schedules(
         transaction=core.storage.transaction,
         read=core.storage.read,
         fleet=core.fleet,
-        find=core.problems.find,
+        find_problem=core.problems.find,
         new_id=core.new_id,
         clock=core.clock,
     )
@@ -90,7 +90,7 @@ def repair_sequences(core: "Core") -> RepairSequences:
 
 
 def valuations(core: "Core") -> Valuations:
-    """What vehicles are worth, and how they stand with their insurers."""
+    """The values of vehicles, and their insurance risks."""
     used_cars = cache(shipped_used_car_index)
     return Valuations(
         fleet=core.fleet,
@@ -104,19 +104,19 @@ def valuations(core: "Core") -> Valuations:
 
 
 def health_scores(core: "Core") -> HealthScores:
-    """How well a vehicle is."""
+    """The health scores of vehicles."""
     return HealthScores(
         fleet=core.fleet,
         recalls=core.vehicle_recalls,
         severities=_severity,
-        standing=core.schedules.standing,
+        count_services=core.schedules.count_services,
         burden=lambda vehicle, miles: core.valuations.burden(vehicle, miles),
         clock=core.clock,
     )
 
 
 def compliance(core: "Core") -> ComplianceReports:
-    """What is reported of a vehicle from time to time."""
+    """Recording the signals of vehicles."""
     return ComplianceReports(
         transaction=core.storage.transaction,
         fleet=core.fleet,
@@ -127,20 +127,20 @@ def compliance(core: "Core") -> ComplianceReports:
 
 
 def tires(core: "Core") -> Tires:
-    """Tires, as they are reported."""
+    """Estimates of measured tires."""
     return Tires(clock=core.clock)
 
 
 def coverage(core: "Core") -> Coverage:
-    """What can be answered of a vehicle."""
+    """What can be answered about a vehicle."""
     return Coverage(
         fleet=core.fleet,
         scores=core.health_scores,
         others=(
-            core.valuations.value_covered,
-            core.valuations.risk_covered,
-            core.repair_intervals.covered,
-            core.repair_sequences.covered,
+            core.valuations.value_coverage,
+            core.valuations.risk_coverage,
+            core.repair_intervals.coverage,
+            core.repair_sequences.coverage,
         ),
     )
 
@@ -155,6 +155,6 @@ def _live_recalls(core: "Core") -> "LiveRecalls | None":
 
 
 def _severity(code: str, make: str | None) -> Severity:
-    """Judge how much a trouble code matters: by the codes that are shipped, else by its area."""
+    """Return the severity of a trouble code, by the shipped codes or else by its area."""
     found = code_table().find(code, make)
     return severity_by_area(code) if found is None else severity_of(found.urgency, found.safe_to_drive)

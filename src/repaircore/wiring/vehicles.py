@@ -129,7 +129,7 @@ def connected_cars(core: "Core") -> "ConnectedCars":
         provider=_car_provider(core, redirect),
         sandbox=SandboxCars(redirect=redirect, clock=core.clock),
         vault=FernetVault.of([*core.settings.car_provider.keys, core.secret]),
-        sink=FleetSignals(compliances=lambda: core.compliance),
+        sink=FleetSignals(compliance=lambda: core.compliance),
         keys=OAuthKeys(
             state=derived(core.secret, "connected-car states"),
             verifier=derived(core.secret, "connected-car verifiers"),

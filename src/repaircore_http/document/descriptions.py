@@ -123,7 +123,7 @@ BY_SHAPE: Final[Mapping[tuple[str, str], str]] = {
     ("PredictBySpecs", "parts_tier"): _PARTS_TIER,
     ("PredictBySpecs", "force"): _FORCE,
     ("ListSchedules", "vehicle"): "The id of a vehicle, or a VIN.",
-    ("NewSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
+    ("CreateSchedule", "vehicle"): "The id of a vehicle, or a VIN.",
     ("ListMechanics", "service"): "A service, such as oil_change.",
     ("ListSlots", "date"): "The day whose slots are listed as well.",
     ("RideFare", "total"): "US dollars.",

@@ -89,7 +89,9 @@ class Schemas:
         """Return the schema of each field of a request's shape, with its description."""
         attrs.resolve_types(shape)
         return {
-            field.name: _with_description(shape, field.name, _with_default(field, self.of(field.type)))
+            field.name: _with_description(
+                shape, field.name, _with_default(field, self.of(_without_unset(field.type)))
+            )
             for field in attrs.fields(shape)
         }
 

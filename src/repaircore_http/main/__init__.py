@@ -23,12 +23,12 @@ from repaircore_http.main.admin import problems, regions, settings, transactions
 from repaircore_http.main.fleet import (
     compliance,
     coverage,
-    foretelling,
     health,
     recalls,
+    repair_intervals,
     schedules,
     tires,
-    worth,
+    valuation,
 )
 
 __all__ = ["BLUEPRINTS"]
@@ -45,7 +45,7 @@ BLUEPRINTS = (
     codes.codes,
     diagnoses.diagnoses,
     feedback.feedback,
-    foretelling.foretelling,
+    repair_intervals.repair_intervals,
     history.history,
     images.images,
     keys.keys,
@@ -55,7 +55,7 @@ BLUEPRINTS = (
     quotes.quotes,
     regions.regions,
     secure_data.secure_data,
-    worth.worth,
+    valuation.valuations,
     problems.problems,
     settings.settings,
     transactions.transactions,

@@ -90,7 +90,7 @@ def test_the_authorization_asks_for_a_code_with_a_proof_key(cars: RemoteCars) ->
 def test_a_driver_who_agrees_lets_their_cars_be_asked(cars: RemoteCars) -> None:
     tokens = cars.exchange(agree(cars, email="driver@example.com"), VERIFIER)
     assert tokens.expires_at == clock() + timedelta(hours=1)
-    assert cars.garage(tokens.access) == GrantedCars(vins=(ACCORD, MODEL_3), email="driver@example.com")
+    assert cars.list_cars(tokens.access) == GrantedCars(vins=(ACCORD, MODEL_3), email="driver@example.com")
     accord, tesla = (cars.read(tokens.access, vin) for vin in (ACCORD, MODEL_3))
     assert (accord.odometer, accord.oil_life_percent, accord.dtc_codes) == (128_412, 38.0, ("P0420",))
     assert accord.tire_pressures["front_right"] == 32.0
@@ -123,7 +123,7 @@ def test_an_agreement_that_is_withdrawn_is_told_from_a_provider_that_fails(
     cars: RemoteCars, provider: CarServer
 ) -> None:
     tokens = cars.exchange(agree(cars), VERIFIER)
-    assert cars.withdraw(tokens)
+    assert cars.revoke(tokens)
     assert provider.agreements == 0
     with pytest.raises(AccessRefused):
         cars.refresh(tokens.refresh or "")
@@ -134,7 +134,7 @@ def test_an_agreement_that_is_withdrawn_is_told_from_a_provider_that_fails(
 
 def test_a_provider_without_a_place_to_end_agreements_is_not_asked(provider: CarServer) -> None:
     quiet = RemoteCars.at(evolve(provider.settings, revoke_url=None), redirect=REDIRECT_URI, clock=clock)
-    assert not quiet.withdraw(TOKENS)
+    assert not quiet.revoke(TOKENS)
     assert provider.asked("revoke") == 0
 
 
@@ -183,8 +183,8 @@ def ask(upstream: MisbehavingUpstream) -> RemoteCars:
 ASKS: dict[str, tuple[str, Callable[[RemoteCars], object]]] = {
     "exchange": ("/token", lambda cars: cars.exchange("hush-code", VERIFIER)),
     "refresh": ("/token", lambda cars: cars.refresh("hush-refresh")),
-    "withdraw": ("/revoke", lambda cars: cars.withdraw(TOKENS)),
-    "garage": ("/v1/vehicles", lambda cars: cars.garage("hush-access")),
+    "withdraw": ("/revoke", lambda cars: cars.revoke(TOKENS)),
+    "garage": ("/v1/vehicles", lambda cars: cars.list_cars("hush-access")),
     "read": (STATUS, lambda cars: cars.read("hush-access", ACCORD)),
 }
 BAD = {
@@ -347,7 +347,7 @@ def test_a_clock_that_is_a_little_fast_is_forgiven(upstream: MisbehavingUpstream
 def test_impossible_cars_are_unavailable(upstream: MisbehavingUpstream, ask: RemoteCars, listed: Any) -> None:
     upstream.behave("/v1/vehicles", Body(json.dumps({"vehicles": listed}).encode()))
     with pytest.raises(CarSourceUnavailable):
-        ask.garage("hush-access")
+        ask.list_cars("hush-access")
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_a_driver_who_is_not_told_of_is_nobody(
 ) -> None:
     told = {"vehicles": [{"vin": ACCORD}, {"vin": ACCORD.lower()}], "driver": driver}
     upstream.behave("/v1/vehicles", Body(json.dumps(told).encode()))
-    assert ask.garage("hush-access") == GrantedCars(vins=(ACCORD,))
+    assert ask.list_cars("hush-access") == GrantedCars(vins=(ACCORD,))
 
 
 class NotFound(Behavior):

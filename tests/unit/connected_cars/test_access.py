@@ -42,13 +42,13 @@ class Others:
         return self
 
     @property
-    def refresh_turns(self) -> "Others":
+    def refresh_leases(self) -> "Others":
         return self
 
-    def take(self, *_: Any, **__: Any) -> bool:
+    def acquire(self, *_: Any, **__: Any) -> bool:
         return False
 
-    def is_taken(self, *_: Any, **__: Any) -> bool:
+    def is_held(self, *_: Any, **__: Any) -> bool:
         return not self._has_ended()
 
     def by_id(self, _: UUID) -> Connection:
@@ -81,10 +81,10 @@ def access_beside(others: Others) -> TokenAccess:
 
 @pytest.mark.parametrize("looks", range(6))
 def test_what_others_refreshed_is_used(looks: int) -> None:
-    assert access_beside(Others(looks)).asking(OLD, asked) == "new"
+    assert access_beside(Others(looks)).call(OLD, asked) == "new"
 
 
 @pytest.mark.parametrize("looks", range(3))
 def test_a_refresh_of_others_that_failed_is_told(looks: int) -> None:
     with pytest.raises(CarSourceUnavailable):
-        access_beside(Others(looks, fails=True)).asking(OLD, asked)
+        access_beside(Others(looks, fails=True)).call(OLD, asked)

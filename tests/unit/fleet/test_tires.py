@@ -5,7 +5,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.fleet.tires import Position, Tire, health_of, set_of
+from repaircore.fleet.tires import Position, Tire, health_of, tire_set
 
 TIRES = st.builds(
     Tire,
@@ -45,7 +45,7 @@ def test_pressure_that_is_off_costs_up_to_three_tenths(psi: float, factor: float
 
 
 def test_the_worst_tire_counts_most() -> None:
-    told = set_of({**four(10), Position.REAR_LEFT: Tire(depth=9), Position.FRONT_LEFT: Tire(depth=8.5)})
+    told = tire_set({**four(10), Position.REAR_LEFT: Tire(depth=9), Position.FRONT_LEFT: Tire(depth=8.5)})
     assert told.worst is Position.FRONT_LEFT
     worst, mean = (8.5 - 2) / 8, (2 + 7 / 8 + 6.5 / 8) / 4
     assert told.health == pytest.approx(0.7 * worst + 0.3 * mean)
@@ -54,14 +54,14 @@ def test_the_worst_tire_counts_most() -> None:
 
 @pytest.mark.parametrize("tire", [Tire(depth=2), Tire(depth=9, pressure=19, recommended=35)])
 def test_one_tire_that_is_worn_to_its_wear_bars_or_flat_holds_the_set_down(tire: Tire) -> None:
-    found = set_of({**four(10), Position.REAR_LEFT: tire})
+    found = tire_set({**four(10), Position.REAR_LEFT: tire})
 
     assert found.health == 0.05
     assert list(found.unfit) == [Position.REAR_LEFT]
 
 
 def test_a_tire_that_is_due_does_not() -> None:
-    found = set_of({**four(10), Position.REAR_LEFT: Tire(depth=4, pressure=20, recommended=35)})
+    found = tire_set({**four(10), Position.REAR_LEFT: Tire(depth=4, pressure=20, recommended=35)})
 
     assert found.health > 0.2
     assert not found.unfit
@@ -69,7 +69,7 @@ def test_a_tire_that_is_due_does_not() -> None:
 
 def test_axles_that_differ_cost_ten_points() -> None:
     front = {**four(10), Position.REAR_LEFT: Tire(depth=7.9), Position.REAR_RIGHT: Tire(depth=7.9)}
-    told = set_of(front)
+    told = tire_set(front)
     assert told.uneven
     share = 5.9 / 8
     assert told.health == pytest.approx(0.7 * share + 0.3 * (1 + share) / 2 - 0.1)
@@ -83,7 +83,7 @@ def test_miles_left_follow_the_wear_so_far() -> None:
 
 @given(SETS)
 def test_health_is_a_share_and_the_miles_are_finite(tires: dict[Position, Tire]) -> None:
-    told = set_of(tires)
+    told = tire_set(tires)
     assert 0 <= told.health <= 1
     assert math.isfinite(told.miles_left)
     assert told.miles_left >= 0
@@ -104,4 +104,6 @@ def test_an_older_tire_is_never_better(tire: Tire, years: float) -> None:
 @given(SETS, st.floats(0, 5))
 def test_all_tires_with_more_tread_are_never_worse(tires: dict[Position, Tire], more: float) -> None:
     better = {position: evolve(tire, depth=tire.depth + more) for position, tire in tires.items()}
-    assert set_of(better).health >= set_of(tires).health - 0.1 - 1e-12  # rounding may tip the axles' verdict
+    assert (
+        tire_set(better).health >= tire_set(tires).health - 0.1 - 1e-12
+    )  # rounding may tip the axles' verdict

@@ -1,29 +1,39 @@
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import pytest
-from attrs import evolve, fields
+from attrs import evolve, fields, resolve_types
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.book.model import Safety, Urgency
 from repaircore.fleet.model import ServiceCounts
-from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource
+from repaircore.fleet.signals import (
+    ByPosition,
+    Signal,
+    SignalKind,
+    SignalReading,
+    SignalSource,
+    TirePressures,
+    TreadDepths,
+)
 from repaircore.fleet.tires import Position
-from repaircore.fleet.validation import validate_reading
 from repaircore.health.code_severity import severity_by_area, severity_of
-from repaircore.health.components import VehicleState, parts_of
+from repaircore.health.components import VehicleState, score_components
 from repaircore.health.score import Component, Health, Severity, health_of
+from repaircore.kernel.rules import field_errors, rules_of
 from repaircore.recalls.open_recalls import OpenRecalls
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
+Figures = TypeVar("Figures", bound=ByPosition)
+
 SHARES = st.floats(0, 100)
 COUNTS = st.integers(0, 6)
 
 
-def tires(least: float, most: float) -> st.SearchStrategy[ByPosition]:
+def tires(shape: type[Figures], least: float, most: float) -> st.SearchStrategy[Figures]:
     figures = {position.value: st.floats(least, most) for position in Position}
-    return st.fixed_dictionaries(figures).map(lambda told: ByPosition(**told))
+    return st.fixed_dictionaries(figures).map(lambda measured: shape(**measured))
 
 
 READINGS = st.builds(
@@ -31,8 +41,8 @@ READINGS = st.builds(
     odometer=st.none() | st.integers(0, 500_000),
     battery_voltage=st.none() | st.floats(0, 20),
     oil_life_percent=st.none() | SHARES,
-    tire_pressures=st.none() | tires(0, 150),
-    tire_depths=st.none() | tires(0, 32),
+    tire_pressures=st.none() | tires(TirePressures, 0, 150),
+    tire_depths=st.none() | tires(TreadDepths, 0, 32),
     brake_life_percent=st.none() | SHARES,
     dtc_codes=st.none() | st.just(("P0420",)),
 )
@@ -41,7 +51,7 @@ READINGS = st.builds(
 def known(reading: SignalReading, **changes: Any) -> VehicleState:
     newest = {
         kind: Signal(kind=kind, value=value, source=SignalSource.OWNER, at=NOW)
-        for kind, value in reading.told()
+        for kind, value in reading.reported()
     }
     plain = VehicleState(
         newest=newest,
@@ -61,7 +71,7 @@ def recalls(count: int, *, park_it: bool = False, confirmed: bool = True) -> Ope
 
 
 def values(told: VehicleState) -> dict[Component, float | None]:
-    return {part.component: part.value for part in parts_of(told)}
+    return {part.component: part.value for part in score_components(told)}
 
 
 def scored(told: VehicleState) -> Health:
@@ -70,7 +80,7 @@ def scored(told: VehicleState) -> Health:
 
 @given(READINGS)
 def test_every_component_is_told_of_and_known_ones_since_when(reading: SignalReading) -> None:
-    parts = parts_of(known(reading))
+    parts = score_components(known(reading))
     assert [part.component for part in parts] == list(Component)
     for part in parts:
         assert part.value is None or 0 <= part.value <= 1
@@ -92,7 +102,8 @@ def test_health_rises_with_brakes_and_oil(reading: SignalReading, one: float, ot
 @given(READINGS, st.floats(0, 32), st.floats(0, 32))
 def test_health_rises_with_tread_that_is_even(reading: SignalReading, one: float, other: float) -> None:
     worse, better = (
-        scored(known(evolve(reading, tire_depths=_all(depth)))).score for depth in sorted((one, other))
+        scored(known(evolve(reading, tire_depths=_all(TreadDepths, depth)))).score
+        for depth in sorted((one, other))
     )
     assert worse is not None
     assert better is not None
@@ -130,10 +141,12 @@ def test_campaigns_that_nobody_confirmed_count_as_three_at_most() -> None:
 
 
 def test_pressure_alone_can_only_lower() -> None:
-    low = values(known(SignalReading(tire_pressures=ByPosition(front_left=25.0))))[Component.TIRES]
+    low = values(known(SignalReading(tire_pressures=TirePressures(front_left=25.0))))[Component.TIRES]
     assert low is not None
-    assert low < values(known(SignalReading(tire_pressures=_all(35.0))))[Component.TIRES] == 1  # type: ignore[operator]
-    assert values(known(SignalReading(tire_pressures=_all(70.0))))[Component.TIRES] == 1  # a heavy pickup
+    assert low < values(known(SignalReading(tire_pressures=_all(TirePressures, 35.0))))[Component.TIRES] == 1  # type: ignore[operator]
+    assert (
+        values(known(SignalReading(tire_pressures=_all(TirePressures, 70.0))))[Component.TIRES] == 1
+    )  # a heavy pickup
 
 
 def test_services_are_not_known_until_some_are_planned() -> None:
@@ -141,10 +154,37 @@ def test_services_are_not_known_until_some_are_planned() -> None:
     assert values(known(SignalReading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
 
 
-def test_every_signal_has_a_rule_and_a_field() -> None:
-    names = {field.name for field in fields(SignalReading)}
-    assert names == {kind.value for kind in SignalKind}
-    assert set(validate_reading(**dict.fromkeys(names, object()))) == names
+def test_signal_reading_has_a_ruled_field_for_every_kind() -> None:
+    resolve_types(SignalReading)
+
+    assert {field.name for field in fields(SignalReading)} == {kind.value for kind in SignalKind}
+    for field in fields(SignalReading):
+        kind, _ = get_args(field.type)
+        assert rules_of(kind) or issubclass(kind, ByPosition)
+
+
+@pytest.mark.parametrize(
+    ("reading", "errors"),
+    [
+        (SignalReading(odometer=-1), {"odometer": ["The odometer field must be at least 0."]}),
+        (
+            SignalReading(dtc_codes=("P0420", "P04")),
+            {"dtc_codes.1": ["The dtc codes.1 field must be a trouble code such as P0420."]},
+        ),
+        (
+            SignalReading(tire_pressures=TirePressures(rear_left=151)),
+            {
+                "tire_pressures.rear_left": [
+                    "The tire pressures.rear left field must not be greater than 150."
+                ]
+            },
+        ),
+    ],
+)
+def test_signal_reading_is_bounded(reading: SignalReading, errors: dict[str, list[str]]) -> None:
+    values = {field.name: getattr(reading, field.name) for field in fields(SignalReading)}
+
+    assert field_errors(SignalReading, values) == errors
 
 
 @pytest.mark.parametrize(
@@ -174,5 +214,5 @@ def test_a_code_that_is_known_is_judged_by_its_urgency_and_safety() -> None:
     assert severity_of(Urgency.COMFORT, Safety.YES) is Severity.LOW
 
 
-def _all(figure: float) -> ByPosition:
-    return ByPosition(front_left=figure, front_right=figure, rear_left=figure, rear_right=figure)
+def _all(shape: type[Figures], figure: float) -> Figures:
+    return shape(front_left=figure, front_right=figure, rear_left=figure, rear_right=figure)

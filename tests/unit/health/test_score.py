@@ -113,9 +113,9 @@ def test_another_trouble_code_never_helps(codes: list[Severity], another: Severi
 
 @given(st.integers(0, 9), st.booleans())
 def test_another_recall_never_helps(count: int, park_it: bool) -> None:  # noqa: FBT001
-    now, then = (recalls_value(open_ones=number, park_it=park_it) for number in (count, count + 1))
+    now, then = (recalls_value(count=number, park_it=park_it) for number in (count, count + 1))
     assert 0 < then < now <= 1
-    assert recalls_value(open_ones=count, park_it=True) <= recalls_value(open_ones=count, park_it=False)
+    assert recalls_value(count=count, park_it=True) <= recalls_value(count=count, park_it=False)
 
 
 @given(st.integers(0, 9), st.integers(0, 9), st.floats(0, 100), st.floats(0, 100))

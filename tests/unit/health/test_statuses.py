@@ -6,7 +6,15 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource
+from repaircore.fleet.signals import (
+    ByPosition,
+    Signal,
+    SignalKind,
+    SignalReading,
+    SignalSource,
+    TirePressures,
+    TreadDepths,
+)
 from repaircore.fleet.tires import Position
 from repaircore.health.score import Severity
 from repaircore.health.statuses import LOW_PSI, Compliance, Status, compliance_of, runs_backwards, statuses_of
@@ -114,7 +122,7 @@ def test_less_tread_is_never_better(one: float, other: float) -> None:
     st.fixed_dictionaries({}, optional={position.value: st.floats(LOW_PSI, 34.0) for position in Position})
 )
 def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> None:
-    told = statuses_of(SignalReading(tire_pressures=ByPosition(**pressures)), today=TODAY)
+    told = statuses_of(SignalReading(tire_pressures=TirePressures(**pressures)), today=TODAY)
     tires = told.by_tire.get(SignalKind.TIRE_PRESSURES, {})
     assert {position.value for position in tires} == set(pressures)
     worst = max(tires.values(), key=list(Status).index, default=None)
@@ -129,7 +137,7 @@ def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> N
         (evolve(IN_ORDER, insurance_expires_on=None), Compliance.INCOMPLETE),
         (evolve(IN_ORDER, insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
         (SignalReading(insurance_expires_on=date(2025, 1, 1)), Compliance.NON_COMPLIANT),
-        (evolve(IN_ORDER, tire_depths=ByPosition(front_left=1)), Compliance.NON_COMPLIANT),
+        (evolve(IN_ORDER, tire_depths=TreadDepths(front_left=1)), Compliance.NON_COMPLIANT),
         (SignalReading(), Compliance.INCOMPLETE),
     ],
 )

@@ -12,7 +12,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.recalls.flat_file import HEAD, read_recalls, row_of
 from repaircore.recalls.model import RecallCampaign, RecallRow, RecallSource
-from repaircore.recalls.open_recalls import identity, merged, with_components
+from repaircore.recalls.open_recalls import identity, merge_campaigns, merge_components
 
 FLAT = Path(__file__).parents[2] / "data" / "flat_rcl_made_up.txt"
 LIST = "NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n"
@@ -63,7 +63,7 @@ def test_columns_that_were_added_or_are_not_there_yet_do_not_matter() -> None:
     assert good(line + "\tnew\t") == [row]
     (older,) = good("\t".join(line.split("\t")[:24]))
     assert (older.vehicle, older.campaign.summary) == (row.vehicle, row.campaign.summary)
-    assert reasons("\t".join(line.split("\t")[:20])) == ["It has fewer cells than a recall has."]
+    assert reasons("\t".join(line.split("\t")[:20])) == ["It has too few cells."]
 
 
 def test_a_list_is_read_by_its_head() -> None:
@@ -87,8 +87,8 @@ def test_a_list_is_read_by_its_head() -> None:
         ("24V901,HONDA,ACCORD,٢٠١٩,x", "year"),
         (f"24V901,HONDA,{'x' * 257},2019,x", "model is longer than 256"),
         (f"24V901,HONDA,ACCORD,2019,{'x' * 10_001}", "summary is longer than 10,000"),
-        ("24V901,HONDA,ACCORD", "fewer cells"),
-        (",,,x,", "campaign is no number such as 23V123000 or 23V123. The make is missing. The year"),
+        ("24V901,HONDA,ACCORD", "too few cells"),
+        (",,,x,", "campaign must be a number such as 23V123000 or 23V123. The make is missing. The year"),
     ],
 )
 def test_a_row_that_says_what_cannot_be_is_refused(row: str, told: str) -> None:
@@ -122,15 +122,15 @@ def test_what_is_written_is_read_again() -> None:
 def test_what_a_newer_file_does_not_tell_stays_and_a_list_fills_only_gaps() -> None:
     (full,) = good(flat().splitlines()[3])
     (listed,) = good(f"{LIST}24V902,CHEVROLET,SILVERADO,2019,Dealer letter\n")
-    assert merged(full.campaign, listed.campaign) == full.campaign
-    assert merged(listed.campaign, full.campaign) == full.campaign
-    assert merged(full.campaign, full.campaign) == full.campaign
-    assert merged(listed.campaign, listed.campaign) == listed.campaign
+    assert merge_campaigns(full.campaign, listed.campaign) == full.campaign
+    assert merge_campaigns(listed.campaign, full.campaign) == full.campaign
+    assert merge_campaigns(full.campaign, full.campaign) == full.campaign
+    assert merge_campaigns(listed.campaign, listed.campaign) == listed.campaign
 
 
 def test_the_components_of_several_rows_are_named_once() -> None:
     first, second, *_ = (row.vehicle for row in good(flat()))
     assert identity(first) == identity(second)
-    both = with_components(first, second)
+    both = merge_components(first, second)
     assert both.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
-    assert with_components(both, first) == with_components(second, first) == both
+    assert merge_components(both, first) == merge_components(second, first) == both

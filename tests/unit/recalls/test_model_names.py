@@ -2,7 +2,7 @@
 
 import pytest
 
-from repaircore.recalls.model_names import is_meant
+from repaircore.recalls.model_names import matches_model
 
 LISTED = {
     "BMW": ["330i", "330e", "530i", "X5"],
@@ -41,7 +41,7 @@ LISTED = {
     ],
 )
 def test_one_name_means_the_other(make: str, model: str, named: str) -> None:
-    assert is_meant(model, named, make=make, listed=LISTED.get(make, []))
+    assert matches_model(model, named, make=make, listed=LISTED.get(make, []))
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_one_name_means_the_other(make: str, model: str, named: str) -> None:
     ],
 )
 def test_another_model_is_not_meant(make: str, model: str, named: str) -> None:
-    assert not is_meant(model, named, make=make, listed=LISTED.get(make, []))
+    assert not matches_model(model, named, make=make, listed=LISTED.get(make, []))

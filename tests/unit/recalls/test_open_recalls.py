@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from repaircore.fleet.signals import Signal, SignalKind, SignalSource
 from repaircore.recalls.model import RecallCampaign, RecallSource
-from repaircore.recalls.open_recalls import listed, open_recalls
+from repaircore.recalls.open_recalls import count_open_recalls, list_recalls
 from repaircore.testing.builders import a_campaign, a_recalled_vehicle
 
 NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -28,22 +28,22 @@ def test_two_sources_of_a_campaign_are_one_entry_with_what_both_tell() -> None:
     bare = one("24V901000", remedy=None, park_it=None, source=RecallSource.LIST, summary="Cut of")
     full = one("24V901000", summary="Cut off no longer.", park_it=True, source=RecallSource.API)
     for told in ([bare, full], [full, bare]):
-        (entry,) = listed(told, {})
+        (entry,) = list_recalls(told, {})
         assert (entry.campaign.summary, entry.campaign.park_it) == ("Cut off no longer.", True)
         assert set(entry.sources) == {RecallSource.LIST, RecallSource.API}
 
 
 def test_models_that_a_campaign_names_twice_put_their_components_together() -> None:
     first = one("24V901000")
-    (entry,) = listed([first, evolve(first, model="ACCORD HYBRID", component="ENGINE")], {})
+    (entry,) = list_recalls([first, evolve(first, model="ACCORD HYBRID", component="ENGINE")], {})
     assert entry.vehicle.component == "ENGINE; FUEL SYSTEM"
 
 
 @given(st.lists(st.sampled_from(NUMBERS)), st.sets(st.sampled_from(NUMBERS)))
 def test_each_campaign_is_listed_once_and_open_until_it_is_marked(told: list[str], marked: set[str]) -> None:
-    entries = listed([one(number) for number in told], dict.fromkeys(marked, NOW))
+    entries = list_recalls([one(number) for number in told], dict.fromkeys(marked, NOW))
     assert sorted(entry.number for entry in entries) == sorted(set(told))
-    counted = open_recalls(entries, None, now=NOW)
+    counted = count_open_recalls(entries, None, now=NOW)
     assert counted is not None
     assert (counted.count, counted.confirmed) == (len(set(told) - marked), False)
 
@@ -60,7 +60,7 @@ def test_marking_a_campaign_never_opens_one(
     recalls = [one(number, park_it=park_it) for number, park_it in campaigns.items()]
     signal = None if told is None else count(told)
     before, after = (
-        open_recalls(listed(recalls, dict.fromkeys(marks, NOW)), signal, now=NOW)
+        count_open_recalls(list_recalls(recalls, dict.fromkeys(marks, NOW)), signal, now=NOW)
         for marks in (marked, marked | {also})
     )
     assert before is not None
@@ -70,24 +70,26 @@ def test_marking_a_campaign_never_opens_one(
 
 
 def test_nothing_known_is_not_none_open() -> None:
-    assert open_recalls(None, None, now=NOW) is None
-    counted = open_recalls([], None, now=NOW)
+    assert count_open_recalls(None, None, now=NOW) is None
+    counted = count_open_recalls([], None, now=NOW)
     assert counted is not None
     assert counted.count == 0
 
 
 def test_a_told_count_stands_for_the_campaigns_of_its_day() -> None:
     old = one("23V123000", reported_on=date(2023, 5, 1), park_it=True)
-    none_open = open_recalls(listed([old], {}), count(0), now=NOW)
+    none_open = count_open_recalls(list_recalls([old], {}), count(0), now=NOW)
     assert none_open is not None
     assert (none_open.count, none_open.park_it, none_open.confirmed) == (0, False, True)
     new = one("25V999000", reported_on=NOW.date())
-    one_open = open_recalls(listed([old, new], {}), count(0), now=NOW)
+    one_open = count_open_recalls(list_recalls([old, new], {}), count(0), now=NOW)
     assert one_open is not None
     assert one_open.count == 1
-    settled = open_recalls(listed([old, new], {"23V123000": NOW, "25V999000": NOW}), count(1), now=NOW)
+    settled = count_open_recalls(
+        list_recalls([old, new], {"23V123000": NOW, "25V999000": NOW}), count(1), now=NOW
+    )
     assert settled is not None
     assert settled.count == 0
-    told_alone = open_recalls(None, count(2), now=NOW)
+    told_alone = count_open_recalls(None, count(2), now=NOW)
     assert told_alone is not None
     assert told_alone.count == 2

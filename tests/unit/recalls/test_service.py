@@ -70,7 +70,7 @@ def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> 
 
     assert len(core.recalls.of("Honda", "Accord", 2011)) == 1
     with pytest.raises(
-        RecallSourceUnavailable, match=r"campaigns of 2012\. A vehicle of 2019 needs those from 2018"
+        RecallSourceUnavailable, match=r"campaigns of 2012\. A 2019 vehicle needs those from 2018"
     ):
         core.recalls.of("Honda", "Accord", 2019)
 

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.expected import Expected, WornFirst, expected, since
-from repaircore.repair_intervals.intervals import SurvivalCurve, VehicleScope, book_times, holding
+from repaircore.repair_intervals.expected import ExpectedReturn, WornFirst, elapsed_since, expected
+from repaircore.repair_intervals.intervals import SurvivalCurve, VehicleScope, book_times, survival_curve
 from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE
 
 TODAY = date(2026, 7, 1)
 
 
 def book(interval: float) -> SurvivalCurve:
-    return holding(book_times(interval, 3), [], VehicleScope())
+    return survival_curve(book_times(interval, 3), [], VehicleScope())
 
 
 def told(
@@ -22,8 +22,8 @@ def told(
     months: float = 48,
     miles: float = 40_000,
     reading: tuple[date, float] | None = None,
-) -> Expected:
-    held = since(performed_on, mileage, today=TODAY, reading=reading)
+) -> ExpectedReturn:
+    held = elapsed_since(performed_on, mileage, today=TODAY, reading=reading)
     return expected(book(months), book(miles), held, performed_on=performed_on, mileage=mileage)
 
 
@@ -58,12 +58,12 @@ def test_a_repair_that_has_held_is_due_later_than_it_was_when_it_was_made() -> N
 
 def test_the_cars_own_pace_counts_where_two_readings_are_known() -> None:
     start = TODAY - timedelta(days=365)
-    own = since(start, 50_000, today=TODAY, reading=(TODAY, 80_000))
-    assert own.pace_known
+    own = elapsed_since(start, 50_000, today=TODAY, reading=(TODAY, 80_000))
+    assert own.is_own_pace
     assert own.miles == pytest.approx(30_000, rel=0.01)
     for reading in (None, (TODAY, 40_000.0), (start, 50_000.0)):
-        usual = since(start, 50_000, today=TODAY, reading=reading)
-        assert (usual.pace, usual.pace_known) == (USUAL_PACE, False)
+        usual = elapsed_since(start, 50_000, today=TODAY, reading=reading)
+        assert (usual.pace, usual.is_own_pace) == (USUAL_PACE, False)
 
 
 DAYS = st.none() | st.dates(date(1950, 1, 1), TODAY + timedelta(days=1))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.repair_intervals.intervals import HoldTime, VehicleScope
-from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE, PastRepair, times_of
+from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE, PastRepair, hold_times
 
 TODAY = date(2026, 7, 1)
 KIN = VehicleScope("honda", "accord", 1)
@@ -21,38 +21,38 @@ def months(days: int) -> float:
 
 
 def test_a_repair_held_until_the_next_and_the_last_one_still_holds() -> None:
-    told = times_of([done(date(2024, 1, 1)), done(date(2025, 1, 1))], {}, today=TODAY)
+    told = hold_times([done(date(2024, 1, 1)), done(date(2025, 1, 1))], {}, today=TODAY)
     assert told.months == [HoldTime(months(366), KIN), HoldTime(months(546), KIN, ended=False)]
     assert told.miles == []
 
 
 def test_what_is_done_on_one_day_is_one_repair() -> None:
     day = date(2025, 1, 1)
-    assert len(times_of([done(day), done(day), done(day)], {}, today=TODAY).months) == 1
+    assert len(hold_times([done(day), done(day), done(day)], {}, today=TODAY).months) == 1
 
 
 def test_a_car_that_is_gone_held_its_repair_until_it_was_last_seen() -> None:
-    told = times_of([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
+    told = hold_times([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
     assert told.months == [HoldTime(months(60), KIN, ended=False)]
 
 
 def test_miles_are_counted_where_every_visit_tells_them() -> None:
     start, again = date(2024, 7, 1), date(2025, 7, 1)
-    told = times_of([done(start, 10_000), done(again, 28_000)], {}, today=TODAY)
+    told = hold_times([done(start, 10_000), done(again, 28_000)], {}, today=TODAY)
     assert told.miles[0] == HoldTime(18_000, KIN)
     assert not told.miles[1].ended
     assert told.miles[1].time == pytest.approx(18_000)
-    assert times_of([done(start, 10_000), done(again)], {}, today=TODAY).miles == []
+    assert hold_times([done(start, 10_000), done(again)], {}, today=TODAY).miles == []
 
 
 def test_a_car_of_which_one_reading_is_known_is_driven_as_usual() -> None:
-    told = times_of([done(date(2025, 7, 1), 10_000)], {}, today=TODAY)
+    told = hold_times([done(date(2025, 7, 1), 10_000)], {}, today=TODAY)
     assert told.miles == [HoldTime(months(365) * USUAL_PACE, KIN, ended=False)]
 
 
 @pytest.mark.parametrize("second", [10_000, 9_000, 900_000])
 def test_an_odometer_that_cannot_be_right_says_nothing(second: int) -> None:
-    told = times_of([done(date(2025, 1, 1), 10_000), done(date(2025, 3, 1), second)], {}, today=TODAY)
+    told = hold_times([done(date(2025, 1, 1), 10_000), done(date(2025, 3, 1), second)], {}, today=TODAY)
     assert told.miles == []
     assert len(told.months) == 2
 
@@ -71,10 +71,10 @@ def test_every_car_has_one_repair_that_still_holds_and_no_time_is_negative(
         (done(first + timedelta(days=day), miles, car) for car, day, miles in history),
         key=lambda one: one[:2],
     )
-    told = times_of(repairs, {}, today=TODAY)
+    told = hold_times(repairs, {}, today=TODAY)
     cars = {car for car, _, _ in history}
-    assert {held.kin.car for held in told.months if not held.ended} == cars
+    assert {held.scope.car for held in told.months if not held.ended} == cars
     assert len(told.months) == len({(car, day) for car, day, _ in history})
     assert sum(not held.ended for held in told.months) == len(cars)
     assert all(held.time >= 0 for held in (*told.months, *told.miles))
-    assert sum(not held.ended for held in told.miles) == len({held.kin.car for held in told.miles})
+    assert sum(not held.ended for held in told.miles) == len({held.scope.car for held in told.miles})

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.sequence import WITHIN_DAYS, RepairDone, Trail, follow_ups, read_trails
+from repaircore.repair_intervals.sequence import WITHIN_DAYS, RepairDone, Trail, count_sequences, follow_ups
 
 START = date(2025, 1, 1)
 UNTIL = date(2026, 1, 1)
@@ -25,7 +25,7 @@ TRAILS = st.lists(
 
 
 def told(problem_id: int, trails: Sequence[Trail]) -> list[tuple[int, int, int]]:
-    counted = read_trails(trails, until=UNTIL)
+    counted = count_sequences(trails, until=UNTIL)
     return [(one.problem_id, one.support, one.days) for one in follow_ups(problem_id, counted, counted)]
 
 
@@ -53,13 +53,13 @@ def test_its_own_return_is_another_question() -> None:
 
 
 def test_a_repair_whose_sixty_days_are_not_over_is_not_counted() -> None:
-    counted = read_trails([trail((330, 1), (340, 2))], until=UNTIL)
+    counted = count_sequences([trail((330, 1), (340, 2))], until=UNTIL)
     assert counted.done.total() == 0
 
 
 def test_the_probability_leans_on_what_is_usual() -> None:
     trails = [trail((0, 1), (14, 2)) for _ in range(10)] + [trail((0, 3)) for _ in range(90)]
-    counted = read_trails(trails, until=UNTIL)
+    counted = count_sequences(trails, until=UNTIL)
     (one,) = follow_ups(1, counted, counted)
     usual = 10 / 100
     assert one.probability == pytest.approx((10 + 20 * usual) / 30)
@@ -68,7 +68,7 @@ def test_the_probability_leans_on_what_is_usual() -> None:
 
 @given(TRAILS, st.integers(1, 4))
 def test_what_is_told_is_likely_enough_and_in_order(trails: list[Trail], problem_id: int) -> None:
-    counted = read_trails(trails, until=UNTIL)
+    counted = count_sequences(trails, until=UNTIL)
     found = follow_ups(problem_id, counted, counted)
     assert [one.probability for one in found] == sorted((one.probability for one in found), reverse=True)
     for one in found:
@@ -81,6 +81,6 @@ def test_what_is_told_is_likely_enough_and_in_order(trails: list[Trail], problem
 
 @given(TRAILS)
 def test_counting_does_not_mind_the_order_of_the_cars(trails: list[Trail]) -> None:
-    one, other = read_trails(trails, until=UNTIL), read_trails(reversed(trails), until=UNTIL)
+    one, other = count_sequences(trails, until=UNTIL), count_sequences(reversed(trails), until=UNTIL)
     assert one.done == other.done
     assert all(one.share_followed_by(b) == other.share_followed_by(b) for b in range(1, 5))

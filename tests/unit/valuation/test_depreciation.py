@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repaircore.fleet.usage import age_of
-from repaircore.valuation.depreciation import valued
+from repaircore.valuation.depreciation import value_vehicle
 
 TODAY = date(2026, 7, 1)
 LEVELS = st.integers(5_000_00, 200_000_00)
@@ -14,7 +14,7 @@ MILES = st.none() | st.floats(0, 500_000)
 
 
 def test_a_vehicle_that_was_driven_as_usual_loses_by_its_age_alone() -> None:
-    told = valued(30_000_00, model_year=2016, miles=126_000, today=TODAY)
+    told = value_vehicle(30_000_00, model_year=2016, miles=126_000, today=TODAY)
     assert told.age == 10.5
     assert told.mileage_adjustment == 0
     assert told.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.10 * 5 - 0.17 * 5.5), abs=1)
@@ -23,7 +23,8 @@ def test_a_vehicle_that_was_driven_as_usual_loses_by_its_age_alone() -> None:
 
 def test_years_beyond_the_fifth_take_more() -> None:
     young, five, seven = (
-        valued(30_000_00, model_year=year, miles=None, today=TODAY).middle for year in (2023, 2021, 2019)
+        value_vehicle(30_000_00, model_year=year, miles=None, today=TODAY).middle
+        for year in (2023, 2021, 2019)
     )
 
     assert seven / five < five / young
@@ -33,8 +34,8 @@ def test_the_market_moves_the_value_and_its_trend() -> None:
     def market(day: date) -> float:
         return 1.0 if day < date(2026, 7, 1) else 0.9
 
-    plain = valued(30_000_00, model_year=2020, miles=None, today=TODAY)
-    found = valued(30_000_00, model_year=2020, miles=None, today=TODAY, market=market)
+    plain = value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY)
+    found = value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY, market=market)
 
     assert found.middle == pytest.approx(plain.middle * 0.9, abs=1)
     assert found.market_adjustment == -3_000_00
@@ -47,7 +48,8 @@ def test_the_market_moves_the_value_and_its_trend() -> None:
 @given(st.integers(2000, 2026), st.integers(2000, 2026))
 def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: int) -> None:
     older, newer = (
-        valued(1_000_000_00, model_year=year, miles=None, today=TODAY) for year in sorted((first, second))
+        value_vehicle(1_000_000_00, model_year=year, miles=None, today=TODAY)
+        for year in sorted((first, second))
     )
 
     assert older.low / older.middle <= newer.low / newer.middle + 1e-6
@@ -55,20 +57,20 @@ def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: in
 
 
 def test_an_old_one_is_worth_its_scrap_at_least() -> None:
-    told = valued(9_000_00, model_year=1985, miles=480_000, today=TODAY)
+    told = value_vehicle(9_000_00, model_year=1985, miles=480_000, today=TODAY)
     assert told.low == told.middle == 500_00
 
 
 def test_the_trend_reaches_a_year_back_and_a_year_ahead() -> None:
-    trend = valued(30_000_00, model_year=2020, miles=None, today=TODAY).trend
+    trend = value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY).trend
     assert [one.month for one in trend[:2]] == [date(2025, 7, 1), date(2025, 8, 1)]
-    assert [one.ahead for one in trend] == [False] * 13 + [True] * 12
-    assert trend[12].value == valued(30_000_00, model_year=2020, miles=None, today=TODAY).middle
+    assert [one.is_projected for one in trend] == [False] * 13 + [True] * 12
+    assert trend[12].value == value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY).middle
 
 
 @given(LEVELS, YEARS, MILES)
 def test_low_middle_and_high_stand_in_order(level: int, year: int, miles: float | None) -> None:
-    told = valued(level, model_year=year, miles=miles, today=TODAY)
+    told = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
     assert 0 < told.low <= told.middle <= told.high
     values = [one.value for one in told.trend]
     assert values == sorted(values, reverse=True)
@@ -76,20 +78,23 @@ def test_low_middle_and_high_stand_in_order(level: int, year: int, miles: float 
 
 @given(LEVELS, YEARS, st.floats(0, 400_000), st.floats(0, 100_000))
 def test_value_falls_with_miles(level: int, year: int, miles: float, more: float) -> None:
-    now = valued(level, model_year=year, miles=miles, today=TODAY)
-    assert valued(level, model_year=year, miles=miles + more, today=TODAY).middle <= now.middle
+    now = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
+    assert value_vehicle(level, model_year=year, miles=miles + more, today=TODAY).middle <= now.middle
 
 
 @given(LEVELS, st.integers(2002, 2026), st.floats(0, 300_000))
 def test_value_falls_with_age_at_the_usual_pace(level: int, year: int, miles: float) -> None:
-    now = valued(level, model_year=year, miles=miles, today=TODAY)
-    assert valued(level, model_year=year, miles=miles + 12_000, today=date(2027, 7, 1)).middle <= now.middle
+    now = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
+    assert (
+        value_vehicle(level, model_year=year, miles=miles + 12_000, today=date(2027, 7, 1)).middle
+        <= now.middle
+    )
 
 
 @given(YEARS, st.floats(0, 300_000), LEVELS, st.integers(2, 5))
 def test_a_level_times_c_gives_a_value_times_c(year: int, miles: float, level: int, factor: int) -> None:
-    now = valued(level, model_year=year, miles=miles, today=TODAY).middle
-    dearer = valued(level * factor, model_year=year, miles=miles, today=TODAY).middle
+    now = value_vehicle(level, model_year=year, miles=miles, today=TODAY).middle
+    dearer = value_vehicle(level * factor, model_year=year, miles=miles, today=TODAY).middle
     if now > 500_00:
         assert dearer == pytest.approx(now * factor, abs=factor)
 

@@ -99,17 +99,17 @@ class RemoteCars(CarProvider):
         )
 
     @override
-    def authorization_url(self, asked: Authorization) -> str:
+    def authorization_url(self, request: Authorization) -> str:
         parts = urlsplit(self.settings.authorize_url or "")
         told = {
             "response_type": "code",
             "client_id": self.settings.client_id,
             "redirect_uri": self.redirect,
             "scope": self.settings.scopes,
-            "state": asked.state,
-            "code_challenge": asked.challenge,
+            "state": request.state,
+            "code_challenge": request.challenge,
             "code_challenge_method": "S256",
-            "login_hint": asked.email,
+            "login_hint": request.email,
         }
         query = urlencode({name: value for name, value in told.items() if value})
         return urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query))
@@ -128,7 +128,7 @@ class RemoteCars(CarProvider):
         return self._granted(grant_type="refresh_token", refresh_token=refresh_token)
 
     @override
-    def withdraw(self, tokens: Tokens) -> bool:
+    def revoke(self, tokens: Tokens) -> bool:
         if self._revocations is None:
             return False
         form = self._form(token=tokens.refresh or tokens.access)
@@ -137,7 +137,7 @@ class RemoteCars(CarProvider):
         return True
 
     @override
-    def garage(self, access_token: str) -> GrantedCars:
+    def list_cars(self, access_token: str) -> GrantedCars:
         return self._asked("/v1/vehicles", access_token, _garage)
 
     @override

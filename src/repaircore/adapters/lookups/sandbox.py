@@ -91,13 +91,13 @@ class SandboxCars(CarProvider):
     clock: Clock
 
     @override
-    def authorization_url(self, asked: Authorization) -> str:
+    def authorization_url(self, request: Authorization) -> str:
         outcome = (
             {"error": "access_denied"}
-            if asked.email == DECLINES
-            else {"code": _OUTCOMES.get(asked.email or "", _AGREED)}
+            if request.email == DECLINES
+            else {"code": _OUTCOMES.get(request.email or "", _AGREED)}
         )
-        return f"{self.redirect}?{urlencode({'state': asked.state, **outcome})}"
+        return f"{self.redirect}?{urlencode({'state': request.state, **outcome})}"
 
     @override
     def exchange(self, code: str, verifier: str) -> Tokens:
@@ -112,11 +112,11 @@ class SandboxCars(CarProvider):
         return Tokens(access=refresh_token)
 
     @override
-    def withdraw(self, tokens: Tokens) -> bool:
+    def revoke(self, tokens: Tokens) -> bool:
         return True
 
     @override
-    def garage(self, access_token: str) -> GrantedCars:
+    def list_cars(self, access_token: str) -> GrantedCars:
         return GrantedCars(vins=_VINS[access_token])
 
     @override

@@ -52,7 +52,7 @@ def _models(models: Mapping[str, Any]) -> ModelPrices:
         raise ValueError("the price of a model is not valid")
     return ModelPrices(
         exact={key(name): price for name, price in prices.items() if not name.endswith("*")},
-        beginnings={key(name): price for name, price in prices.items() if name.endswith("*")},
+        prefixes={key(name): price for name, price in prices.items() if name.endswith("*")},
     )
 
 

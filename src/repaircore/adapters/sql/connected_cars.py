@@ -1,4 +1,4 @@
-"""Connected cars in the database: awaited drivers, connections, cars, and turns to refresh."""
+"""Connected cars in the database: pending flows, connections, cars, and refresh leases."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,13 +14,13 @@ from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.fleet import car_connections, car_flows, connected_cars
 from repaircore.connected_cars.model import Connection, ConnectionStatus, Flow
-from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshTurns
+from repaircore.connected_cars.ports import CarRecords, ConnectionRecords, FlowRecords, RefreshLeases
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 
 
 class SqlFlows(FlowRecords):
-    """The flows that await their driver."""
+    """Pending flows."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
@@ -64,7 +64,7 @@ class SqlFlows(FlowRecords):
 
 
 class SqlConnections(ConnectionRecords):
-    """The kept connections."""
+    """Stored connections."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
@@ -72,7 +72,7 @@ class SqlConnections(ConnectionRecords):
     @override
     def add(self, connection: Connection, vins: Sequence[str]) -> None:
         self._connection.execute(sa.insert(car_connections).values(_values(connection)))
-        for vin in sorted(vins):  # in one order, so that two who add the same cars do not wait for each other
+        for vin in sorted(vins):  # in one order, so that two callers with the same cars do not deadlock
             insert = upsert(self._connection, connected_cars).values(
                 environment=connection.environment,
                 owner_id=connection.owner_id,
@@ -101,20 +101,20 @@ class SqlConnections(ConnectionRecords):
         return None if row is None else _connection(row)
 
     @override
-    def replace(self, old: Connection, new: Connection) -> Connection:
-        kept = evolve(new, version=old.version + 1)
+    def update(self, old: Connection, new: Connection) -> Connection:
+        saved = evolve(new, version=old.version + 1)
         unchanged = (car_connections.c.id == str(old.id), car_connections.c.version == old.version)
-        done = self._connection.execute(sa.update(car_connections).where(*unchanged).values(_values(kept)))
+        done = self._connection.execute(sa.update(car_connections).where(*unchanged).values(_values(saved)))
         if done.rowcount != 1:
             raise Conflict("The connection was changed by somebody else.")
-        return kept
+        return saved
 
     @override
-    def remove(self, connection_id: UUID) -> None:
+    def delete(self, connection_id: UUID) -> None:
         self._connection.execute(sa.delete(car_connections).where(car_connections.c.id == str(connection_id)))
 
     @override
-    def sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
+    def list_sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
         found = (
             sa.select(car_connections)
             .where(car_connections.c.sealed.is_not(None))
@@ -127,18 +127,18 @@ class SqlConnections(ConnectionRecords):
 
 
 class SqlCars(CarRecords):
-    """The cars of the kept connections."""
+    """The cars of stored connections."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
 
     @override
     def connection_of(self, vin: str, *, environment: Environment, owner_id: int) -> Connection | None:
-        found = self.connections(environment=environment, owner_id=owner_id, vin=vin)
+        found = self.list_connections(environment=environment, owner_id=owner_id, vin=vin)
         return found[0] if found else None
 
     @override
-    def active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
+    def list_active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
         found = (
             sa.select(connected_cars.c.vin)
             .join(car_connections)
@@ -153,7 +153,7 @@ class SqlCars(CarRecords):
         return self._connection.execute(found).scalars().all()
 
     @override
-    def connections(
+    def list_connections(
         self,
         *,
         environment: Environment,
@@ -178,30 +178,30 @@ class SqlCars(CarRecords):
         return [_connection(row) for row in self._connection.execute(found)]
 
     @override
-    def of(self, connection_id: UUID) -> Sequence[str]:
+    def list_vins(self, connection_id: UUID) -> Sequence[str]:
         found = sa.select(connected_cars.c.vin).where(connected_cars.c.connection_id == str(connection_id))
         return self._connection.execute(found.order_by(connected_cars.c.vin)).scalars().all()
 
     @override
-    def synced(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
+    def record_sync(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
         self._connection.execute(
             sa.update(connected_cars).where(*_one_car(vin, connection_id)).values(synced_at=micros(at))
         )
 
     @override
-    def remove(self, vin: str, *, connection_id: UUID) -> None:
+    def delete(self, vin: str, *, connection_id: UUID) -> None:
         self._connection.execute(sa.delete(connected_cars).where(*_one_car(vin, connection_id)))
 
 
-class SqlRefreshTurns(RefreshTurns):
-    """Turns as a time on the connection, written by whoever comes first."""
+class SqlRefreshLeases(RefreshLeases):
+    """A lease is the time of its expiry on the connection."""
 
     def __init__(self, connection: DbConnection) -> None:
         self._connection = connection
 
     @override
-    def take(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
-        # One that ends later than any new one is left from before the clock was set back.
+    def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
+        # A lease that expires after any new one dates from before the clock was set back.
         free = sa.or_(
             car_connections.c.refresh_until.is_(None),
             car_connections.c.refresh_until <= micros(now),
@@ -219,13 +219,13 @@ class SqlRefreshTurns(RefreshTurns):
         return self._connection.execute(taken).rowcount == 1
 
     @override
-    def is_taken(self, connection_id: UUID, *, now: datetime) -> bool:
+    def is_held(self, connection_id: UUID, *, now: datetime) -> bool:
         found = sa.select(car_connections.c.refresh_until).where(car_connections.c.id == str(connection_id))
         until: int | None = self._connection.execute(found).scalar_one_or_none()
         return until is not None and until > micros(now)
 
     @override
-    def end(self, connection_id: UUID, *, until: datetime) -> None:
+    def release(self, connection_id: UUID, *, until: datetime) -> None:
         ours = (
             car_connections.c.id == str(connection_id),
             car_connections.c.refresh_until == micros(until),

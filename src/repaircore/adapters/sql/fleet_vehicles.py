@@ -25,25 +25,25 @@ FLEET_VEHICLES: Final = sa.select(
 
 
 class SqlFleetVehicles(FleetVehicles):
-    """The kept fleet vehicles."""
+    """Registered fleet vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
     def by_id(self, vehicle_id: UUID, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        return self._one(fleet_vehicles.c.id == str(vehicle_id), environment, owner_id)
+        return self._find(fleet_vehicles.c.id == str(vehicle_id), environment, owner_id)
 
     @override
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
-        return self._one(fleet_vehicles.c.vin == vin, environment, owner_id)
+        return self._find(fleet_vehicles.c.vin == vin, environment, owner_id)
 
     @override
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
         owned: dict[str, Any] = {"environment": vehicle.environment, "owner_id": vehicle.owner_id}
-        kept = self.by_vin(vehicle.vin, **owned)
-        if kept is not None:
-            return kept
+        existing = self.by_vin(vehicle.vin, **owned)
+        if existing is not None:
+            return existing
         insert = upsert(self._connection, fleet_vehicles).values(
             id=str(vehicle.id),
             vin=vehicle.vin,
@@ -52,11 +52,11 @@ class SqlFleetVehicles(FleetVehicles):
             **owned,
         )
         with translated():
-            # Told of twice at once: the first one's row stands for both.
+            # Of two concurrent registrations the first row counts for both.
             self._connection.execute(insert.on_conflict_do_nothing())
-        return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_kept=True)
+        return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_registered=True)
 
-    def _one(
+    def _find(
         self, which: "sa.ColumnElement[bool]", environment: Environment, owner_id: int
     ) -> FleetVehicle | None:
         owned = (fleet_vehicles.c.environment == environment, fleet_vehicles.c.owner_id == owner_id)
@@ -67,7 +67,7 @@ class SqlFleetVehicles(FleetVehicles):
 
 
 def fleet_vehicle_of(row: "Row[Any]") -> FleetVehicle:
-    """Make a fleet vehicle of a row of ``FLEET_VEHICLES``."""
+    """Return the fleet vehicle of a row of ``FLEET_VEHICLES``."""
     return FleetVehicle(
         id=UUID(row.own_id),
         environment=Environment(row.own_environment),

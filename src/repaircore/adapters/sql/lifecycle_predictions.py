@@ -1,4 +1,4 @@
-"""What was foretold of repairs' return, in the database."""
+"""Repair lifecycle predictions in the database."""
 
 from datetime import date, datetime
 from typing import Any
@@ -29,11 +29,11 @@ _ENTRIES = (
     .join(problems, problems.c.id == lifecycle_predictions.c.problem_id)
     .join(_parents, _parents.c.id == problems.c.parent_id)
 )
-_answer = decoder_of(LifecycleAnswer)
+_parse_answer = decoder_of(LifecycleAnswer)
 
 
 class SqlLifecyclePredictions(LifecyclePredictions):
-    """The kept answers."""
+    """Stored answers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -86,7 +86,7 @@ class SqlLifecyclePredictions(LifecyclePredictions):
         start = (number - 1) * per_page
         if start >= total:
             return Page(items=(), number=number, per_page=per_page, total=total)
-        # The ids lie side by side in an index; only the rows that are shown are read.
+        # The ids come from an index; only the rows of the page are read.
         ids = (
             sa.select(lifecycle_predictions.c.id)
             .where(*which)
@@ -96,10 +96,10 @@ class SqlLifecyclePredictions(LifecyclePredictions):
         )
         query = _ENTRIES.where(lifecycle_predictions.c.id.in_(ids.subquery().select()))
         rows = self._connection.execute(query.order_by(lifecycle_predictions.c.id.desc()))
-        return Page(items=tuple(map(_kept, rows)), number=number, per_page=per_page, total=total)
+        return Page(items=tuple(map(_prediction, rows)), number=number, per_page=per_page, total=total)
 
 
-def _kept(row: "Row[Any]") -> LifecyclePrediction:
+def _prediction(row: "Row[Any]") -> LifecyclePrediction:
     return LifecyclePrediction(
         id=row.id,
         vin=row.vin,
@@ -108,6 +108,6 @@ def _kept(row: "Row[Any]") -> LifecyclePrediction:
         problem_name=f"{row.parent} > {row.child}",
         mileage=row.mileage,
         performed_on=None if row.performed_on is None else date.fromisoformat(row.performed_on),
-        answer=_answer(row.answer),
+        answer=_parse_answer(row.answer),
         created_at=moment(row.created_at),
     )

@@ -1,4 +1,4 @@
-"""In the database: which recalls of their vehicles owners have had dealt with."""
+"""The recalls that owners have marked as done, in the database."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ from repaircore.recalls.ports import RecallMarks
 
 
 class SqlRecallMarks(RecallMarks):
-    """The kept marks."""
+    """Stored marks."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -32,8 +32,8 @@ class SqlRecallMarks(RecallMarks):
         insert = upsert(self._connection, marks).values(
             fleet_vehicle_id=str(vehicle_id), campaign=campaign, dealt_with_at=micros(at)
         )
-        made = insert.on_conflict_do_nothing().returning(marks.c.campaign)
-        return self._connection.execute(made).one_or_none() is not None
+        inserted = insert.on_conflict_do_nothing().returning(marks.c.campaign)
+        return self._connection.execute(inserted).one_or_none() is not None
 
     @override
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:

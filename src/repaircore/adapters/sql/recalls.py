@@ -15,23 +15,21 @@ from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, 
 from repaircore.recalls.ports import RecallRecords
 
 _NO_YEAR: Final = 0
-"""Nothing in a key is NULL: two of these would never be the same."""
+"""NULL cannot be part of a primary key: two NULLs are never equal."""
 
-_CHANGING: Final = [column.name for column in recall_campaigns.c if not column.primary_key]
+_UPDATED: Final = [column.name for column in recall_campaigns.c if not column.primary_key]
 
 _joined = recalled_vehicles.join(
     recall_campaigns, recall_campaigns.c.campaign == recalled_vehicles.c.campaign
 )
-
-
-_told = (
+_columns = (
     *recall_campaigns.c,
     *(column for column in recalled_vehicles.c if column.name != "campaign"),
 )
 
 
 class SqlRecalls(RecallRecords):
-    """The kept recalls."""
+    """Imported recalls."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -47,17 +45,17 @@ class SqlRecalls(RecallRecords):
         return [_vehicle(row) for row in self._connection.execute(found)]
 
     @override
-    def keep_campaigns(self, campaigns: Collection[Campaign]) -> None:
+    def save_campaigns(self, campaigns: Collection[Campaign]) -> None:
         if campaigns:
             insert = upsert(self._connection, recall_campaigns)
-            told = {name: insert.excluded[name] for name in _CHANGING}
+            updated = {name: insert.excluded[name] for name in _UPDATED}
             self._connection.execute(
-                insert.on_conflict_do_update(index_elements=["campaign"], set_=told),
-                [_campaign_values(one) for one in campaigns],
+                insert.on_conflict_do_update(index_elements=["campaign"], set_=updated),
+                [_campaign_values(campaign) for campaign in campaigns],
             )
 
     @override
-    def keep_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
+    def save_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
         if vehicles:
             insert = upsert(self._connection, recalled_vehicles)
             self._connection.execute(
@@ -65,7 +63,7 @@ class SqlRecalls(RecallRecords):
                     index_elements=[column.name for column in recalled_vehicles.primary_key],
                     set_={"component": insert.excluded.component},
                 ),
-                [_vehicle_values(one) for one in vehicles],
+                [_vehicle_values(vehicle) for vehicle in vehicles],
             )
 
     @override
@@ -80,18 +78,18 @@ class SqlRecalls(RecallRecords):
             recalled_vehicles.c.model_key,
             recalled_vehicles.c.year.desc(),
         )
-        found = sa.select(*_told).select_from(_joined).where(*which).order_by(*newest_first)
+        found = sa.select(*_columns).select_from(_joined).where(*which).order_by(*newest_first)
         return [_recall(row) for row in self._connection.execute(found)]
 
     @override
     def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
         number = recalled_vehicles.alias().c.campaign
-        some = sa.select(number).where(number > campaign).distinct().order_by(number).limit(limit)
+        next_campaigns = sa.select(number).where(number > campaign).distinct().order_by(number).limit(limit)
         order = (recalled_vehicles.c[name] for name in ("campaign", "make_key", "model_key", "year"))
         found = (
-            sa.select(*_told)
+            sa.select(*_columns)
             .select_from(_joined)
-            .where(recalled_vehicles.c.campaign.in_(some))
+            .where(recalled_vehicles.c.campaign.in_(next_campaigns))
             .order_by(*order)
         )
         return [_recall(row) for row in self._connection.execute(found)]
@@ -118,8 +116,8 @@ def _campaign(row: "Row[tuple[object, ...]]") -> Campaign:
         summary=row.summary,
         consequence=row.consequence,
         remedy=row.remedy,
-        park_it=_truth(row.park_it),
-        park_outside=_truth(row.park_outside),
+        park_it=_bool(row.park_it),
+        park_outside=_bool(row.park_outside),
         reported_on=None if row.reported_on is None else date.fromisoformat(row.reported_on),
         source=RecallSource(row.source),
     )
@@ -141,8 +139,8 @@ def _campaign_values(campaign: Campaign) -> dict[str, Any]:
         "summary": campaign.summary,
         "consequence": campaign.consequence,
         "remedy": campaign.remedy,
-        "park_it": _kept_truth(campaign.park_it),
-        "park_outside": _kept_truth(campaign.park_outside),
+        "park_it": _int(campaign.park_it),
+        "park_outside": _int(campaign.park_outside),
         "reported_on": None if campaign.reported_on is None else campaign.reported_on.isoformat(),
         "source": campaign.source.value,
     }
@@ -160,9 +158,9 @@ def _vehicle_values(vehicle: RecalledVehicle) -> dict[str, Any]:
     }
 
 
-def _truth(kept: int | None) -> bool | None:
-    return None if kept is None else bool(kept)
+def _bool(value: int | None) -> bool | None:
+    return None if value is None else bool(value)
 
 
-def _kept_truth(told: bool | None) -> int | None:  # noqa: FBT001 - a value, not a switch
-    return None if told is None else int(told)
+def _int(value: bool | None) -> int | None:  # noqa: FBT001 - a value, not a switch
+    return None if value is None else int(value)

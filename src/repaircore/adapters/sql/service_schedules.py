@@ -1,7 +1,7 @@
 """Service schedules in the database.
 
-How one stands is not kept, so lists work it out as the pure rule does (``fleet.due``): by comparisons of the date, and of
-the miles with the newest odometer reading. A contract test holds the two against each other.
+The status is not stored, so queries compute it like the pure rule (``schedules.due``), from the date, the miles and the
+newest odometer reading. A contract test compares the two.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,27 +18,27 @@ from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import translated
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
-from repaircore.adapters.sql.schema.fleet import service_schedules as kept
+from repaircore.adapters.sql.schema.fleet import service_schedules as stored
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.fleet.signals import SignalKind
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.schedules.due import DUE_DAYS, DUE_MILES, Due, Interval
-from repaircore.schedules.model import NamedProblem, ServiceSchedule, Stage, Status
-from repaircore.schedules.ports import ScheduleFilter, ScheduleRecords, Watched
+from repaircore.schedules.model import ScheduledProblem, ServiceSchedule, Stage, Status
+from repaircore.schedules.ports import ScheduleFilter, ScheduleRecords, TrackedSchedule
 
 _RANKS: Final = {status: rank for rank, status in enumerate(Status)}
 _parents = problems.alias("parents")
-_WHOLE: Final = (
+_SCHEDULES: Final = (
     FLEET_VEHICLES.add_columns(
-        *(column.label(f"schedule_{column.name}") for column in kept.c),
+        *(column.label(f"schedule_{column.name}") for column in stored.c),
         problems.c.slug.label("problem_slug"),
         problems.c.name.label("problem_name"),
         _parents.c.name.label("parent_name"),
     )
-    .join(kept, kept.c.fleet_vehicle_id == fleet_vehicles.c.id)
-    .outerjoin(problems, problems.c.id == kept.c.problem_id)
+    .join(stored, stored.c.fleet_vehicle_id == fleet_vehicles.c.id)
+    .outerjoin(problems, problems.c.id == stored.c.problem_id)
     .outerjoin(_parents, _parents.c.id == problems.c.parent_id)
 )
 _ODOMETER: Final = (
@@ -55,7 +55,7 @@ _ODOMETER: Final = (
 
 
 class SqlServiceSchedules(ScheduleRecords):
-    """The kept service schedules."""
+    """Stored service schedules."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -70,68 +70,74 @@ class SqlServiceSchedules(ScheduleRecords):
             **_values(schedule),
         }
         with translated():
-            self._connection.execute(sa.insert(kept).values(values))
+            self._connection.execute(sa.insert(stored).values(values))
 
     @override
-    def one(self, schedule_id: UUID, *, environment: Environment, owner_id: int | None) -> Watched | None:
-        its = sa.select(kept.c.fleet_vehicle_id).where(kept.c.id == str(schedule_id)).scalar_subquery()
-        wanted = ScheduleFilter(environment=environment, owner_id=owner_id)
-        cars = _cars(wanted, fleet_vehicles.c.id == its)
-        found = (
-            sa.select(kept.c.id, cars.c.odometer)
-            .join(cars, cars.c.id == kept.c.fleet_vehicle_id)
-            .where(kept.c.id == str(schedule_id))
+    def find(
+        self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
+    ) -> TrackedSchedule | None:
+        vehicle_id = (
+            sa.select(stored.c.fleet_vehicle_id).where(stored.c.id == str(schedule_id)).scalar_subquery()
         )
-        return next(iter(self._whole(self._connection.execute(found))), None)
+        wanted = ScheduleFilter(environment=environment, owner_id=owner_id)
+        cars = _cars(wanted, fleet_vehicles.c.id == vehicle_id)
+        found = (
+            sa.select(stored.c.id, cars.c.odometer)
+            .join(cars, cars.c.id == stored.c.fleet_vehicle_id)
+            .where(stored.c.id == str(schedule_id))
+        )
+        return next(iter(self._load(self._connection.execute(found))), None)
 
     @override
-    def page(self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int) -> Page[Watched]:
+    def page(
+        self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int
+    ) -> Page[TrackedSchedule]:
         cars = _cars(wanted)
         rank = _rank(today, cars.c.odometer)
         found = (
-            sa.select(kept.c.id, cars.c.odometer)
-            .join(cars, cars.c.id == kept.c.fleet_vehicle_id)
+            sa.select(stored.c.id, cars.c.odometer)
+            .join(cars, cars.c.id == stored.c.fleet_vehicle_id)
             .where(*_conditions(wanted, rank, cars.c.odometer))
         )
         count = sa.select(sa.func.count()).select_from(found.subquery())
         total: int = self._connection.execute(count).scalar_one()
         start = (number - 1) * per_page
         shown = max(0, min(per_page, total - start))
-        order = (rank, kept.c.due_on.is_(None), kept.c.due_on, kept.c.id)
+        order = (rank, stored.c.due_on.is_(None), stored.c.due_on, stored.c.id)
         listed = found.order_by(*order).offset(start).limit(shown)
-        rows = self._whole(self._connection.execute(listed)) if shown else ()
+        rows = self._load(self._connection.execute(listed)) if shown else ()
         return Page(items=tuple(rows), number=number, per_page=per_page, total=total)
 
     @override
-    def planned(self, vehicle_id: UUID) -> Sequence[Due]:
-        query = sa.select(kept.c.due_on, kept.c.due_mileage).where(
-            kept.c.fleet_vehicle_id == str(vehicle_id), kept.c.stage == Stage.PLANNED.value
+    def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:
+        query = sa.select(stored.c.due_on, stored.c.due_mileage).where(
+            stored.c.fleet_vehicle_id == str(vehicle_id), stored.c.stage == Stage.PLANNED.value
         )
         return [Due(on=_day(row.due_on), mileage=row.due_mileage) for row in self._connection.execute(query)]
 
     @override
-    def replace(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
-        update = sa.update(kept).where(*_unchanged(old))
+    def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
+        update = sa.update(stored).where(*_unchanged(old))
         with translated():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
-        _require_one(done.rowcount)
+        _require_row(done.rowcount)
         return evolve(new, version=old.version + 1)
 
     @override
-    def remove(self, schedule: ServiceSchedule) -> None:
-        _require_one(self._connection.execute(sa.delete(kept).where(*_unchanged(schedule))).rowcount)
+    def delete(self, schedule: ServiceSchedule) -> None:
+        _require_row(self._connection.execute(sa.delete(stored).where(*_unchanged(schedule))).rowcount)
 
-    def _whole(self, found: "Iterable[Row[Any]]") -> Sequence[Watched]:
-        """Read schedules whole, in the order in which their ids and odometers were found."""
+    def _load(self, found: "Iterable[Row[Any]]") -> Sequence[TrackedSchedule]:
+        """Return the schedules with these ids, in the same order, with their odometers."""
         odometers = {row.id: row.odometer for row in found}
-        query = _WHOLE.where(kept.c.id.in_(odometers))
+        query = _SCHEDULES.where(stored.c.id.in_(odometers))
         schedules = {row.schedule_id: _schedule(row) for row in self._connection.execute(query)}
-        # One that is removed at this moment is listed no more.
+        # A schedule that was deleted in between is skipped.
         return [(schedules[number], miles) for number, miles in odometers.items() if number in schedules]
 
 
 def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
-    """Give the vehicles that are meant, with the odometer of each."""
+    """Return the matching vehicles with their odometers."""
     which = [fleet_vehicles.c.environment == wanted.environment, *more]
     if wanted.owner_id is not None:
         which.append(fleet_vehicles.c.owner_id == wanted.owner_id)
@@ -140,27 +146,27 @@ def _cars(wanted: ScheduleFilter, *more: "sa.ColumnElement[bool]") -> "sa.CTE":
     if wanted.vin is not None:
         which.append(fleet_vehicles.c.vin == wanted.vin)
     cars = sa.select(fleet_vehicles.c.id, _ODOMETER.label("odometer")).where(*which)
-    # Materialized, an odometer is looked up once, however many schedules and comparisons there are.
+    # Materialized, an odometer is looked up once, not once per schedule and comparison.
     return cars.cte("cars").prefix_with("MATERIALIZED")
 
 
 def _rank(today: date, odometer: "sa.ColumnElement[int]") -> "sa.Case[int]":
-    """Place a schedule in the order of ``Status``; a comparison with what is not known does not hold."""
+    """Return the rank of a schedule in the order of ``Status``; comparisons with NULL are false."""
     near = (today + timedelta(days=DUE_DAYS)).isoformat()
     return sa.case(
-        (kept.c.stage == Stage.COMPLETED.value, _RANKS[Status.COMPLETED]),
-        (kept.c.stage == Stage.CANCELLED.value, _RANKS[Status.CANCELLED]),
+        (stored.c.stage == Stage.COMPLETED.value, _RANKS[Status.COMPLETED]),
+        (stored.c.stage == Stage.CANCELLED.value, _RANKS[Status.CANCELLED]),
         (
-            sa.or_(kept.c.due_on < today.isoformat(), kept.c.due_mileage < odometer),
+            sa.or_(stored.c.due_on < today.isoformat(), stored.c.due_mileage < odometer),
             _RANKS[Status.OVERDUE],
         ),
-        (sa.or_(kept.c.due_on <= near, _near_by_miles(odometer)), _RANKS[Status.DUE]),
+        (sa.or_(stored.c.due_on <= near, _near_by_miles(odometer)), _RANKS[Status.DUE]),
         else_=_RANKS[Status.UPCOMING],
     )
 
 
 def _near_by_miles(odometer: "sa.ColumnElement[int]") -> "sa.ColumnElement[bool]":
-    return kept.c.due_mileage <= odometer + DUE_MILES
+    return stored.c.due_mileage <= odometer + DUE_MILES
 
 
 def _conditions(
@@ -170,16 +176,16 @@ def _conditions(
     if wanted.statuses is not None:
         which.append(rank.in_(sorted(_RANKS[status] for status in wanted.statuses)))
     if wanted.due_by is not None:
-        near = sa.or_(kept.c.due_on <= wanted.due_by.isoformat(), _near_by_miles(odometer))
-        which += [kept.c.stage == Stage.PLANNED.value, near]
+        near = sa.or_(stored.c.due_on <= wanted.due_by.isoformat(), _near_by_miles(odometer))
+        which += [stored.c.stage == Stage.PLANNED.value, near]
     return which
 
 
 def _unchanged(schedule: ServiceSchedule) -> Sequence["sa.ColumnElement[bool]"]:
-    return kept.c.id == str(schedule.id), kept.c.version == schedule.version
+    return stored.c.id == str(schedule.id), stored.c.version == schedule.version
 
 
-def _require_one(rows: int) -> None:
+def _require_row(rows: int) -> None:
     if rows != 1:
         raise Conflict("The service schedule was changed by somebody else.")
 
@@ -219,10 +225,10 @@ def _schedule(row: "Row[Any]") -> ServiceSchedule:
     )
 
 
-def _problem(row: "Row[Any]") -> NamedProblem | None:
+def _problem(row: "Row[Any]") -> ScheduledProblem | None:
     if row.schedule_problem_id is None:
         return None
-    return NamedProblem(
+    return ScheduledProblem(
         id=row.schedule_problem_id,
         slug=row.problem_slug,
         display_name=f"{row.parent_name} > {row.problem_name}",

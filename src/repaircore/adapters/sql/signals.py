@@ -12,11 +12,23 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.schema.fleet import fleet_signals
 from repaircore.fleet.ports import Signals
-from repaircore.fleet.signals import ByPosition, Signal, SignalKind, SignalReading, SignalSource, SignalValue
+from repaircore.fleet.signals import (
+    ByPosition,
+    Signal,
+    SignalKind,
+    SignalReading,
+    SignalSource,
+    SignalValue,
+    TirePressures,
+    TreadDepths,
+)
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.paging import Page
 
-_BY_POSITION: Final = frozenset({SignalKind.TIRE_PRESSURES, SignalKind.TIRE_DEPTHS})
+_BY_POSITION: Final[Mapping[SignalKind, type[ByPosition]]] = {
+    SignalKind.TIRE_PRESSURES: TirePressures,
+    SignalKind.TIRE_DEPTHS: TreadDepths,
+}
 _DAYS: Final = frozenset(
     {
         SignalKind.INSPECTION_EXPIRES_ON,
@@ -28,32 +40,32 @@ _NEWEST_FIRST: Final = (fleet_signals.c.at.desc(), fleet_signals.c.id.desc())
 
 
 class SqlSignals(Signals):
-    """The kept signals."""
+    """Stored signals."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def keep(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
-        known = self._told_at(vehicle_id, at)
-        told = ((kind.value, _kept(value), source.value) for kind, value in reading.told())
+    def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
+        latest = self._latest_at(vehicle_id, at)
+        reported = ((kind.value, _encoded(value), source.value) for kind, value in reading.reported())
         new = [
             {
                 "fleet_vehicle_id": str(vehicle_id),
                 "kind": kind,
                 "value": value,
-                "source": teller,
+                "source": source_text,
                 "at": micros(at),
             }
-            for kind, value, teller in told
-            if known.get(kind) != (value, teller)
+            for kind, value, source_text in reported
+            if latest.get(kind) != (value, source_text)
         ]
         if new:
             self._connection.execute(sa.insert(fleet_signals), new)
 
     @override
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
-        # A look into the index for each kind, however long the history is.
+        # One index lookup for each kind, however long the history is.
         found = sa.union_all(*(sa.select(_newest(vehicle_id, kind)) for kind in SignalKind))
         signals = [_signal(row) for row in self._connection.execute(found)]
         return {signal.kind: signal for signal in signals}
@@ -71,8 +83,8 @@ class SqlSignals(Signals):
         rows = self._connection.execute(listed) if shown else ()
         return Page(items=tuple(map(_signal, rows)), number=number, per_page=per_page, total=total)
 
-    def _told_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
-        """Give the value and the source that were told last of each kind at one time."""
+    def _latest_at(self, vehicle_id: UUID, at: datetime) -> Mapping[str, tuple[str, str]]:
+        """Return the value and the source of the signal of each kind that was stored last for a time."""
         found = (
             sa.select(fleet_signals.c.kind, fleet_signals.c.value, fleet_signals.c.source)
             .where(fleet_signals.c.fleet_vehicle_id == str(vehicle_id), fleet_signals.c.at == micros(at))
@@ -91,11 +103,8 @@ def _newest(vehicle_id: UUID, kind: SignalKind) -> "sa.Subquery":
     )
 
 
-def _kept(value: SignalValue) -> str:
-    form: Any = value
-    if isinstance(value, ByPosition):
-        form = {position.value: figure for position, figure in value.told().items()}
-    return encode_text(form)
+def _encoded(value: SignalValue) -> str:
+    return encode_text(value.measured() if isinstance(value, ByPosition) else value)
 
 
 def _signal(row: "Row[Any]") -> Signal:
@@ -108,10 +117,10 @@ def _signal(row: "Row[Any]") -> Signal:
     )
 
 
-def _value(kind: SignalKind, kept: Any) -> SignalValue:
+def _value(kind: SignalKind, stored: Any) -> SignalValue:
     if kind in _BY_POSITION:
-        return ByPosition(**kept)
+        return _BY_POSITION[kind](**stored)
     if kind in _DAYS:
-        return date.fromisoformat(kept)
-    value: SignalValue = tuple(kept) if kind is SignalKind.DTC_CODES else kept
+        return date.fromisoformat(stored)
+    value: SignalValue = tuple(stored) if kind is SignalKind.DTC_CODES else stored
     return value

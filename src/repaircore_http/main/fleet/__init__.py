@@ -1,1 +1,1 @@
-"""Fleets: what an owner of vehicles asks of them; one module per question."""
+"""Fleets: one module per resource of a vehicle."""

@@ -14,7 +14,7 @@ from repaircore.adapters.sql.businesses import SqlBusinesses
 from repaircore.adapters.sql.cached_answers import SqlAnswers
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
-from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshTurns
+from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshLeases
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
@@ -147,7 +147,7 @@ class SqlWork:
     car_flows = Part(SqlFlows)
     car_connections = Part(SqlConnections)
     connected_cars = Part(SqlCars)
-    refresh_turns = Part(SqlRefreshTurns)
+    refresh_leases = Part(SqlRefreshLeases)
 
     # partners
     partners = Part(SqlPartners)

@@ -13,7 +13,7 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Drivers who were sent to the provider of connected cars, and are awaited.
+# Drivers who were sent to the connected-car provider and have not returned.
 car_flows = table(
     "car_flows",
     Column("id", Text, primary_key=True, info=PERSON),
@@ -25,7 +25,7 @@ car_flows = table(
     environment_check(),
 )
 
-# What drivers agreed to. Tokens are encrypted; NULL where the agreement was withdrawn.
+# The consents of drivers. Tokens are encrypted; NULL once the consent was withdrawn.
 car_connections = table(
     "car_connections",
     Column("id", Text, primary_key=True, info=PERSON),
@@ -36,7 +36,7 @@ car_connections = table(
     Column("sealed", Text, info=SECRET),
     Column("connected_at", Big, nullable=False),
     Column("revoked_at", Big),
-    Column("refresh_until", Big),  # whoever refreshes the tokens has the turn until then
+    Column("refresh_until", Big),  # a worker holds the lease on refreshing until then
     Column("version", Big, nullable=False),
     environment_check(),
     CheckConstraint("standing IN ('active', 'revoked')", name="standing"),
@@ -63,7 +63,7 @@ connected_cars = table(
     Index(None, "environment", "vin"),
 )
 
-# Fleets: one car of one owner, what is told of it, and the recalls that were dealt with.
+# Fleets: the cars of owners, their signals, and the recalls that are marked as done.
 fleet_vehicles = table(
     "fleet_vehicles",
     Column("id", Text, primary_key=True, info=PERSON),
@@ -73,7 +73,7 @@ fleet_vehicles = table(
     Column("vehicle_id", Text, ForeignKey("vehicles.id"), nullable=False, index=True, info=THINGS),
     Column("created_at", Big, nullable=False),
     environment_check(),
-    # One of a VIN. Several may have the same eleven characters: what an erased person's VINs are shortened to.
+    # Full VINs are unique. Those of erased persons are shortened to eleven characters, which several may share.
     Index(
         "uq_fleet_vehicles_vin", "environment", "owner_id", "vin", unique=True, **where("length(vin) = 17")
     ),
@@ -95,7 +95,7 @@ fleet_signals = table(
     Column("source", Text, nullable=False, info=THINGS),
     Column("at", Big, nullable=False),
     CheckConstraint("source IN ('owner', 'connected_car')", name="source"),
-    # The newest of each kind, and a page of all, are each one stretch of an index.
+    # The newest of each kind, and a page of all, are each one range of an index.
     Index("ix_fleet_signals_kind", "fleet_vehicle_id", "kind", "at", "id"),
     Index("ix_fleet_signals_all", "fleet_vehicle_id", "at", "id"),
 )
@@ -143,7 +143,7 @@ service_schedules = table(
     Index(None, "fleet_vehicle_id", "stage"),
 )
 
-# When repairs were foretold to be needed again.
+# Predictions of when repairs are needed again.
 lifecycle_predictions = table(
     "lifecycle_predictions",
     row_id(),

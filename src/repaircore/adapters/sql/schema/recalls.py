@@ -1,4 +1,4 @@
-"""Recall campaigns and the vehicles that they are about."""
+"""Recall campaigns and the vehicles that they cover."""
 
 from sqlalchemy import Column, ForeignKey, Integer, Text
 
@@ -17,14 +17,14 @@ recall_campaigns = table(
 )
 
 recall_years = table(
-    "recall_years",  # the years whose campaigns were imported whole
+    "recall_years",  # the years whose campaigns were all imported
     Column("year", Integer, primary_key=True, autoincrement=False),
 )
 
 recalled_vehicles = table(
     "recalled_vehicles",
     Column("make_key", Text, primary_key=True, info=THINGS),
-    Column("year", Integer, primary_key=True, autoincrement=False),  # 0: none is told
+    Column("year", Integer, primary_key=True, autoincrement=False),  # 0: no model year
     Column("model_key", Text, primary_key=True, info=THINGS),
     Column(
         "campaign", Text, ForeignKey("recall_campaigns.campaign"), primary_key=True, index=True, info=THINGS
