@@ -18,7 +18,7 @@ from hypothesis import settings as hypotheses
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-from repaircore.adapters.sql.engine import work
+from repaircore.adapters.sql.engine import driver, work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA
@@ -40,6 +40,12 @@ hypotheses.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypotheses.load_profile("no clock")
+
+_DURABLE = driver.SQLITE_SETTINGS
+# No test of this process cuts the power, so none waits for the disk at each commit. Servers that tests start do.
+driver.SQLITE_SETTINGS = tuple(  # type: ignore[assignment,misc]
+    "PRAGMA synchronous=OFF" if setting == "PRAGMA synchronous=FULL" else setting for setting in _DURABLE
+)
 
 SECRET_KEY = "a-secret-that-only-tests-may-ever-know"
 _SHIPPED = {"problems", "questionnaire_categories", "questions", "settings"}
@@ -85,6 +91,12 @@ def sqlite_url(_sqlite_template: Path, tmp_path: Path) -> str:
     copy = tmp_path / "repaircore.db"
     shutil.copy(_sqlite_template, copy)  # with its mode
     return f"sqlite:///{copy}"
+
+
+@pytest.fixture
+def durable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open SQLite files with the settings of an installation."""
+    monkeypatch.setattr(driver, "SQLITE_SETTINGS", _DURABLE)
 
 
 @pytest.fixture(scope="session")

@@ -25,7 +25,7 @@ Cli = Callable[..., Outcome]
 
 
 @pytest.fixture
-def cli(sqlite_url: str, capsys: pytest.CaptureFixture[str]) -> Cli:
+def cli(durable: None, sqlite_url: str, capsys: pytest.CaptureFixture[str]) -> Cli:  # noqa: ARG001 - the doctor looks
     def call(*args: str) -> Outcome:
         with pytest.raises(SystemExit) as ended:
             run(["--database", sqlite_url, *args])

@@ -18,6 +18,8 @@ from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.testing.clock import EPOCH
 
+pytestmark = pytest.mark.usefixtures("durable")
+
 
 @pytest.fixture
 def busy(core: Core) -> Core:

@@ -115,6 +115,7 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
     assert read(database, "count") == "60"
 
 
+@pytest.mark.usefixtures("durable")
 def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str) -> None:
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
     with database.transaction(write=False) as connection:
