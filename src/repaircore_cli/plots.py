@@ -76,7 +76,7 @@ def paid_plot(told: "PriceHistory", paid: "Paid", file: Path) -> None:
 
 @contextmanager
 def _picture(file: Path, widths: Sequence[int]) -> "Iterator[Sequence[Any]]":
-    """Give two panels side by side; what is drawn there is written to the file at the end."""
+    """Return two panels side by side; what is drawn there is written to the file at the end."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

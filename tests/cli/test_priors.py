@@ -105,7 +105,7 @@ def test_an_export_without_invoices_or_a_folder_fails_plainly(
     told = cli("estimates", "export-priors", str(tmp_path / "p.json"))
     assert (told.status, told.err) == (
         1,
-        "Error: No invoice taught anything yet: there is nothing to export.\n",
+        "Error: There is nothing to export: no invoice taught anything yet.\n",
     )
     _six_invoices(sqlite_url)
     folder = tmp_path / "nodir"
@@ -159,4 +159,4 @@ def test_what_makes_no_sense_is_a_usage_error(cli: Cli, priors: Path, args: tupl
 def test_a_weight_out_of_bounds_is_refused(cli: Cli, priors: Path, weight: str) -> None:
     told = cli("estimates", "import-priors", str(priors), "--weight", weight)
     assert told.status == 1
-    assert "The weight must be a whole number from 1 to 1,000." in told.err
+    assert "The weight must be an integer from 1 to 1,000." in told.err

@@ -731,7 +731,7 @@ def test_a_file_without_commas_is_told_what_it_has_instead(root: Visitor, mark: 
     file = (io.BytesIO((CSV + SOUND).replace(",", mark).encode()), "invoices.csv")
     answer = root.post("/console/admin/import", {"file": file})
     assert answer.status_code == 422
-    assert f"The columns are set apart by {name}; commas are needed." in words(answer)
+    assert f"The columns are separated by {name}; use commas." in words(answer)
 
 
 def test_transactions_are_listed_filtered_and_removed(root: Visitor, core: Core) -> None:

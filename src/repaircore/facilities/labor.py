@@ -29,7 +29,7 @@ class LaborBill:
 
     @property
     def rate(self) -> Cents | None:
-        """Give what an hour cost, in whole cents; None where that is not what the invoice tells."""
+        """Return what an hour cost, in whole cents; None where that is not what the invoice tells."""
         if self.hours < _SHORTEST:
             return None
         rate = round_half_up(self.total / self.hours)
@@ -45,12 +45,12 @@ class ShopLabor:
 
 
 def three_years_before(day: date) -> date:
-    """Give the first day of those whose invoices tell of today."""
+    """Return the first day of those whose invoices tell of today."""
     return day.replace(year=day.year - _YEARS, day=min(day.day, 28))
 
 
 def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
-    """Give the rate that a shop's invoices tell, None where too few do.
+    """Return the rate that a shop's invoices tell, None where too few do.
 
     It is the median, which no outlier moves as long as most invoices are right. Labor given away, flat fees and slips of
     the keyboard do not count at all. Where the invoices since a day are enough, the older ones do not count
@@ -72,7 +72,7 @@ def _median(counts: Counter[Cents], size: int) -> Cents:
 
 
 def _ranked(counts: Counter[Cents], rank: int) -> Cents:
-    """Give the value that stands at a rank, from 0."""
+    """Return the value that stands at a rank, from 0."""
     passed = 0
     for value in sorted(counts):
         passed += counts[value]

@@ -20,7 +20,7 @@ class ZipCodes(Protocol):
 
     @abstractmethod
     def find(self, zip5: str) -> ZipPlace | None:
-        """Give the place of a five-digit ZIP code (see ``zip_code.zip5``).
+        """Return the place of a five-digit ZIP code (see ``zip_code.zip5``).
 
         None for one that is not in use, and for whatever is not five digits. One of military mail has a state
         (AA, AE or AP), but no place on the map. Safe to be called by many threads at once.
@@ -41,7 +41,7 @@ class FacilityRecords(Protocol):
 
     @abstractmethod
     def by_id(self, facility_id: int) -> Facility | None:
-        """Give the shop, or None."""
+        """Return the shop, or None."""
 
     @abstractmethod
     def replace(self, old: Facility, new: Facility) -> Facility:
@@ -97,7 +97,7 @@ class LaborBills(Protocol):
 
     @abstractmethod
     def of(self, facility_id: int) -> Iterator[LaborBill]:
-        """Give the labor of a shop's live invoices, in no order.
+        """Return the labor of a shop's live invoices, in no order.
 
         They come one by one: however many there are, few are in memory.
         """

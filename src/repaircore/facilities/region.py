@@ -22,7 +22,7 @@ class EnteredRate:
 
 
 def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
-    """Give the shops within ``NEAR`` miles of the place and its state.
+    """Return the shops within ``NEAR`` miles of the place and its state.
 
     The nearest comes first, of shops equally near the one with the lower id, whatever the order in which
     they come. Shops without a point are passed over, and a place without one has no shops.
@@ -38,7 +38,7 @@ def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
 
 
 def is_near(one: Point, other: Point) -> bool:
-    """Tell whether a shop at one point is of the region of the other."""
+    """Return whether a shop at one point is of the region of the other."""
     return _near(one, other) is not None
 
 
@@ -62,7 +62,7 @@ def nearest_shops(region: Region) -> tuple[Facility, ...]:
 
 
 def _near(place: Point, shop: Point | None) -> float | None:
-    """Give the distance when it is at most ``NEAR``; the latitude alone rules most shops out."""
+    """Return the distance when it is at most ``NEAR``; the latitude alone rules most shops out."""
     if shop is None or abs(place.latitude - shop.latitude) * MILES_PER_DEGREE > NEAR + 1:
         return None
     distance = miles(place, shop)

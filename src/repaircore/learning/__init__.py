@@ -1,1 +1,1 @@
-"""Learning: past repairs recorded, imported, learned from and taken out again."""
+"""Learning: recording, importing and deleting transactions, and what estimates learn from them."""

@@ -1,4 +1,4 @@
-"""What an invoice teaches, and how far off the estimate was before it."""
+"""Appraisal: the evidence of an invoice, and the error of the estimate before it."""
 
 from attrs import frozen
 
@@ -13,7 +13,7 @@ from repaircore.transactions.evidence import Evidence, PartEvidence
 
 @frozen(kw_only=True)
 class InvoicePart:
-    """A part of an invoice; the price is that of one piece, in cents."""
+    """A part of an invoice; the price of one piece in cents."""
 
     name: str
     unit_price: Cents
@@ -21,7 +21,7 @@ class InvoicePart:
 
 @frozen(kw_only=True)
 class Invoice:
-    """What was charged: parts and labor in cents, and the hours. ``parts`` need not list every part."""
+    """The charges of an invoice: parts and labor in cents, and the hours. ``parts`` may be incomplete."""
 
     parts_total: Cents
     labor_total: Cents
@@ -30,17 +30,17 @@ class Invoice:
 
     @property
     def total(self) -> Cents:
-        """Add parts and labor."""
+        """Return the sum of parts and labor."""
         return self.parts_total + self.labor_total
 
 
 @frozen(kw_only=True)
 class Appraisal:
-    """The evidence to store and add up, and the error that was made before.
+    """The evidence to store and add up, and the error of the estimate before it.
 
-    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` tells whether
-    the invoice lay outside the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice
-    that somebody should look at, ``z`` says how far out it lies; it is learned from nevertheless, clipped.
+    ``error`` is ln(actual) - ln(estimate) and ``bin`` its place in a ``Tally``; ``missed`` is whether the invoice lay outside
+    the range, ``alpha_step`` what it adds to alpha. ``review`` marks an invoice that somebody should check, because it lies
+    ``z`` spreads out; it counts nevertheless, clipped.
     """
 
     evidence: Evidence
@@ -65,10 +65,9 @@ def appraise(
 ) -> Appraisal | None:
     """Compare an invoice with what was expected, at the prices of its own time.
 
-    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` the one that it was written in. Hours that
-    were billed without a figure are taken from the labor total and the place's rate. Gives None when there is nothing to learn:
-    nothing was charged (a repair on warranty), or the hours were given away, so that neither the sum nor
-    the labor's share tells what the job costs.
+    ``market`` is that of the invoice's day and place (``prices``, which it also teaches), ``month`` that of its day. Missing
+    hours are derived from the labor total and the local rate. Return None if there is nothing to learn: nothing was charged
+    (a repair under warranty), or the labor was free, so that neither the total nor the labor share is that of the job.
     """
     expected = expectation(
         book,

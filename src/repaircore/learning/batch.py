@@ -1,8 +1,8 @@
 """Learning from many invoices at once.
 
-All invoices of a batch are judged by the history before it, so that what is expected is worked out once for each
-repair and vehicle line. What they put into the cells is added up here, and touches each row of the database once. Whole
-numbers come to the same in whatever order they are added.
+All invoices of a batch are compared with the history before it, so that expectations are computed once for each repair and
+vehicle line. Their evidence is summed here, so that each row of the database is written once. Integer sums do not depend on
+the order of the invoices.
 """
 
 from collections import defaultdict
@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from attrs import field, frozen
 
-from repaircore.learning.invoice_file import SaleTold
+from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.learning.ports import CellRow, CellSum, LearnedRow, PlainLesson, SumMoved
 from repaircore.pricing.expectation import ErrorSpread, Expectation, expectation
 from repaircore.pricing.model import BookPrice, History, Market
@@ -33,7 +33,7 @@ from repaircore.transactions.sums import Dimension
 from repaircore.transactions.tally import GENERATION, NO_ERRORS, Tally, latest
 from repaircore.vehicle_facts.model import Factors
 
-# Plain texts: they are hashed far more quickly than the members of an enumeration.
+# Plain strings hash far faster than members of an enumeration.
 _PRICE, _HOURS, _SHARE, _PART = (kind.value for kind in (Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART))
 _RATE, _PARTS_LEVEL, _HOURS_LEVEL, _DRIFT, _RATE_DRIFT = (
     kind.value for kind in (Kind.RATE, Kind.PARTS_LEVEL, Kind.HOURS_LEVEL, Kind.DRIFT, Kind.RATE_DRIFT)
@@ -49,7 +49,7 @@ _Keys = tuple[str, str, str]
 
 @frozen(kw_only=True)
 class BatchVehicle:
-    """A kept vehicle, as far as its invoices teach: which cells they go into, and how the book prices it."""
+    """A stored vehicle, as far as learning needs it: the cells of its invoices, and the factors of its book prices."""
 
     vehicle_id: str
     make_key: str
@@ -65,7 +65,7 @@ class BatchVehicle:
 
 @frozen(kw_only=True)
 class BatchHistory:
-    """The history before a batch, as far as the batch asks for it."""
+    """The history before a batch, as far as the batch needs it."""
 
     drift: float
     cells: Mapping[CellRow, Cell]
@@ -78,7 +78,7 @@ class BatchHistory:
 
 
 class _Pair:
-    """The invoices of one repair on one vehicle line: what is expected of them, and what they add up to."""
+    """The invoices of one repair on one vehicle line: their expectation, and their sums."""
 
     __slots__ = ("center", "expected", "hours", "keys", "price", "problem_id", "share")
 
@@ -95,14 +95,14 @@ class _Pair:
 class _Errors:
     """The generations of one problem's errors, as they fill."""
 
-    def __init__(self, kept: Sequence[tuple[int, Tally]]) -> None:
-        self.generation, newest = kept[0] if kept else (0, NO_ERRORS)
+    def __init__(self, stored: Sequence[tuple[int, Tally]]) -> None:
+        self.generation, newest = stored[0] if stored else (0, NO_ERRORS)
         self._counts = [*newest.counts]
         self._free = GENERATION - newest.w
         self._touched: dict[int, list[int]] = {}
 
     def count(self, number: int) -> int:
-        """Count an error in a bin; give the generation that it went into."""
+        """Count an error in a bin; return its generation."""
         if self._free <= 0:
             self.generation += 1
             self._counts = [0] * len(self._counts)
@@ -113,15 +113,15 @@ class _Errors:
         return self.generation
 
     def touched(self) -> Iterator[tuple[int, Tally]]:
-        """Give the generations that changed."""
+        """Return the generations that changed."""
         return ((generation, Tally(tuple(counts))) for generation, counts in self._touched.items())
 
 
 class Batch:
-    """Invoices that are learned from together. First they are all named, then the past is told, then they are judged."""
+    """Invoices that are learned from together: grouped first, then compared with the history."""
 
-    def __init__(self, sales: Sequence[tuple[SaleTold, BatchVehicle]]) -> None:
-        self._sales = sales
+    def __init__(self, rows: Sequence[tuple[InvoiceRow, BatchVehicle]]) -> None:
+        self._rows = rows
         self._pairs: dict[tuple[int, _Keys, Factors, str], _Pair] = {}
         self._of: list[_Pair] = []
         self._errors: dict[int, _Errors] = {}
@@ -129,21 +129,21 @@ class Batch:
         self._sums: dict[tuple[int, str, int | None, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.alpha_step = 0
         pairs = self._pairs
-        for sale, line in sales:
-            named = (sale[2], line.keys, line.factors, sale[5][:4])  # the book's price goes by the age
-            pair = pairs.get(named)
+        for row, line in rows:
+            key = (row[2], line.keys, line.factors, row[5][:4])  # the book's price goes by the age
+            pair = pairs.get(key)
             if pair is None:
-                pair = pairs[named] = _Pair(sale[2], line.keys)
+                pair = pairs[key] = _Pair(row[2], line.keys)
             self._of.append(pair)
 
     @property
     def problem_ids(self) -> Collection[int]:
-        """Name the problems whose errors are needed: those of the invoices, and what all share."""
+        """Return the problems whose errors are needed: those of the invoices, and the shared one."""
         return {EVERY_PROBLEM, *(problem_id for problem_id, *_ in self._pairs)}
 
     @property
     def cell_rows(self) -> Collection[CellRow]:
-        """Name the cells that say what is expected."""
+        """Return the keys of the cells that expectations are computed from."""
         wanted: set[CellRow] = {(EVERY_PROBLEM, _PRICE, _PROBLEM, "")}
         for problem_id, (make, model, years), _, _ in self._pairs:
             wanted |= {
@@ -161,37 +161,36 @@ class Batch:
             }
         return wanted
 
-    def judged(
+    def learn(
         self,
         past: BatchHistory,
         *,
         book_of: Callable[[int, Factors, str], BookPrice],
-        prices_of: Callable[[SaleTold], PlacePrices],
+        prices_of: Callable[[InvoiceRow], PlacePrices],
         market_of: Callable[[PlacePrices, str], Market],
     ) -> Iterator[LearnedRow]:
-        """Give each invoice with what it teaches, in their order; ``prices_of`` gives those of its place, ``market_of`` the market of a day.
+        """Yield each invoice with its lesson, in order; ``prices_of`` returns the prices of its place, ``market_of`` the market of a day.
 
-        They are worked out one by one, while the database keeps those before. Only when all have been given is told what they
-        add up to.
+        They are computed one by one, while the database stores the earlier ones. The sums are complete after the last one.
         """
         self._expect(past, book_of)
         errors = self._errors = {number: _Errors(past.tallies.get(number, ())) for number in self.problem_ids}
         of_all = errors[EVERY_PROBLEM]
         sums, alpha = self._sums, past.alpha
         counted = _latest(past, EVERY_PROBLEM).w
-        for (sale, line), pair in zip(self._sales, self._of, strict=True):
-            _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = sale
+        for (row, line), pair in zip(self._rows, self._of, strict=True):
+            _, _, problem_id, shop, _, day, _, parts, hours, _, in_parts, in_labor, _, _, _ = row
             added = sums[problem_id, line.make_key, shop, day[:7]]
             added[0] += 1
             added[1] += in_parts
             added[2] += in_labor
-            prices = prices_of(sale)
+            prices = prices_of(row)
             market = market_of(prices, day)
-            judged = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
-            if judged is None:
-                yield LearnedRow(sale, line.vehicle_id, line.make_key, None, False)
+            comparison = pair.expected.judge(in_parts, in_labor, hours, market, alpha)
+            if comparison is None:
+                yield LearnedRow(row, line.vehicle_id, line.make_key, None, False)
                 continue
-            price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = judged
+            price, worked, share, off, _, number, missed, _, review, parts_off, hours_off = comparison
             _put(pair.price, price)
             if worked is not None:
                 _put(pair.hours, worked)
@@ -212,7 +211,7 @@ class Batch:
             counted += 1
             alpha += step
             yield LearnedRow(
-                sale,
+                row,
                 line.vehicle_id,
                 line.make_key,
                 PlainLesson(
@@ -248,7 +247,7 @@ class Batch:
                     _put(sums[EVERY_PROBLEM, kind, level.value, key], off)
 
     def cell_sums(self) -> list[CellSum]:
-        """Give what the invoices add to the cells."""
+        """Return the changes to the cells."""
         found: dict[CellRow, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self._pairs.values():
             own, (make, model, years), center = pair.problem_id, pair.keys, pair.center
@@ -265,7 +264,7 @@ class Batch:
         return [(row, w, s, q) for row, (w, s, q) in found.items() if w]
 
     def sums_moved(self) -> list[SumMoved]:
-        """Give what the invoices add to the sums, in the order of the rows."""
+        """Return the changes to the sums, sorted by row."""
         found: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
         for (problem_id, make, shop, month), moved in self._sums.items():
             _join(found[Dimension.ALL.value, "", month], moved)
@@ -276,10 +275,10 @@ class Batch:
         return [(*row, n, parts, labor) for row, (n, parts, labor) in sorted(found.items())]
 
     def tallies(self) -> Iterable[tuple[int, int, Tally]]:
-        """Give the generations of errors that changed, in their order."""
+        """Return the generations of errors that changed, in order."""
         return sorted(
             ((number, *touched) for number, errors in self._errors.items() for touched in errors.touched()),
-            key=lambda told: told[:2],
+            key=lambda generation: generation[:2],
         )
 
     def _expect(self, past: BatchHistory, book_of: Callable[[int, Factors, str], BookPrice]) -> None:
@@ -294,12 +293,12 @@ class Batch:
                 known[problem_id, variances.normal] = here, ErrorSpread(errors_of)
             errors, errors_known = known[problem_id, variances.normal]
             pair.center = variances.center
-            told = _levels(past.cells, problem_id, pair.keys)
+            price, hours, shared = _levels(past.cells, problem_id, pair.keys)
             history = History(
                 lineage=_NO_LINEAGE,
-                price=told[0],
-                hours=told[1],
-                shared=told[2],
+                price=price,
+                hours=hours,
+                shared=shared,
                 share=past.cells.get((problem_id, _SHARE, _PROBLEM, ""), NOTHING),
                 errors=errors,
                 drift=past.drift,
@@ -310,7 +309,7 @@ class Batch:
 
 
 _NO_LINEAGE = Lineage(make="", model="", year=0)
-"""What is expected does not depend on the names of the cells that say so."""
+"""Expectations do not depend on the names of their cells."""
 
 
 def _levels(cells: Mapping[CellRow, Cell], problem_id: int, keys: _Keys) -> tuple[Levels, Levels, Levels]:

@@ -1,4 +1,4 @@
-"""The invoices of jobs that were done for partners become past repairs, and answer the predictions that led to them."""
+"""Recording the invoices of partners' jobs as transactions, which answer the predictions that prediction to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +10,7 @@ from repaircore.book import identifiers
 from repaircore.book.model import Problem
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Invalid
+from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock, NewId
 from repaircore.learning.service import Transactions
 from repaircore.learning.transaction_rows import CreateTransaction
@@ -21,12 +22,12 @@ from repaircore.vehicles import vin as vins
 from repaircore.vehicles.model import Vehicle
 
 _FIELD = "invoice"
-_NAMED_OTHERWISE = {"vehicle_id": "vin", "problem_id": "problem_identifier"}
+_REQUEST_NAMES = {"vehicle_id": "vin", "problem_id": "problem_identifier"}
 
 
 @frozen(kw_only=True)
 class JobInvoices:
-    """The use case of jobs that are billed. ``decode`` knows VINs without asking anybody outside."""
+    """The use case of billed jobs. ``decode`` decodes VINs without network access."""
 
     transactions: Transactions
     decode: Callable[[str], VehicleSpecs | None]
@@ -34,115 +35,117 @@ class JobInvoices:
     clock: Clock
 
     def record(
-        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+        self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+        """Record the invoice of a job and learn from it, within the unit of work that completes the job.
 
-        ``session_id`` is the prediction that led to the job. An invoice of another repair is kept as that, and
-        answers no prediction.
+        ``session_id`` is the prediction that prediction to the job. An invoice of another repair answers no prediction.
 
         Raises:
-            Invalid: every bad field is named, below ``invoice``.
+            Invalid: with every bad field, below ``invoice``.
         """
         try:
-            return self._recorded(work, told, job, session_id, environment)
+            return self._record(work, invoice, job, session_id, environment)
         except Invalid as bad:
             raise Invalid(
-                {f"{_FIELD}.{_NAMED_OTHERWISE.get(name, name)}": texts for name, texts in bad.fields.items()}
+                {f"{_FIELD}.{_REQUEST_NAMES.get(name, name)}": texts for name, texts in bad.fields.items()}
             ) from None
 
-    def _recorded(
+    def _record(
         self,
         work: PredictionsWork,
-        told: JobInvoice,
+        invoice: JobInvoice,
         job: str,
         session_id: UUID | None,
         environment: Environment,
     ) -> JobBill:
-        led = None if session_id is None else _prediction(work, session_id, environment)
-        problem_id, vehicle_id = self._what(work, told, led)
-        answers = led is not None and (problem_id, vehicle_id) == (led.problem_id, led.vehicle_id)
-        vin = told.vin or (led.vin if led is not None and vehicle_id == led.vehicle_id else None)
-        sale = CreateTransaction(
+        prediction = None if session_id is None else _prediction(work, session_id, environment)
+        problem_id, vehicle_id = self._find_repair(work, invoice, prediction)
+        answers = prediction is not None and (problem_id, vehicle_id) == (
+            prediction.problem_id,
+            prediction.vehicle_id,
+        )
+        vin = invoice.vin or (
+            prediction.vin if prediction is not None and vehicle_id == prediction.vehicle_id else None
+        )
+        data = CreateTransaction(
             vehicle_id=vehicle_id,
             problem_id=problem_id,
-            performed_on=told.performed_on or self.clock().date(),
-            labor_hours=told.labor_hours,
-            labor_rate=told.labor_rate,
-            parts=told.parts,
-            parts_total=told.parts_total,
-            mileage=told.mileage,
+            performed_on=invoice.performed_on or self.clock().date(),
+            labor_hours=invoice.labor_hours,
+            labor_rate=invoice.labor_rate,
+            parts=invoice.parts,
+            parts_total=invoice.parts_total,
+            mileage=invoice.mileage,
             notes=f"Job {job}",
             session_id=session_id if answers else None,
             vin=vin,
         )
-        kept = self.transactions.record_within(work, sale, _on_behalf(environment))
-        if told.total is not None and told.total != kept.total:
+        transaction = self.transactions.record_within(work, data, _on_behalf(environment))
+        if invoice.total is not None and invoice.total != transaction.total:
             raise Invalid(
                 {
                     "total": [
-                        f"The total field must be what parts and labor come to, ${kept.total / 100:,.2f}."
+                        f"The total field must be the sum of parts and labor, ${transaction.total / 100:,.2f}."
                     ]
                 }
             )
-        if not kept.total:
+        if not transaction.total:
             raise Invalid(
-                {
-                    "total": [
-                        "The invoice must come to at least $0.01; where nothing was charged, leave it out."
-                    ]
-                }
+                {"total": ["The invoice must total at least $0.01; omit it if nothing was charged."]}
             )
         return JobBill(
-            transaction_id=kept.id,
-            parts_total=kept.parts_total,
-            labor_total=kept.labor_total,
-            total=kept.total,
-            estimate=_estimated(led) if led is not None and answers else None,
+            transaction_id=transaction.id,
+            parts_total=transaction.parts_total,
+            labor_total=transaction.labor_total,
+            total=transaction.total,
+            estimate=_estimated(prediction) if prediction is not None and answers else None,
         )
 
-    def _what(self, work: PredictionsWork, told: JobInvoice, led: PastPrediction | None) -> tuple[int, UUID]:
-        """Find which repair of which vehicle was done: what is told counts more than what was predicted."""
-        wrong: dict[str, list[str]] = {}
-        problem_id = None if led is None else led.problem_id
-        vehicle_id = None if led is None else led.vehicle_id
-        if told.problem_identifier is not None:
-            problem = _problem(work, told.problem_identifier)
+    def _find_repair(
+        self, work: PredictionsWork, invoice: JobInvoice, prediction: PastPrediction | None
+    ) -> tuple[int, UUID]:
+        """Return the repair and vehicle of an invoice; its own fields take precedence over the prediction."""
+        errors: FieldErrors = {}
+        problem_id = None if prediction is None else prediction.problem_id
+        vehicle_id = None if prediction is None else prediction.vehicle_id
+        if invoice.problem_identifier is not None:
+            problem = _problem(work, invoice.problem_identifier)
             problem_id = None if problem is None else problem.id
-        if told.vin is not None:
-            vehicle = self._vehicle(work, told.vin, wrong)
+        if invoice.vin is not None:
+            vehicle = self._vehicle(work, invoice.vin, errors)
             vehicle_id = None if vehicle is None else vehicle.id
         if problem_id is None:
-            wrong["problem_identifier"] = [
+            errors["problem_identifier"] = [
                 "The problem identifier field must be the id or the slug of a repair."
-                if told.problem_identifier is not None
-                else "The problem identifier field is required: no prediction led to this job."
+                if invoice.problem_identifier is not None
+                else "The problem identifier field is required: no prediction prediction to this job."
             ]
-        if vehicle_id is None and not wrong.get("vin"):
-            wrong["vin"] = ["The vin field is required: no prediction led to this job."]
-        if wrong or problem_id is None or vehicle_id is None:
-            raise Invalid(wrong)
+        if vehicle_id is None and not errors.get("vin"):
+            errors["vin"] = ["The vin field is required: no prediction prediction to this job."]
+        if errors or problem_id is None or vehicle_id is None:
+            raise Invalid(errors)
         return problem_id, vehicle_id
 
-    def _vehicle(self, work: PredictionsWork, text: str, wrong: dict[str, list[str]]) -> Vehicle | None:
+    def _vehicle(self, work: PredictionsWork, text: str, errors: FieldErrors) -> Vehicle | None:
         vin = vins.normalize(text)
         faults = vins.validate(vin)
         if faults:
-            wrong["vin"] = faults
+            errors["vin"] = faults
             return None
-        kept = work.vehicles.find_by_vin(vin)
-        if kept is not None:
-            return kept
+        vehicle = work.vehicles.find_by_vin(vin)
+        if vehicle is not None:
+            return vehicle
         decoded = self.decode(vin)
         if decoded is None:
-            wrong["vin"] = ["No vehicle of this VIN is known."]
+            errors["vin"] = ["No vehicle of this VIN is known."]
             return None
         made = Vehicle(id=self.new_id(), vin=vin[:11], specs=decoded, created_at=self.clock())
         return work.vehicles.add(made)
 
 
 def _prediction(work: PredictionsWork, session_id: UUID, environment: Environment) -> PastPrediction | None:
-    # A partner's jobs are of whoever asked for the estimate.
+    # A partner's job may come from the estimate of any user.
     return work.past_predictions.find(session_id, environment=environment, owner_id=None)
 
 
@@ -153,10 +156,12 @@ def _problem(work: PredictionsWork, identifier: str) -> Problem | None:
     return None if slug is None else work.problems.find_by_slug(slug)
 
 
-def _estimated(led: PastPrediction) -> Estimated:
-    return Estimated(session_id=led.session_id, low=led.low, average=led.average, high=led.high)
+def _estimated(prediction: PastPrediction) -> Estimated:
+    return Estimated(
+        session_id=prediction.session_id, low=prediction.low, average=prediction.average, high=prediction.high
+    )
 
 
 def _on_behalf(environment: Environment) -> Caller:
-    """Give the installation itself, acting in an environment: partners are no users."""
+    """Return the installation as the caller in an environment: partners are not users."""
     return Caller(user_id=None, role=Role.ADMIN, environment=environment, credential=Credential.LOCAL)

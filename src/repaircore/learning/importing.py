@@ -1,4 +1,4 @@
-"""Taking a file of invoices over."""
+"""Importing and exporting files of invoices."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,7 +28,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.spelling import make_key
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.learning.batch import Batch, BatchHistory, BatchVehicle
-from repaircore.learning.invoice_file import Lookups, SaleTold, VehicleTold, read_invoices
+from repaircore.learning.invoice_file import InvoiceRow, Lookups, VehicleKey, read_invoices
 from repaircore.learning.ports import BeginImport, ExportedTransaction, ImportWork
 from repaircore.learning.refits import refit_is_due, refit_within
 from repaircore.learning.service import update_track_records
@@ -46,22 +46,22 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 
 BATCH: Final = 20_000
-"""Rows that are learned together. More need less work for each, and let other writers wait for longer."""
+"""Rows that are learned from together. More rows cost less each, but other writers wait longer."""
 
 EMBEDDED_BATCH: Final = 50_000
-"""The same on SQLite, where writers wait more patiently, and each batch writes most pages of the indexes anew."""
+"""The same on SQLite, where writers wait longer for the lock and each batch rewrites most pages of the indexes."""
 
 _PART: Final = 10
-"""Rows for a tenth of the history are judged by it: more would be off by what they could have learned of each other."""
+"""A piece is a tenth of the history that it is compared with; larger pieces would miss what their rows teach one another."""
 
 _FIRST_PIECE: Final = 5
-"""So few at first: what is judged before anything is known of a shop teaches its repairs what its level is taught as well."""
+"""The first piece is small: rows before a shop is known count its price level as that of its repairs."""
 
 _REFIT: Final = 500
-"""A refit between is due after so many rows, or a tenth of the history where that is more."""
+"""A refit is due after this many rows, or after a tenth of the history if that is more."""
 
 _LONG: Final = 50_000
-"""Beyond so many invoices a refit takes seconds, and the nightly one is soon enough."""
+"""Beyond this many invoices a refit takes seconds, and the nightly one is soon enough."""
 
 _DAY: Final = itemgetter(5)
 _VEHICLES: Final = 20_000
@@ -70,7 +70,7 @@ _YEAR_DIGITS: Final = 4
 
 @frozen(kw_only=True)
 class InvoiceImports:
-    """The use case of taking invoices over."""
+    """The use case of importing invoices."""
 
     transaction: BeginImport
     read: BeginImport
@@ -85,22 +85,22 @@ class InvoiceImports:
     def import_file(
         self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS, caller: Caller = LOCAL
     ) -> ImportResult:
-        """Take a file of invoices over and learn from them, in batches.
+        """Import a file of invoices and learn from them, in batches.
 
-        Rows that were taken before are recognized, and so are rows that stand in the file twice.
+        Rows that were imported before, or that are in the file twice, are recognized and skipped.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``file``: the file has the wrong form.
-            Conflict: somebody else is taking the same file over, or a record that a row names is gone meanwhile.
+            Conflict: the same file is being imported elsewhere, or a record that a row refers to was deleted meanwhile.
         """
         require_admin(caller)
-        taking = _InvoiceImport(self, upload.environment)
+        invoice_import = _InvoiceImport(self, upload.environment)
         return FileImport(
             kind="transactions",
-            read_rows=taking.read,
-            save_rows=taking.keep,
-            prepare=taking.prepare,
+            read_rows=invoice_import.read,
+            save_rows=invoice_import.save,
+            prepare=invoice_import.prepare,
             transaction=self.transaction,
             clock=self.clock,
             batch_size=self.batch,
@@ -109,7 +109,7 @@ class InvoiceImports:
 
 
 class _InvoiceImport:
-    """One file on its way, and what was looked up for it."""
+    """The import of one file, with the records that its rows refer to."""
 
     def __init__(self, imports: InvoiceImports, environment: Environment) -> None:
         self._imports = imports
@@ -122,14 +122,14 @@ class _InvoiceImport:
             **{str(problem.id): problem for problem in found},
         }
         self._vehicles = BoundedCache[Vehicle](self._vehicle, _VEHICLES)
-        self._lines: dict[VehicleTold, BatchVehicle] = {}
-        self._meant: dict[VehicleTold, Vehicle] = {}
+        self._lines: dict[VehicleKey, BatchVehicle] = {}
+        self._found: dict[VehicleKey, Vehicle] = {}
         self._books = BoundedCache[BookPrice](self._book)
         self._levels = BoundedCache[DayLevels](self._levels_of)
         self._today = day_levels(imports.prices, imports.locating.rates, imports.clock().date())
 
-    def read(self, lines: Iterable[str]) -> Iterator[SaleTold | RejectedRow]:
-        """Read and check the rows.
+    def read(self, lines: Iterable[str]) -> Iterator[InvoiceRow | RejectedRow]:
+        """Yield the parsed rows, or why they are rejected.
 
         Raises:
             Invalid: on ``file``.
@@ -140,45 +140,45 @@ class _InvoiceImport:
             shop=self._shop,
             prediction=self._prediction,
         )
-        # Somewhere it is tomorrow already.
+        # In some time zones it is tomorrow already.
         return read_invoices(lines, known, last=self._imports.clock().date() + timedelta(days=1))
 
-    def prepare(self, sales: Sequence[SaleTold]) -> None:
-        """Look up which vehicles some rows mean; of those not met lately a decoder far away may be asked."""
+    def prepare(self, rows: Sequence[InvoiceRow]) -> None:
+        """Look up the vehicles of some rows; for those not met lately that may call a remote decoder."""
         if len(self._lines) >= _VEHICLES:
             self._lines.clear()
-        told = {sale[1] for sale in sales}
-        self._meant = {one: self._vehicles[one] for one in told - self._lines.keys()}
+        keys = {row[1] for row in rows}
+        self._found = {key: self._vehicles[key] for key in keys - self._lines.keys()}
 
-    def keep(self, work: ImportWork, sales: Sequence[SaleTold]) -> int:
-        """Keep what is new of some rows, and learn from it; give how many that are."""
+    def save(self, work: ImportWork, rows: Sequence[InvoiceRow]) -> int:
+        """Insert the new rows and learn from them; return how many are new."""
         environment, batches = self._environment, work.batches
-        batches.take_turn(environment)
-        seen = {*batches.known(environment, [sale[0] for sale in sales])}
-        new = [sale for sale in sales if sale[0] not in seen and not seen.add(sale[0])]  # type: ignore[func-returns-value]
+        batches.lock(environment)
+        seen = {*batches.known(environment, [row[0] for row in rows])}
+        new = [row for row in rows if row[0] not in seen and not seen.add(row[0])]  # type: ignore[func-returns-value]
         if not new:
             return 0
         new.sort(key=_DAY)
         self._learn(work, new)
-        if any(sale[4] is not None for sale in new):
+        if any(row[4] is not None for row in new):
             update_track_records(work, environment)
         return len(new)
 
-    def _learn(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:
-        """Learn in pieces, each judged by what those before it taught."""
+    def _learn(self, work: ImportWork, rows: Sequence[InvoiceRow]) -> None:
+        """Learn in pieces, each compared with the history including the pieces before it."""
         environment, start = self._environment, 0
         invoices = work.fits.invoices(environment)
-        while start < len(sales):
-            piece = sales[start : start + max(_FIRST_PIECE, invoices // _PART)]
+        while start < len(rows):
+            piece = rows[start : start + max(_FIRST_PIECE, invoices // _PART)]
             self._learn_piece(work, piece)
             start, invoices = start + len(piece), invoices + len(piece)
             most = max(_REFIT, invoices // _PART)
             if invoices <= _LONG and refit_is_due(invoices, work.fits.fitted(environment), most=most):
                 refit_within(work, environment, [*self._problems.values()])
 
-    def _learn_piece(self, work: ImportWork, sales: Sequence[SaleTold]) -> None:
+    def _learn_piece(self, work: ImportWork, rows: Sequence[InvoiceRow]) -> None:
         environment, batches = self._environment, work.batches
-        batch = Batch([(sale, self._line(work, sale[1])) for sale in sales])
+        batch = Batch([(row, self._line(work, row[1])) for row in rows])
         past = BatchHistory(
             drift=batches.drift(environment),
             cells=batches.cells(environment, batch.cell_rows),
@@ -194,51 +194,51 @@ class _InvoiceImport:
                 prior_cells=batches.prior_cells(environment, batch.cell_rows),
                 prior_centers=work.priors.centers(environment),
             )
-        # Known before rows are written: PostgreSQL answers nothing while it takes rows in by COPY.
-        prices = {place: self._prices(work, place) for place in {(sale[3], sale[14]) for sale in sales}}
-        learned = batch.judged(
+        # Read before rows are written: PostgreSQL answers no query during COPY.
+        prices = {place: self._prices(work, place) for place in {(row[3], row[14]) for row in rows}}
+        learned = batch.learn(
             past,
             book_of=self._book_of,
             prices_of=partial(self._prices_of, prices),
             market_of=self._market_of,
         )
-        batches.keep(environment, learned, at=self._imports.clock())
+        batches.insert(environment, learned, at=self._imports.clock())
         batches.add_to_cells(environment, batch.cell_sums())
         batches.add_to_sums(environment, batch.sums_moved())
-        batches.keep_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
+        batches.save_tallies(environment, batch.tallies(), alpha_step=batch.alpha_step)
 
-    def _prices(self, work: ImportWork, told: tuple[int | None, str | None]) -> PlacePrices:
-        shop_id, code = told
+    def _prices(self, work: ImportWork, place_key: tuple[int | None, str | None]) -> PlacePrices:
+        shop_id, code = place_key
         shop = None if shop_id is None else work.facilities.by_id(shop_id)
         locating = self._imports.locating
         place = locating.place_of(shop, code)
         return locating.of_invoice(work, self._environment, place, shop, wages=self._today.wages).prices
 
     def _prices_of(
-        self, known: Mapping[tuple[int | None, str | None], PlacePrices], sale: SaleTold
+        self, known: Mapping[tuple[int | None, str | None], PlacePrices], row: InvoiceRow
     ) -> PlacePrices:
-        shop, code, rate, day = sale[3], sale[14], sale[9], sale[5]
+        shop, code, rate, day = row[3], row[14], row[9], row[5]
         national = self._imports.locating.rates.national * self._levels[day[:7]].wages
         return known[shop, code].of_invoice(rate, national)
 
-    def _line(self, work: ImportWork, told: VehicleTold) -> BatchVehicle:
-        line = self._lines.get(told)
+    def _line(self, work: ImportWork, key: VehicleKey) -> BatchVehicle:
+        line = self._lines.get(key)
         if line is None:
-            kept = work.vehicles.add(self._meant[told])
+            vehicle = work.vehicles.add(self._found[key])
             line = BatchVehicle(
-                vehicle_id=str(kept.id),
-                make_key=make_key(kept.specs.make),
-                lineage=lineage_of(kept.specs),
-                factors=self._imports.factors_of(kept.specs),
+                vehicle_id=str(vehicle.id),
+                make_key=make_key(vehicle.specs.make),
+                lineage=lineage_of(vehicle.specs),
+                factors=self._imports.factors_of(vehicle.specs),
             )
-            self._lines[told] = line
+            self._lines[key] = line
         return line
 
     def _book_of(self, problem_id: int, factors: Factors, year: str) -> BookPrice:
         return self._books[problem_id, factors, year]
 
-    def _book(self, told: tuple[int, Factors, str]) -> BookPrice:
-        problem_id, factors, year = told
+    def _book(self, key: tuple[int, Factors, str]) -> BookPrice:
+        problem_id, factors, year = key
         return book_price(
             self._problems[problem_id],
             factors,
@@ -250,19 +250,19 @@ class _InvoiceImport:
         return prices.market(self._imports.locating.rates.national, self._levels[day[:7]])
 
     def _levels_of(self, month: str) -> DayLevels:
-        # The indexes know months alone.
+        # The indexes have one value per month.
         imports = self._imports
         return day_levels(imports.prices, imports.locating.rates, date.fromisoformat(f"{month}-01"))
 
-    def _vehicle(self, told: VehicleTold) -> Vehicle:
+    def _vehicle(self, key: VehicleKey) -> Vehicle:
         vehicles = self._imports.vehicles()
-        if isinstance(told, str):
+        if isinstance(key, str):
             with suppress(NotFound):
-                return vehicles.resolve_unsaved(told)
-            raise BadCell("No decoder and no record knows this VIN.")
-        year, make, model, trim = told
+                return vehicles.resolve_unsaved(key)
+            raise BadCell("The VIN is unknown: no record and no decoder has it.")
+        year, make, model, trim = key
         if not (year and make and model):
-            raise BadCell("Neither a VIN nor year, make and model are told.")
+            raise BadCell("The row needs a VIN, or year, make and model.")
         if not (year.isascii() and year.isdecimal() and len(year) == _YEAR_DIGITS):
             raise BadCell("The year must be a whole number of four digits.")
         with suppress(NotFound):
@@ -277,30 +277,30 @@ class _InvoiceImport:
             raise BadCell("must be the id or the slug of a repair" if text else "is required")
         return found.id
 
-    def _shop(self, told: tuple[str, str]) -> int | None:
-        named, zip_code = (text.strip() for text in told)
+    def _shop(self, cells: tuple[str, str]) -> int | None:
+        name, zip_code = (text.strip() for text in cells)
         code = zip5(zip_code)
         if zip_code and (code is None or self._imports.zip_codes.find(code) is None):
-            raise BadCell("The zip is no ZIP code in use.")
+            raise BadCell("The zip is not a ZIP code in use.")
         with self._imports.read() as work:
-            if not named:
+            if not name:
                 found = work.batches.shops_in(code) if code else ()
                 return found[0][0] if len(found) == 1 else None
-            if named.isascii() and named.isdecimal():
-                number = int(named[:20])
+            if name.isascii() and name.isdecimal():
+                number = int(name[:20])
                 if is_possible_id(number) and work.facilities.by_id(number):
                     return number
-                raise BadCell(f"There is no facility {named[:20]}.")
-            called = work.batches.shops_called(named)
-        near = [shop for shop, standing in called if code is None or zip5(standing or "") == code]
+                raise BadCell(f"There is no facility {name[:20]}.")
+            shops = work.batches.shops_named(name)
+        near = [shop for shop, shop_zip in shops if code is None or zip5(shop_zip or "") == code]
         if len(near) == 1:
             return near[0]
         if near:
-            raise BadCell("Several facilities are called so: tell its ZIP code, or its id.")
-        raise BadCell(f"No facility is called so{f' in {code}' if code else ''}.")
+            raise BadCell("Several facilities have this name: give its ZIP code or its id.")
+        raise BadCell(f"No facility has this name{f' in {code}' if code else ''}.")
 
-    def _prediction(self, told: tuple[str, int]) -> int:
-        text, problem_id = told
+    def _prediction(self, key: tuple[str, int]) -> int:
+        text, problem_id = key
         try:
             session_id = UUID(text.strip())
         except ValueError:
@@ -333,20 +333,20 @@ _BEHIND_PARTS: Final = ("parts_total", "labor_hours", "labor_rate", "total", "no
 
 @frozen(kw_only=True)
 class InvoiceExports:
-    """The use case of giving invoices out."""
+    """The use case of exporting invoices."""
 
     read: BeginImport
 
     def rows(self, environment: Environment = Environment.LIVE) -> Iterator[tuple[object, ...]]:
-        """Give the head and a row for each invoice, the first that was kept leading; a few are read at a time."""
+        """Yield the header and a row for each invoice, oldest first, read in batches."""
         with self.read() as work:
             parts = work.batches.most_parts(environment)
         yield (
             *_BEFORE_PARTS,
             *(
-                f"part_{number}_{what}"
+                f"part_{number}_{field}"
                 for number in range(1, parts + 1)
-                for what in ("name", "price", "quantity")
+                for field in ("name", "price", "quantity")
             ),
             *_BEHIND_PARTS,
         )
@@ -361,7 +361,7 @@ class InvoiceExports:
 
 
 def _row(one: ExportedTransaction, parts: int) -> tuple[object, ...]:
-    # An invoice that came meanwhile may have more parts than there are columns: its total counts them nevertheless.
+    # An invoice recorded meanwhile may have more parts than there are columns; its total includes them nevertheless.
     lines: list[object] = []
     for name, price, quantity in one.parts[:parts]:
         lines += [name, _dollars(price), quantity]

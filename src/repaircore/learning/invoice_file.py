@@ -1,7 +1,7 @@
-"""A file of invoices, as docs/reference/transactions-csv.md describes it: its columns, and what a row says.
+"""Parsing files of invoices: see docs/reference/transactions-csv.md.
 
-A million rows are read, so a sound one takes one straight way: every cell is looked up among those read before.
-Only a row on which that fails is gone through again, cell by cell, to name every fault.
+Files have a million rows, so a valid row takes one fast path: every cell is looked up in caches of parsed texts. Only a row
+on which that fails is parsed again, cell by cell, to report every error.
 """
 
 import re
@@ -54,12 +54,12 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "notes": ("notes",),
     "fingerprint": ("fingerprint",),
 }
-"""The columns by our names, and how each may be spelled, in small letters."""
+"""The columns by our names, with their accepted spellings in lower case."""
 
 _SPECS: Final = ("year", "make", "model", "trim")
 _NEEDED: Final = frozenset({"problem", "date"})
 _NO_COMMAS: Final = {";": "semicolons", "\t": "tabs"}
-"""What spreadsheets of some countries, and copied tables, have instead."""
+"""The separators of some countries' spreadsheets and of copied tables."""
 
 _PART: Final = re.compile(r"part_([1-9][0-9]{0,2})_(name|price|quantity)", re.ASCII)
 _VIN: Final = re.compile(r"[A-HJ-NPR-Z0-9]{11}(?:[A-HJ-NPR-Z0-9]{6})?")
@@ -67,23 +67,23 @@ _PRINT: Final = re.compile(r"[0-9]{1,19}", re.ASCII)
 _LARGEST_PRINT: Final = 2**63 - 1
 
 Specs: TypeAlias = tuple[str, str, str, str]
-"""Year, make, model and trim, as they stand in the row."""
+"""Year, make, model and trim, as in the row."""
 
-VehicleTold: TypeAlias = str | Specs
+VehicleKey: TypeAlias = str | Specs
 """The first 11 characters of a VIN, or specs."""
 
-PartTold: TypeAlias = tuple[str, Cents, int]
+PartRow: TypeAlias = tuple[str, Cents, int]
 """A part's name, the price of a piece, and how many."""
 
-SaleTold: TypeAlias = tuple[
+InvoiceRow: TypeAlias = tuple[
     int,  # the fingerprint
-    VehicleTold,
+    VehicleKey,
     int,  # the problem's id
     int | None,  # the facility's
     int | None,  # the prediction's
     str,  # the day, 2026-03-14
     int | None,  # miles
-    tuple[PartTold, ...],
+    tuple[PartRow, ...],
     float,  # hours
     Cents,  # the rate
     Cents,  # parts in all
@@ -92,44 +92,44 @@ SaleTold: TypeAlias = tuple[
     int | None,  # the car's number
     str | None,  # the ZIP code, of a row without a facility
 ]
-"""A sound row. A plain tuple, because a million of them are made and laid aside."""
+"""A valid row. A plain tuple, because a million of them are made and spooled."""
 
 
 @frozen(kw_only=True)
 class Lookups:
-    """What the installation knows, asked once for each text. Each raises ``BadCell`` for what it does not know.
+    """Look-ups of referenced records, once for each text. Each raises ``BadCell`` for unknown ones.
 
-    ``vehicle`` is asked whether there is such a vehicle; ``shop`` gets the cells ``facility`` and ``zip``,
-    ``prediction`` a session and the problem's id.
+    ``vehicle`` only checks that the vehicle exists; ``shop`` takes the cells ``facility`` and ``zip``, ``prediction`` a session
+    and the problem's id.
     """
 
-    vehicle: Callable[[VehicleTold], object]
+    vehicle: Callable[[VehicleKey], object]
     problem: Callable[[str], int]
     shop: Callable[[tuple[str, str]], int | None]
     prediction: Callable[[tuple[str, int]], int]
 
 
-def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterator[SaleTold | RejectedRow]:
-    """Give each row as what it says, or as what is wrong with it; ``last`` is the last day that may have been.
+def read_invoices(lines: Iterable[str], known: Lookups, *, last: date) -> Iterator[InvoiceRow | RejectedRow]:
+    """Yield each row parsed, or why it is rejected; ``last`` is the latest allowed date.
 
     Raises:
-        Invalid: on ``file``: it has not the columns that are needed, or is no table.
+        Invalid: on ``file``: it lacks required columns, or is no table.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, []))
-    reading = _Reading(_layout(head), known, last)
+    parser = _RowParser(_layout(head), known, last)
     for line, row in rows:
-        row.append("")  # what a column that is not there says
+        row.append("")  # the cell of missing columns
         try:
-            yield reading.sale(row)
+            yield parser.parse(row)
         except BadCell:
             row.pop()
-            yield rejected(line, row, reading.validate(row))
+            yield rejected(line, row, parser.errors(row))
 
 
 @frozen
 class _Layout:
-    """Where the cells stand. ``pick`` gives those of ``COLUMNS`` in their order, each part picker those of its kind."""
+    """The positions of the cells. ``pick`` returns those of ``COLUMNS`` in order; ``parts`` has a number and three positions each."""
 
     width: int
     pick: Callable[[Sequence[str]], tuple[str, ...]]
@@ -140,10 +140,10 @@ def _layout(head: Sequence[str]) -> _Layout:
     if len(head) == 1 and is_text(head[0]):
         for mark, name in _NO_COMMAS.items():
             if mark in head[0]:
-                raise Invalid({"file": [f"The columns are set apart by {name}; commas are needed."]})
+                raise Invalid({"file": [f"The columns are separated by {name}; use commas."]})
     found = column_positions(head, COLUMNS, optional=[name for name in COLUMNS if name not in _NEEDED])
     if "vin" not in found and not {"year", "make", "model"} <= found.keys():
-        raise Invalid({"file": ["The file has neither a column vin nor the columns year, make and model."]})
+        raise Invalid({"file": ["The file needs a column vin, or the columns year, make and model."]})
     columns: dict[str, dict[str, int]] = {}
     for at, name in enumerate(head):
         if form := _PART.fullmatch(name.strip().casefold()):
@@ -155,17 +155,17 @@ def _layout(head: Sequence[str]) -> _Layout:
         itemgetter(*(found.get(name, -1) for name in COLUMNS)),
         tuple(
             (number, part.get("name", -1), part.get("price", -1), part.get("quantity", -1))
-            for number, part in sorted(columns.items(), key=lambda told: int(told[0]))
+            for number, part in sorted(columns.items(), key=lambda column: int(column[0]))
         ),
     )
 
 
-class _Reading:
-    """What was read of a file so far."""
+class _RowParser:
+    """Parses rows, with caches of the texts met so far."""
 
     def __init__(self, layout: _Layout, known: Lookups, last: date) -> None:
         self._layout = layout
-        self._vehicles = BoundedCache[VehicleTold](partial(_itself, known.vehicle))
+        self._vehicles = BoundedCache[VehicleKey](partial(_checked_key, known.vehicle))
         self._problems = BoundedCache[int](lambda text: known.problem(text.strip()))
         self._shops = BoundedCache[int | None](known.shop)
         self._zips = BoundedCache[str | None](zip5)
@@ -177,11 +177,11 @@ class _Reading:
         self._names = BoundedCache[str](name_in)
         self._pieces = BoundedCache[int](pieces_in)
 
-    def sale(self, row: Sequence[str]) -> SaleTold:
-        """Read a row, whose last cell is the empty one.
+    def parse(self, row: Sequence[str]) -> InvoiceRow:
+        """Parse a row, to which an empty cell was appended.
 
         Raises:
-            BadCell: something is wrong with it.
+            BadCell: a cell is invalid.
         """
         if len(row) != self._layout.width + 1:
             raise BadCell
@@ -203,7 +203,7 @@ class _Reading:
             invoice,
             session,
             notes,
-            told_print,
+            given_print,
         ) = self._layout.pick(row)
         if vin:
             vin = self._vin(vin)
@@ -239,8 +239,8 @@ class _Reading:
         if notes:
             notes_in(notes)
         fingerprint = (
-            _print_in(told_print)
-            if told_print
+            _print_in(given_print)
+            if given_print
             else fingerprint_of(
                 vin or vehicle,
                 problem_id,
@@ -275,39 +275,39 @@ class _Reading:
             self._zips[zip_code] if zip_code and facility_id is None else None,
         )
 
-    def validate(self, row: Sequence[str]) -> list[str]:
-        """Say everything that is wrong with a row; something is."""
+    def errors(self, row: Sequence[str]) -> list[str]:
+        """Return everything that is wrong with an invalid row."""
         if len(row) != self._layout.width:
             return [WRONG_WIDTH]
         if not all(map(is_text, row)):
             return [NOT_TEXT]
-        told, padded = _Faults(), [*row, ""]
+        errors, padded = _RowErrors(), [*row, ""]
         cells = dict(zip(COLUMNS, self._layout.pick(padded), strict=True))
         if cells["vin"]:
-            if (vin := told.of("vin", self._vin, cells["vin"])) and not cells["make"]:
-                told.of("vin", self._vehicles.__getitem__, vin[:11])
+            if (vin := errors.parse("vin", self._vin, cells["vin"])) and not cells["make"]:
+                errors.parse("vin", self._vehicles.__getitem__, vin[:11])
         else:
-            told.of("vehicle", self._vehicles.__getitem__, tuple(cells[name] for name in _SPECS))
-        problem_id = told.of("problem", self._problems.__getitem__, cells["problem"])
-        told.of("date", self._days.__getitem__, cells["date"])
+            errors.parse("vehicle", self._vehicles.__getitem__, tuple(cells[name] for name in _SPECS))
+        problem_id = errors.parse("problem", self._problems.__getitem__, cells["problem"])
+        errors.parse("date", self._days.__getitem__, cells["date"])
         if cells["facility"] or cells["zip"]:
-            told.of("facility", self._shops.__getitem__, (cells["facility"], cells["zip"]))
+            errors.parse("facility", self._shops.__getitem__, (cells["facility"], cells["zip"]))
         if cells["session_id"] and problem_id is not None:
-            told.of("session_id", self._predictions, (cells["session_id"], problem_id))
+            errors.parse("session_id", self._predictions, (cells["session_id"], problem_id))
         if cells["fingerprint"]:
-            told.of("fingerprint", _print_in, cells["fingerprint"])
-        told.of("notes", notes_in, cells["notes"])
-        self._validate_money(told, cells, padded)
-        return told.sentences
+            errors.parse("fingerprint", _print_in, cells["fingerprint"])
+        errors.parse("notes", notes_in, cells["notes"])
+        self._check_money(errors, cells, padded)
+        return errors.sentences
 
-    def _validate_money(self, told: "_Faults", cells: Mapping[str, str], padded: Sequence[str]) -> None:
+    def _check_money(self, errors: "_RowErrors", cells: Mapping[str, str], padded: Sequence[str]) -> None:
         lines: int | None = None
-        sound = len(told.sentences)
+        before = len(errors.sentences)
         for number, name, price, quantity in self._layout.parts:
             if padded[name] or padded[price]:
-                told.of(f"part_{number}_name", self._names.__getitem__, padded[name])
-                each = told.of(f"part_{number}_price", self._money.__getitem__, padded[price])
-                some = told.of(f"part_{number}_quantity", self._pieces.__getitem__, padded[quantity])
+                errors.parse(f"part_{number}_name", self._names.__getitem__, padded[name])
+                each = errors.parse(f"part_{number}_price", self._money.__getitem__, padded[price])
+                some = errors.parse(f"part_{number}_quantity", self._pieces.__getitem__, padded[quantity])
                 lines = (lines or 0) + (each or 0) * (some or 0)
         readers: dict[str, Callable[[str], Any]] = {
             "mileage": self._miles.__getitem__,
@@ -317,10 +317,10 @@ class _Reading:
             "total": self._money.__getitem__,
         }
         _, hours, parts_total, rate, total = (
-            told.of(name, read, cells[name]) if cells[name] else None for name, read in readers.items()
+            errors.parse(name, read, cells[name]) if cells[name] else None for name, read in readers.items()
         )
-        if len(told.sentences) == sound:
-            told.of("total", amounts, lines, parts_total, hours or 0.0, rate, total)
+        if len(errors.sentences) == before:
+            errors.parse("total", amounts, lines, parts_total, hours or 0.0, rate, total)
 
     @staticmethod
     def _vin(text: str) -> str:
@@ -332,30 +332,30 @@ class _Reading:
         return vin
 
 
-class _Faults:
-    """The sentences about a row."""
+class _RowErrors:
+    """Collects the errors of a row."""
 
     def __init__(self) -> None:
         self.sentences: list[str] = []
 
-    def of(self, column: str, read: Callable[..., Any], *told: Any) -> Any:
-        """Read something, and note what is wrong with it; None then."""
+    def parse(self, column: str, read: Callable[..., Any], *values: Any) -> Any:
+        """Return what ``read`` parses; collect its errors and return None if it fails."""
         try:
-            return read(*told)
+            return read(*values)
         except BadCell as bad:
-            # A sentence of its own begins with a capital, what is said of a column does not.
+            # A whole sentence begins with a capital, a predicate of the column does not.
             self.sentences += [
                 reason if reason[0].isupper() else f"The {column} {reason}." for reason in bad.reasons
             ]
             return None
 
 
-def _itself(is_known: Callable[[VehicleTold], object], told: VehicleTold) -> VehicleTold:
-    if not isinstance(told, str):
-        year, make, model, trim = (" ".join(cell.casefold().split()) for cell in told)
-        told = (year, make, model, trim)
-    is_known(told)
-    return told
+def _checked_key(require: Callable[[VehicleKey], object], key: VehicleKey) -> VehicleKey:
+    if not isinstance(key, str):
+        year, make, model, trim = (" ".join(cell.casefold().split()) for cell in key)
+        key = (year, make, model, trim)
+    require(key)
+    return key
 
 
 def _print_in(text: str) -> int:
@@ -364,9 +364,11 @@ def _print_in(text: str) -> int:
     return int(text)
 
 
-def fingerprint_of(*told: object) -> int:
-    """Give what the same row is recognized by: 63 bits of what it says, however it is written."""
-    return int.from_bytes(blake2b(repr(told).encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1
+def fingerprint_of(*values: object) -> int:
+    """Return 63 bits that identify a row by its parsed values, however they are written."""
+    return (
+        int.from_bytes(blake2b(repr(values).encode("utf-8", "replace"), digest_size=8).digest(), "big") >> 1
+    )
 
 
 def amounts(
@@ -376,25 +378,25 @@ def amounts(
     rate: Cents | None,
     total: Cents | None,
 ) -> tuple[Cents, Cents, Cents]:
-    """Give the parts, the rate and the labor that the money of a row comes to.
+    """Return the parts total, the labor rate and the labor total of a row.
 
-    ``lines`` is what its parts add up to. What is not told is derived from the total, which is what was paid: parts
-    and labor always add up to it. It may differ from what they come to by a cent, and by another half for each hour, because a
-    rate is told in whole cents.
+    ``lines`` is the sum of its parts. Missing amounts are derived from the total, which is what was paid: parts and labor
+    always add up to it. It may differ from their sum by a cent, and by half a cent for each hour, because rates are in
+    whole cents.
 
     Raises:
-        BadCell: too little is told, or it does not add up.
+        BadCell: amounts are missing, or do not add up.
     """
     parts = lines if parts_total is None else parts_total
     if lines is not None and parts is not None and lines > parts:
-        raise BadCell("The parts come to more than parts_total.")
+        raise BadCell("The parts are more than parts_total.")
     if parts is not None and parts > DEAREST:
-        raise BadCell(f"The parts come to more than ${DEAREST / 100:,.0f}.")
+        raise BadCell(f"The parts are more than ${DEAREST / 100:,.0f}.")
     if rate is not None and rate > DEAREST_HOUR:
         raise BadCell(f"The labor_rate must be between $0 and ${DEAREST_HOUR / 100:,.0f}.")
     if total is None:
         if rate is None and hours:
-            raise BadCell("Of labor_rate and total one is needed.")
+            raise BadCell("The row needs a labor_rate or a total.")
         return parts or 0, rate or 0, round_half_up(round(hours * (rate or 0), 6))
     if rate is None or not hours:
         return _by_total(parts or 0, hours, rate, total)
@@ -402,19 +404,19 @@ def amounts(
     slack = 1 + hours / 2
     if parts is None:
         if labor > total + slack:
-            raise BadCell("The labor comes to more than the total.")
+            raise BadCell("The labor is more than the total.")
         return max(0, total - labor), rate, min(labor, total)
     if abs(parts + labor - total) > slack or parts > total:
-        raise BadCell(f"The total is not parts and labor: they come to ${(parts + labor) / 100:,.2f}.")
+        raise BadCell(f"The total is not the sum of parts and labor, ${(parts + labor) / 100:,.2f}.")
     return parts, rate, total - parts
 
 
 def _by_total(parts: Cents, hours: float, rate: Cents | None, total: Cents) -> tuple[Cents, Cents, Cents]:
-    """Take for labor what the parts leave of the total."""
+    """Return the amounts if labor is what the parts leave of the total."""
     labor = total - parts
     if labor < 0:
-        raise BadCell("The parts come to more than the total.")
+        raise BadCell("The parts are more than the total.")
     derived = round_half_up(labor / hours) if hours and rate is None else rate or 0
     if derived > DEAREST_HOUR:
-        raise BadCell(f"The total makes a labor_rate of more than ${DEAREST_HOUR / 100:,.0f}.")
+        raise BadCell(f"The total implies a labor_rate of more than ${DEAREST_HOUR / 100:,.0f}.")
     return parts, derived, labor

@@ -1,4 +1,4 @@
-"""Sharing what was learned with other installations, offline: a file of priors goes out, another's comes in."""
+"""Sharing what was learned with other installations, offline: exporting and importing files of priors."""
 
 import math
 from collections import Counter, defaultdict
@@ -48,15 +48,15 @@ from repaircore.transactions.evidence import (
 from repaircore.vehicle_facts.model import Factors
 
 WEIGHT: Final = 20
-"""A cell of another installation counts as at most so many invoices, unless another weight is chosen."""
+"""The default weight: the most invoices that an imported cell counts as."""
 
 LEAST_WEIGHT, MOST_WEIGHT = 1, 1_000
 
 _FEWEST_SHOPS: Final = 3
-"""The labor rate of a state with fewer shops of five invoices, or with one that has most of them, would be that of a shop."""
+"""With fewer shops of five invoices, or one that has most of them, a state's labor rate would reveal that of a shop."""
 
 _SHORT: Final = 2_000
-"""A history of so many invoices is refitted while others wait."""
+"""A history of at most this many invoices is refitted in the same transaction, while other writers wait."""
 
 _DECIMALS: Final = 2
 _DIGITS: Final = 3
@@ -65,7 +65,7 @@ _USUAL: Final = Factors(labor=1.0, parts=1.0)
 
 @frozen(kw_only=True)
 class ExportedPriors:
-    """What may leave: JSON values, and how many cells stay at home for having too few invoices, vehicles or shops."""
+    """A file to share as JSON values, and how many cells were kept back for resting on too few invoices, cars or shops."""
 
     document: Mapping[str, Any]
     repairs: int
@@ -75,9 +75,9 @@ class ExportedPriors:
 
 @frozen(kw_only=True)
 class ImportedPriors:
-    """What was taken over, or would be; ``unknown`` are slugs of repairs that this installation's book does not have.
+    """The result of an import, or of a dry run; ``unknown`` are slugs of repairs that this installation's book lacks.
 
-    ``before`` is what was taken over before and is gone now, None when nothing was.
+    ``before`` is the earlier import that it replaced, or None.
     """
 
     standing: PriorStanding
@@ -97,11 +97,11 @@ class Pooling:
     clock: Clock
 
     def export(self, caller: Caller = LOCAL) -> ExportedPriors:
-        """Return what the invoices of the caller's environment taught, without a trace of a person, a shop or a car.
+        """Return what the invoices of the caller's environment taught, without identifying a person, a shop or a car.
 
-        Left out are cells with fewer than five invoices or of fewer than five cars, price levels and rates of shops and ZIP codes, and
-        rates of states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to a percent, counts down. What was taken over
-        from another installation is not passed on: all is fitted anew to the own invoices alone.
+        It leaves out cells with fewer than five invoices or cars, price levels and rates of shops and ZIP codes, and rates of
+        states with fewer than three shops that have five invoices, or where one shop has more than half. Means are rounded to
+        a percent, counts down. Imported priors are not passed on: the fit rests on this installation's invoices only.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -115,25 +115,25 @@ class Pooling:
             cells = dict(work.priors.learned(environment))
             cars, shops = _behind(work.priors.repaired(environment))
         if not any(key.kind is Kind.PRICE and cell.w > 0 for key, cell in cells.items()):
-            raise NotFound("No invoice taught anything yet: there is nothing to export.")
+            raise NotFound("There is nothing to export: no invoice taught anything yet.")
         spreads = {number: book_spread(problem) for number, problem in problems.items()}
-        # What the last refit found leans on what others found, which is not ours to pass on.
+        # The last refit leans on imported priors, which are not ours to pass on.
         variances = refit(cells.items(), spreads, NO_PRIORS).variances
         shared, kept_back = _shareable(_centered(cells, variances), cars=cars, shops=shops)
-        moved = {Kind.PRICE: drift, Kind.RATE: rate_drift}
-        told: dict[tuple[int, Kind], list[SharedCell]] = defaultdict(list)
+        drifts = {Kind.PRICE: drift, Kind.RATE: rate_drift}
+        by_problem: dict[tuple[int, Kind], list[SharedCell]] = defaultdict(list)
         for key, cell in sorted(shared.items(), key=lambda one: (one[0].level.value, one[0].key)):
-            shift = moved.get(key.kind, 0.0) if key.problem_id or key.kind is Kind.RATE else 0.0
-            told[key.problem_id, key.kind].append(_shared_cell(key, cell, shift))
+            shift = drifts.get(key.kind, 0.0) if key.problem_id or key.kind is Kind.RATE else 0.0
+            by_problem[key.problem_id, key.kind].append(_shared_cell(key, cell, shift))
         file = PriorsFile(
             made_in=f"{self.clock():%Y-%m}",
             ratios=_ratios(variances[EVERY_PROBLEM], drift),
             repairs=[
-                self._repair_prior(problems[p], variances[p], told, drift)
-                for p in sorted({p for p, kind in told if kind is Kind.PRICE and p in problems})
+                self._repair_prior(problems[p], variances[p], by_problem, drift)
+                for p in sorted({p for p, kind in by_problem if kind is Kind.PRICE and p in problems})
             ],
-            vehicles=told[EVERY_PROBLEM, Kind.PRICE],
-            rates=told[EVERY_PROBLEM, Kind.RATE],
+            vehicles=by_problem[EVERY_PROBLEM, Kind.PRICE],
+            rates=by_problem[EVERY_PROBLEM, Kind.RATE],
         )
         return ExportedPriors(
             document=priors_document(file), repairs=len(file.repairs), cells=file.cells, kept_back=kept_back
@@ -142,17 +142,17 @@ class Pooling:
     def import_priors(
         self, data: Any, caller: Caller = LOCAL, *, weight: int = WEIGHT, dry_run: bool = False
     ) -> ImportedPriors:
-        """Take over what another installation learned, in the place of what was taken over before, and refit.
+        """Import what another installation learned, replacing an earlier import, and refit.
 
-        Each of its cells counts as its invoices, and at most as ``weight`` of them. With ``dry_run`` nothing is changed.
+        Each cell counts as its invoices, but at most as ``weight`` of them. With ``dry_run`` nothing changes.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: every bad field is named; on ``repairs`` when this installation knows none of them.
+            Invalid: with every bad field; on ``repairs`` if this installation knows none of them.
         """
         require_admin(caller)
         if type(weight) is not int or not LEAST_WEIGHT <= weight <= MOST_WEIGHT:
-            text = f"The weight must be a whole number from {LEAST_WEIGHT} to {MOST_WEIGHT:,}."
+            text = f"The weight must be an integer from {LEAST_WEIGHT} to {MOST_WEIGHT:,}."
             raise Invalid({"weight": [text]})
         file = parse_priors(data)
         with self.read() as work:
@@ -160,15 +160,15 @@ class Pooling:
             before = work.priors.standing(caller.environment)
         known = [(named[one.slug], one) for one in file.repairs if one.slug in named]
         if not known:
-            raise Invalid({"repairs": ["The file has no repair that this installation knows."]})
-        fits, cells = self._taken(file, known)
+            raise Invalid({"repairs": ["This installation knows none of the file's repairs."]})
+        fits, cells = self._rows(file, known)
         standing = PriorStanding(weight=weight, repairs=len(known), cells=len(cells))
         if not dry_run:
             with self.transaction() as work:
                 before = work.priors.standing(caller.environment)
                 work.priors.replace(caller.environment, fits, cells, weight=weight)
-                self._note(work, caller, "estimates.import_priors", before, standing)
-                is_fitted = self._fitted_within(work, caller)
+                self._audit(work, caller, "estimates.import_priors", before, standing)
+                is_fitted = self._refit_if_short(work, caller)
             if not is_fitted:
                 self.refits.refit(caller)
         return ImportedPriors(
@@ -179,13 +179,13 @@ class Pooling:
         )
 
     def remove(self, caller: Caller = LOCAL) -> PriorStanding:
-        """Forget what was taken over, and refit: estimates are as if it had never been there.
+        """Delete the imported priors and refit: estimates are then as if they had never been imported.
 
-        What invoices taught meanwhile stays as it was.
+        What invoices taught meanwhile stays.
 
         Raises:
             Forbidden: the caller is not an admin.
-            NotFound: nothing was taken over.
+            NotFound: nothing was imported.
         """
         require_admin(caller)
         with self.transaction() as work:
@@ -193,14 +193,14 @@ class Pooling:
             if before is None:
                 raise NotFound("No priors were imported.")
             work.priors.replace(caller.environment, {}, {}, weight=0)
-            self._note(work, caller, "estimates.remove_priors", before, None)
-            is_fitted = self._fitted_within(work, caller)
+            self._audit(work, caller, "estimates.remove_priors", before, None)
+            is_fitted = self._refit_if_short(work, caller)
         if not is_fitted:
             self.refits.refit(caller)
         return before
 
     def standing(self, caller: Caller = LOCAL) -> PriorStanding | None:
-        """Return what is taken over, None when nothing is.
+        """Return the counts of the imported priors, or None.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -210,7 +210,7 @@ class Pooling:
             return work.priors.standing(caller.environment)
 
     def is_refit_outstanding(self, caller: Caller = LOCAL) -> bool:
-        """Tell whether an import or a removal ended before its refit did; any refit makes up for it, the nightly one, too.
+        """Return whether the refit after an import or a removal is still pending; the nightly refit does it, too.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -220,15 +220,15 @@ class Pooling:
             invoices = work.fits.invoices(caller.environment)
             return invoices > _SHORT and work.fits.fitted(caller.environment) == 0
 
-    def _fitted_within(self, work: PredictionsWork, caller: Caller) -> bool:
-        """Refit a short history along with the change; of a long one note that it is to be refitted, since others wait."""
+    def _refit_if_short(self, work: PredictionsWork, caller: Caller) -> bool:
+        """Refit a short history in this transaction; mark a long one as due, because other writers wait. Return whether it was refitted."""
         if work.fits.invoices(caller.environment) <= _SHORT:
             refit_within(work, caller.environment, work.problems.list_all())
             return True
         work.fits.mark(caller.environment, 0)
         return False
 
-    def _note(
+    def _audit(
         self,
         work: PredictionsWork,
         caller: Caller,
@@ -240,8 +240,8 @@ class Pooling:
             caller,
             action,
             f"estimates/{caller.environment}",
-            before=_shown(before),
-            after=_shown(after),
+            before=_audit_state(before),
+            after=_audit_state(after),
             at=self.clock(),
         )
 
@@ -252,39 +252,39 @@ class Pooling:
         self,
         problem: Problem,
         own: Variances,
-        told: Mapping[tuple[int, Kind], Sequence[SharedCell]],
+        cells: Mapping[tuple[int, Kind], Sequence[SharedCell]],
         drift: float,
     ) -> RepairPrior:
         book = self._book(problem)
         prices = {part_key(part.name): part.price / 100 for part in book.parts if part.price > 0}
-        share = told.get((problem.id, Kind.SHARE), ())
+        share = cells.get((problem.id, Kind.SHARE), ())
         return RepairPrior(
             slug=problem.slug,
             hours=round(book.hours, 2),
             price=round(book.total / 100, 2),
             spread=_digits(math.sqrt(own.within)),
             off_book=round(own.center * GRAIN + drift, _DECIMALS),
-            prices=told.get((problem.id, Kind.PRICE), ()),
-            worked=told.get((problem.id, Kind.HOURS), ()),
+            prices=cells.get((problem.id, Kind.PRICE), ()),
+            worked=cells.get((problem.id, Kind.HOURS), ()),
             share=share[0] if share else None,
             parts=[
                 evolve(cell, book=round(prices[cell.key], 2))
-                for cell in told.get((problem.id, Kind.PART), ())
+                for cell in cells.get((problem.id, Kind.PART), ())
                 if round(prices.get(cell.key, 0.0), 2) > 0
             ],
         )
 
-    def _taken(
+    def _rows(
         self, file: PriorsFile, known: Sequence[tuple[Problem, RepairPrior]]
     ) -> tuple[Mapping[int, Variances], Mapping[CellKey, Cell]]:
-        """Return the rows that a file becomes: relative to this installation's book."""
+        """Return a file as rows, relative to this installation's book."""
         fits = {
             EVERY_PROBLEM: _variances(file.ratios, file.ratios.spread, center=file.ratios.off_book, unit=1.0)
         }
         cells: dict[CellKey, Cell] = {}
         for problem, one in known:
             book = self._book(problem)
-            # What is 10 % dearer than a book that is 5 % cheaper than ours is 4.5 % dearer than ours.
+            # 10 % above a book that is 5 % below ours is 4.5 % above ours.
             shift = math.log(one.price / (book.total / 100))
             longer = math.log(one.hours / book.hours) if one.hours > 0 and book.hours > 0 else 0.0
             fits[problem.id] = _variances(
@@ -304,9 +304,9 @@ class Pooling:
 
 
 def _put(
-    cells: dict[CellKey, Cell], problem_id: int, kind: Kind, told: Iterable[SharedCell], shift: float
+    cells: dict[CellKey, Cell], problem_id: int, kind: Kind, shared: Iterable[SharedCell], shift: float
 ) -> None:
-    for one in told:
+    for one in shared:
         y = grains(one.mean + shift)
         cells[CellKey(problem_id, kind, one.level, _own_key(one))] = Cell(
             one.invoices, one.invoices * y, one.invoices * y * y
@@ -314,14 +314,14 @@ def _put(
 
 
 def _own_key(cell: SharedCell) -> str:
-    """Return the key as this program spells it: a file may have been written by hand."""
+    """Return the key in our spelling: a file may have been written by hand."""
     if cell.level is Level.STATE:
         return cell.key
     return "|".join(part_key(name) for name in cell.key.split("|"))
 
 
 def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances]) -> Mapping[CellKey, Cell]:
-    """Return the cells with those that repairs share relative to these centers, and not to those of the last refit."""
+    """Return the cells, with the shared ones relative to these centers instead of those of the last refit."""
     own = {key: cell for key, cell in cells.items() if key.problem_id or key.kind is not Kind.PRICE}
     shared: dict[CellKey, Cell] = {}
     for key, cell in own.items():
@@ -335,7 +335,7 @@ def _centered(cells: Mapping[CellKey, Cell], variances: Mapping[int, Variances])
 def _behind(
     repaired: Iterable[Repaired],
 ) -> tuple[Mapping[CellKey, int], Mapping[CellKey, Mapping[int | None, int]]]:
-    """Count the cars behind each cell, a known one once, and the invoices of each shop behind each cell of labor rates."""
+    """Return the number of cars behind each cell, and the invoices of each shop behind each cell of labor rates."""
     cars: Counter[CellKey] = Counter()
     shops: dict[CellKey, Counter[int | None]] = defaultdict(Counter)
     counted: set[CellKey] = set()
@@ -361,8 +361,8 @@ def _shareable(
     cars: Mapping[CellKey, int],
     shops: Mapping[CellKey, Mapping[int | None, int]],
 ) -> tuple[Mapping[CellKey, Cell], int]:
-    """Return the cells that nobody can be told from, and how many of the kinds that leave stay at home."""
-    wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _leaves(key)}
+    """Return the cells that identify nobody, and how many others are kept back."""
+    wanted = {key: cell for key, cell in cells.items() if cell.w > 0 and _is_exported(key)}
     found = {
         key: cell
         for key, cell in wanted.items()
@@ -377,12 +377,12 @@ def _shareable(
 
 
 def _is_of_many_shops(invoices: Mapping[int | None, int]) -> bool:
-    """Tell whether a labor rate is that of no shop; invoices that name none (None) may all be of one."""
+    """Return whether a labor rate rests on many shops; invoices without one (None) may all be of the same shop."""
     known = sum(count >= FEWEST for shop, count in invoices.items() if shop is not None)
     return known >= _FEWEST_SHOPS and 2 * max(invoices.values()) <= sum(invoices.values())
 
 
-def _leaves(key: CellKey) -> bool:
+def _is_exported(key: CellKey) -> bool:
     if key.kind is Kind.RATE:
         return key.level in {Level.COUNTRY, Level.STATE}
     return key.kind in {Kind.PRICE, Kind.HOURS, Kind.SHARE, Kind.PART}
@@ -431,7 +431,7 @@ def _digits(value: float) -> float:
     return float(f"{value:.{_DIGITS}g}")
 
 
-def _shown(standing: PriorStanding | None) -> AuditState | None:
+def _audit_state(standing: PriorStanding | None) -> AuditState | None:
     if standing is None:
         return None
     return {"weight": standing.weight, "repairs": standing.repairs, "cells": standing.cells}

@@ -1,4 +1,4 @@
-"""What taking invoices over in batches needs from outside."""
+"""The storage that importing invoices in batches needs."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportJournal
 from repaircore.kernel.money import Cents
-from repaircore.learning.invoice_file import SaleTold
+from repaircore.learning.invoice_file import InvoiceRow
 from repaircore.predictions.ports import PredictionsWork
 from repaircore.transactions.evidence import Cell, Grain, Lineage, PlaceEvidence
 from repaircore.transactions.tally import Tally
@@ -18,17 +18,17 @@ CellRow: TypeAlias = tuple[int, str, str, str]
 """The key of a cell within an environment: problem, kind, level, key."""
 
 CellSum: TypeAlias = tuple[CellRow, int, int, int]
-"""What to add to a cell: ``w``, ``s`` and ``q``."""
+"""A change to a cell: its key, and what to add to ``w``, ``s`` and ``q``."""
 
 SumMoved: TypeAlias = tuple[str, str, str, int, Cents, Cents]
-"""What to add to a sum of invoices: dimension, value and month name it; the number, parts and labor."""
+"""A change to a sum of invoices: dimension, value and month as key, then the number, parts and labor."""
 
 Shop: TypeAlias = tuple[int, str | None]
 """A shop's id and ZIP code."""
 
 
 class PlainLesson(NamedTuple):
-    """A ``Lesson``, as plain as it can be."""
+    """A ``Lesson`` as a flat tuple."""
 
     lineage: Lineage
     price: Grain
@@ -45,9 +45,9 @@ class PlainLesson(NamedTuple):
 
 
 class LearnedRow(NamedTuple):
-    """A row of a file that is to be kept, and what was learned from it."""
+    """A row of a file to insert, and what was learned from it."""
 
-    sale: SaleTold
+    row: InvoiceRow
     vehicle_id: str
     make_key: str
     lesson: PlainLesson | None
@@ -55,7 +55,7 @@ class LearnedRow(NamedTuple):
 
 
 class ExportedTransaction(NamedTuple):
-    """A kept invoice as it leaves; the vehicle and the shop by what they are known by elsewhere."""
+    """An invoice to export, its vehicle and shop by what other installations can recognize."""
 
     id: int
     vin: str | None
@@ -78,15 +78,15 @@ class ExportedTransaction(NamedTuple):
 
 
 class Batches(Protocol):
-    """The kept invoices and all that they add up to, many at a time."""
+    """The stored invoices and their sums, many at a time."""
 
     @abstractmethod
-    def take_turn(self, environment: Environment) -> None:
-        """Wait for whoever changes the environment's sums; others wait until this unit of work ends."""
+    def lock(self, environment: Environment) -> None:
+        """Lock the environment's sums until this unit of work ends."""
 
     @abstractmethod
-    def shops_called(self, name: str) -> Sequence[Shop]:
-        """List the shops of a name, case aside, by id."""
+    def shops_named(self, name: str) -> Sequence[Shop]:
+        """List the shops with a name, in any case, by id."""
 
     @abstractmethod
     def shops_in(self, zip5: str) -> Sequence[Shop]:
@@ -94,70 +94,70 @@ class Batches(Protocol):
 
     @abstractmethod
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
-        """Say which of the fingerprints are those of kept invoices."""
+        """Return those of the fingerprints that belong to stored invoices."""
 
     @abstractmethod
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
-        """Give the sums of cells; those that are not there are left out."""
+        """Return the sums of the cells that exist."""
 
     @abstractmethod
     def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
-        """Return the cells of another installation by the same keys; those that are not there are left out."""
+        """Return the imported cells with these keys that exist."""
 
     @abstractmethod
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
-        """Give the generations of errors of problems, the youngest first: that one, and those that are read."""
+        """Return the generations of errors of problems that are read or extended, youngest first."""
 
     @abstractmethod
     def alpha(self, environment: Environment) -> int:
-        """Give the share of invoices that ranges leave out."""
+        """Return the share of invoices outside their ranges."""
 
     @abstractmethod
     def drift(self, environment: Environment) -> float:
         """Return what the latest invoices add to the expected price (``drift.drift``)."""
 
     @abstractmethod
-    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
-        """Keep invoices; none of them has the fingerprint of a kept one.
+    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
+        """Insert invoices, none of which has the fingerprint of a stored one.
 
-        They are taken one by one while they are written: what gives them must not ask the database anything meanwhile.
+        The iterable is consumed while rows are written, and must not query the database meanwhile.
 
         Raises:
-            Conflict: a record that one of them names is gone.
+            Conflict: a record that one of them refers to no longer exists.
         """
 
     @abstractmethod
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
-        """Add to cells; one that is not there counts as zeros."""
+        """Add to cells; a missing one counts as zeros."""
 
     @abstractmethod
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
-        """Add to the sums of invoices; one that is not there counts as zeros."""
+        """Add to the sums of invoices; a missing one counts as zeros."""
 
     @abstractmethod
-    def keep_tallies(
+    def save_tallies(
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int
     ) -> None:
-        """Keep generations of errors (problem, generation, counts), and move alpha."""
+        """Save generations of errors (problem, generation, counts), and add to alpha."""
 
     @abstractmethod
     def most_parts(self, environment: Environment) -> int:
-        """Count the parts of the invoice that has the most."""
+        """Return the largest number of parts on an invoice."""
 
     @abstractmethod
     def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
-        """List the kept invoices behind one, by id."""
+        """List the invoices after an id, by id."""
 
 
 class ImportWork(PredictionsWork, Protocol):
-    """The part of a unit of work that taking invoices over needs."""
+    """The part of a unit of work that importing invoices needs."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of imports."""
 
     @property
     @abstractmethod
@@ -166,4 +166,4 @@ class ImportWork(PredictionsWork, Protocol):
 
 
 BeginImport: TypeAlias = Callable[[], AbstractContextManager[ImportWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

@@ -1,7 +1,7 @@
-"""What an installation learned, as a file that others may have: how it is checked, read and written.
+"""Files of priors: what an installation learned, to be shared with others (docs/reference/priors.schema.json).
 
-No line of it is of a person, a shop or a car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and no
-place is finer than a state. docs/reference/priors.schema.json describes the form.
+They identify no person, shop or car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and no place
+is smaller than a state.
 """
 
 import math
@@ -18,29 +18,29 @@ FORMAT: Final = "repaircore-priors"
 VERSION: Final = 1
 
 FEWEST: Final = 5
-"""Cells with fewer invoices, or invoices of fewer cars, stay at home."""
+"""Cells with fewer invoices, or with invoices of fewer cars, are not exported."""
 
 MOST_CELLS: Final = 100_000
-"""So many cells are written in a second or two, while others wait."""
+"""Inserting this many cells takes a second or two, while other writers wait."""
 
 _MOST_INVOICES: Final = 10_000_000
-"""So many squares of the furthest mean fit 64 bits."""
+"""The sum of this many squares of the furthest mean fits 64 bits."""
 
 _LONGEST: Final = 80
 _FURTHEST: Final = 7.0
 
 LARGEST_SPREAD: Final = 4.5
-"""A repair's is at most 3; that of all is against a spread in the book of 1."""
+"""A repair's spread is at most 3; that of all repairs is relative to a spread in the book of 1."""
 
 _RATIO_BOUNDS: Final = {
     "book": (LEAST_BOOK, MOST_BOOK),
     **dict.fromkeys(("make", "model", "years"), (LEAST_RATIO, MOST_RATIO)),
     **dict.fromkeys(("make_index", "model_index"), (LEAST_INDEX, MOST_INDEX)),
 }
-"""No refit finds more or less, so that no file of this program says it."""
+"""The bounds of a refit, which every file of this program keeps."""
 
-_TOLD: Final = 50
-"""So many bad fields are named at most; a file that is no such file has as many as it has lines."""
+_MOST_ERRORS: Final = 50
+"""After this many bad fields the rest are counted: a file of another kind would have one in every line."""
 
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _FINE: Final = 20
@@ -48,9 +48,10 @@ _FINE: Final = 20
 
 @frozen(kw_only=True)
 class SharedCell:
-    """How far (ln) invoices of a kind of vehicle, or of a place, lie on average; ``key`` is that of the cell.
+    """The mean residual (ln) of a cell's invoices, by vehicle or place.
 
-    ``invoices`` is rounded down. Of a labor share ``mean`` is the share itself. ``book`` is a part's price in dollars in the book over there.
+    ``invoices`` is rounded down. For a labor share ``mean`` is the share itself. ``book`` is the price of a part, in dollars, in
+    the exporting installation's book.
     """
 
     level: Level
@@ -62,9 +63,9 @@ class SharedCell:
 
 @frozen(kw_only=True)
 class Ratios:
-    """How much invoices vary against the book (``spread``), and how much repairs, makes, models and years differ against that.
+    """The variation of invoices relative to the book (``spread``), and that of repairs, makes, models and years relative to it.
 
-    ``off_book`` is how far (ln) all repairs lie from the book.
+    ``off_book`` is the mean distance (ln) of all repairs from the book.
     """
 
     spread: float
@@ -79,7 +80,7 @@ class Ratios:
 
 @frozen(kw_only=True)
 class RepairPrior:
-    """What was learned of a repair, relative to the book over there: its hours, and its price in dollars at the national rate."""
+    """The priors of a repair, relative to the exporting installation's book: its hours, and its price in dollars at the national rate."""
 
     slug: str
     hours: float
@@ -94,7 +95,7 @@ class RepairPrior:
 
 @frozen(kw_only=True)
 class PriorsFile:
-    """All of it; ``vehicles`` are of all repairs together, ``rates`` labor rates by state."""
+    """A whole file; ``vehicles`` are cells of all repairs together, ``rates`` labor rates by state."""
 
     made_in: str
     ratios: Ratios
@@ -104,7 +105,7 @@ class PriorsFile:
 
     @property
     def cells(self) -> int:
-        """Count the cells."""
+        """Return the number of cells."""
         of_repairs = sum(
             len(one.prices) + len(one.worked) + len(one.parts) + (one.share is not None)
             for one in self.repairs
@@ -113,7 +114,7 @@ class PriorsFile:
 
 
 def rounded_count(invoices: int) -> int:
-    """Round down: to a multiple of five below 20, then to two digits."""
+    """Return a count rounded down: to a multiple of five below 20, then to two digits."""
     if invoices < _FINE:
         return invoices - invoices % FEWEST
     step: int = 10 ** max(0, len(str(invoices)) - 2)
@@ -121,7 +122,7 @@ def rounded_count(invoices: int) -> int:
 
 
 def priors_document(file: PriorsFile) -> dict[str, Any]:
-    """Return what stands in the file, as JSON values."""
+    """Return a file as JSON values."""
     ratios = file.ratios
     return {
         "format": FORMAT,
@@ -167,16 +168,18 @@ def _figures(cell: SharedCell) -> dict[str, Any]:
 
 
 def parse_priors(data: Any) -> PriorsFile:
-    """Return what a file holds.
+    """Parse a file.
 
     Raises:
-        Invalid: every bad field is named, up to fifty of them; ``version`` alone of a file of a later version.
+        Invalid: with every bad field, up to fifty; with ``version`` alone if the file is of a later version.
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise Invalid({"format": [f'The file is no file of priors: its "format" must be "{FORMAT}".']})
+        raise Invalid({"format": [f'This is not a file of priors: its "format" must be "{FORMAT}".']})
     version = data.get("version")
     if type(version) is int and version > VERSION:
-        text = f"The file is of version {version}, and this program knows up to {VERSION}: update it first."
+        text = (
+            f"The file has version {version}, but this program only knows up to {VERSION}: update it first."
+        )
         raise Invalid({"version": [text]})
     reading = _Reading()
     if type(version) is not int or version < 1:
@@ -195,14 +198,14 @@ def parse_priors(data: Any) -> PriorsFile:
 
 
 class _Reading:
-    """Reading with a list of what is wrong; in the place of a bad value stands one that does not matter."""
+    """Reads values and collects errors; a bad value is replaced by a harmless one."""
 
     def __init__(self) -> None:
         self._wrong: dict[str, list[str]] = {}
         self._more = 0
 
     def fail(self, field: str, text: str) -> None:
-        if field not in self._wrong and len(self._wrong) >= _TOLD:
+        if field not in self._wrong and len(self._wrong) >= _MOST_ERRORS:
             self._more += 1
             return
         self._wrong.setdefault(field, []).append(f"It {text}.")
@@ -237,7 +240,7 @@ class _Reading:
     def count(self, data: Mapping[str, Any], name: str, within: str, *, least: int, most: int) -> int:
         field, value = _under(within, name), data.get(name)
         if type(value) is not int:
-            self.fail(field, "must be a whole number" if name in data else "is required")
+            self.fail(field, "must be an integer" if name in data else "is required")
             return least
         if not least <= value <= most:
             self.fail(field, f"must be between {least:,} and {most:,}")
@@ -275,20 +278,20 @@ class _Reading:
 
     def once(self, seen: set[str], key: str, field: str) -> None:
         if key in seen:
-            self.fail(field, "stands in the list twice")
+            self.fail(field, "is in the list twice")
         seen.add(key)
 
     def ratios(self, data: Mapping[str, Any]) -> Ratios:
-        told = self.object(data, "spread", "")
-        if not told:
+        spread = self.object(data, "spread", "")
+        if not spread:
             return Ratios(**dict.fromkeys(_RATIOS, 1.0))
         return Ratios(
-            spread=self.number(told, "spread", "spread", least=0.01, most=LARGEST_SPREAD),
+            spread=self.number(spread, "spread", "spread", least=0.01, most=LARGEST_SPREAD),
             **{
-                name: self.number(told, name, "spread", least=least, most=most)
+                name: self.number(spread, name, "spread", least=least, most=most)
                 for name, (least, most) in _RATIO_BOUNDS.items()
             },
-            off_book=self.number(told, "off_book", "spread", least=-_FURTHEST, most=_FURTHEST),
+            off_book=self.number(spread, "off_book", "spread", least=-_FURTHEST, most=_FURTHEST),
         )
 
     def repairs(self, data: Mapping[str, Any]) -> Sequence[RepairPrior]:
@@ -330,16 +333,16 @@ class _Reading:
         return found
 
     def vehicle_cells(self, data: Mapping[str, Any], name: str, within: str) -> Sequence[SharedCell]:
-        """Read cells of all vehicles, of a make, of a model, or of its years from the first year on."""
+        """Read cells of all vehicles, of a make, of a model, or of a band of its years."""
         seen: set[str] = set()
         found = []
         for field, one in self.objects(data, name, within):
             named = [self.text(one, part, field) for part in ("make", "model") if part in one]
             if "model" in one and "make" not in one:
-                self.fail(f"{field}.make", "is required where a model is told")
+                self.fail(f"{field}.make", "is required with a model")
             if "first_year" in one:
                 if "model" not in one:
-                    self.fail(f"{field}.model", "is required where a first year is told")
+                    self.fail(f"{field}.model", "is required with a first year")
                 year = self.year(one, field)
                 named.append(str(year))
             key = "|".join(map(part_key, named))
@@ -385,7 +388,7 @@ def _under(within: str, name: str) -> str:
 
 
 def shareable(name: str) -> bool:
-    """Tell whether the key of a cell may leave: a make or model with a long number in its name may be a plate, a VIN or a phone's."""
+    """Return whether a cell's key may be shared: a long number in the name of a make or model may be a plate, a VIN or a phone number."""
     words = "".join(name.split("|")[:2])
     return sum(letter.isdigit() for letter in words) <= _MOST_DIGITS and "@" not in name
 

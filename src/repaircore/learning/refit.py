@@ -1,4 +1,4 @@
-"""Learn from the cells how much invoices, repairs, makes, models and years really differ."""
+"""Fitting variances: how much invoices, repairs, makes, models and years really differ."""
 
 import math
 from collections import defaultdict
@@ -42,7 +42,7 @@ _NO_CELLS: _Cells = {level: {} for level in _LEVELS}
 class Refit:
     """The variances of each problem that has invoices; those of ``EVERY_PROBLEM`` are of one whose book spread is 1.
 
-    Whoever keeps them moves the shared cells of each problem to its new center (``recentering``).
+    Saving them must move the shared cells of each problem to its new center (``recentering``).
     """
 
     variances: Mapping[int, Variances]
@@ -57,11 +57,11 @@ def refit(
 
     ``within = (20·σ² + SS)/(20 + df)`` for each problem, from what its years' cells hold. How much makes,
     models and years differ is one ratio to that for all problems (analysis of variance of nested groups,
-    from the bottom up), leaning on the book's ratio. How far repairs lie from the book, and how much the indexes of
-    makes and models differ, is one ratio as well. Other kinds and the shared cells are passed over.
+    from the bottom up), leaning on the book's ratio. The distance of repairs from the book, and the variation of the indexes of
+    makes and models, are one ratio each as well. Other kinds of cells and shared cells are ignored.
 
-    ``priors`` are what another installation found: everything leans on that in the place of the book, and repairs that
-    only it knows are fitted as well.
+    ``priors`` were imported from another installation: everything leans on them instead of the book, and repairs that only
+    they have are fitted as well.
     """
     problems = _grouped(cells)
     if not problems:
@@ -109,7 +109,7 @@ def refit(
 
 
 def recentering(cell: Cell, before: Grain, after: Grain) -> Cell:
-    """Return what to add to a shared cell when a problem's cell that is part of it moves to another center."""
+    """Return the change of a shared cell when a problem's cell in it moves to another center."""
     return cell.recentered(after).without(cell.recentered(before))
 
 
@@ -159,7 +159,7 @@ def _within(own: _Cells, prior: float) -> float:
 def _root(cells: Mapping[int, Cell], within: Mapping[int, float], start: Variances) -> tuple[Grain, float]:
     """Return how far all repairs lie above the book, and how much repairs differ from that, against ``within``.
 
-    A few rounds of both in turn: each repair counts for what is known of it.
+    Both are computed in turn for a few rounds, each repair weighted by its credibility.
     """
     roots = [(cell, within[p]) for p, cell in cells.items() if cell.w > 0]
     ratio = expected = start.book / start.within

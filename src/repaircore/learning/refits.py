@@ -1,4 +1,4 @@
-"""Fitting the estimates anew to what was learned."""
+"""Refits: fitting the variances of estimates to all invoices."""
 
 import math
 from collections import Counter
@@ -18,15 +18,15 @@ from repaircore.pricing.variances import Variances, variances_of
 from repaircore.transactions.evidence import EVERY_PROBLEM, GRAIN, Cell, CellKey, Level
 
 _CELLS: Final = 3_000
-"""So many cells at most are moved to another center while the lock is held."""
+"""The most cells that are moved to another center while the lock is held."""
 
 _FIRST: Final = 20
-"""So many invoices are enough for the first refit."""
+"""The invoices that are enough for the first refit."""
 
 
 @frozen(kw_only=True)
 class RefittedProblem:
-    """A repair before and after: ``before`` is the book's where it was never fitted."""
+    """A repair's variances before and after; ``before`` are the book's if it was never fitted."""
 
     id: int
     slug: str
@@ -38,20 +38,20 @@ class RefittedProblem:
 
 @frozen(kw_only=True)
 class Refitted:
-    """What a refit found; ``problems`` have invoices, the one with the most first."""
+    """The result of a refit; ``problems`` are those with invoices, most invoices first."""
 
     environment: Environment
     problems: Sequence[RefittedProblem]
 
     @property
     def invoices(self) -> int:
-        """Count what it was fitted to."""
+        """Return the number of invoices fitted to."""
         return sum(problem.invoices for problem in self.problems)
 
 
 @frozen(kw_only=True)
 class Refits:
-    """The use case of a refit."""
+    """The use case of refits."""
 
     transaction: OpenWork
     read: OpenWork
@@ -60,9 +60,9 @@ class Refits:
     def refit(self, caller: Caller = LOCAL) -> Refitted:
         """Learn from the invoices of the caller's environment how much repairs, makes, models and years differ.
 
-        Estimates go by it at once; what is remembered stays. It rests on the sums alone, so that doing it
-        again changes nothing. The sums are read without a lock, and the repairs written one by one, so that nobody waits
-        for long; invoices can be taken out as before.
+        Estimates follow it at once; cached answers stay. It depends on the sums only, so that repeating it changes nothing.
+        The sums are read without a lock and the repairs written in pieces, so that other writers never wait long;
+        invoices can be removed as before.
 
         Raises:
             Forbidden: the caller is not an admin.
@@ -78,7 +78,7 @@ class Refits:
             with self.transaction() as work:
                 for problem_id in piece:
                     work.fits.set(caller.environment, problem_id, found.variances.get(problem_id))
-        report = _told(caller.environment, known, before, found, counts=_counts(cells))
+        report = _report(caller.environment, known, before, found, counts=_counts(cells))
         with self.transaction() as work:
             work.fits.mark(caller.environment, report.invoices)
             work.audit.add(
@@ -93,7 +93,7 @@ class Refits:
 
 
 def refit_within(work: PredictionsWork, environment: Environment, known: Sequence[Problem]) -> None:
-    """Refit in a unit of work that is open already; of a short history, since others wait."""
+    """Refit in an open unit of work; only for short histories, because other writers wait."""
     cells = list(work.fits.cells(environment))
     before = work.fits.variances(environment)
     priors = work.priors.fits(environment)
@@ -110,12 +110,12 @@ def refit_is_due(invoices: int, fitted: int, *, most: int) -> bool:
 
 
 def _in_order(before: Mapping[int, Variances], found: Refit) -> Sequence[int]:
-    """Return the problems whose variances change; those of all come last, for they move what no refit has seen."""
+    """Return the problems whose variances change; those of all come last, because they also move problems without a fit."""
     return sorted({*before, *found.variances}, reverse=True)
 
 
 def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -> Iterator[Sequence[int]]:
-    """Part problems into pieces with few cells each: others wait while one is written."""
+    """Split problems into pieces with few cells each: other writers wait while one is written."""
     sizes = Counter(key.problem_id for key, _ in cells)
     piece: list[int] = []
     for problem_id in problem_ids:
@@ -127,17 +127,17 @@ def _pieces(problem_ids: Iterable[int], cells: Iterable[tuple[CellKey, Cell]]) -
 
 
 def _percent(log: float) -> float:
-    """Give a logarithm in percent, one decimal: 0.0953 is 10."""
+    """Return a logarithm in percent, with one decimal: 0.0953 is 10."""
     return round(100 * math.expm1(log), 1)
 
 
 def spread_percent(variances: Variances) -> float:
-    """Give how far invoices of one kind of vehicle commonly lie apart, in percent."""
+    """Return the spread of invoices of one kind of vehicle, in percent."""
     return _percent(math.sqrt(variances.within))
 
 
 def off_book_percent(variances: Variances) -> float:
-    """Give how far invoices lie above the repair book on the whole, in percent."""
+    """Return the distance of invoices above the repair book, in percent."""
     return _percent(variances.center * GRAIN)
 
 
@@ -149,7 +149,7 @@ def _counts(cells: Sequence[tuple[CellKey, Cell]]) -> Mapping[int, int]:
     }
 
 
-def _told(
+def _report(
     environment: Environment,
     known: Sequence[Problem],
     before: Mapping[int, Variances],
@@ -176,7 +176,7 @@ def _told(
 
 
 def _summary(fitted: Mapping[int, Variances]) -> AuditState:
-    """Sum up for the audit log: of how many repairs, and the mean spread of their invoices."""
+    """Return the number of repairs and the mean spread of their invoices, for the audit log."""
     spreads = [math.sqrt(one.within) for number, one in fitted.items() if number != EVERY_PROBLEM]
     return {
         "repairs": len(spreads),

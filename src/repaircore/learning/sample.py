@@ -1,6 +1,6 @@
-"""Made-up invoices, for trying out what a history does; docs/howto/import-invoices.md describes them.
+"""Made-up invoices to try the program with: see docs/howto/import-invoices.md.
 
-No shop and no car stands behind a row, and each says so in its notes. The same seed makes the same rows.
+No row is of a real shop or car, and its notes say so. The same seed makes the same rows.
 """
 
 import math
@@ -33,7 +33,7 @@ _HEAD: Final = (
     "problem",
     "date",
     "mileage",
-    *(f"part_{number}_{what}" for number in range(1, _PARTS + 1) for what in ("name", "price", "quantity")),
+    *(f"part_{number}_{field}" for number in range(1, _PARTS + 1) for field in ("name", "price", "quantity")),
     "parts_total",
     "labor_hours",
     "labor_rate",
@@ -56,7 +56,7 @@ _BY_VIN: Final = (
     ("1C4PJMBX", "KD", "Jeep", "Cherokee", 2019),
     ("2C3CDXCT", "KH", "Dodge", "Charger", 2019),
 )
-"""What the first eight characters of a VIN, and the tenth and eleventh, mean."""
+"""The first eight characters of a VIN, the tenth and eleventh, and the vehicle."""
 
 _BY_SPECS: Final = (
     ("Honda", "Accord", 2001, 2021),
@@ -90,12 +90,12 @@ _BY_SPECS: Final = (
     ("Lexus", "RX 350", 2008, 2020),
     ("Dodge", "Grand Caravan", 2008, 2019),
 )
-"""Models by their names, and the years of which there are any."""
+"""Makes and models, with their first and last model year."""
 
 _SHARE_BY_VIN: Final = 0.35
 _SHOP_RATES: Final = (0.85, 0.95, 1.0, 1.0, 1.1, 1.15, 1.25, 1.4)
 _DEARER_HOURS: Final = 0.10
-"""The made-up shops take longer than the book says (ln), so that a history of them is seen to move estimates."""
+"""The made-up shops take longer than the book says (ln), so that a history of them visibly moves estimates."""
 
 _CAR: Final = Traits(powertrain=Powertrain.GAS, drive=None, body=None)
 _USUAL_MILES: Final = 11_500
@@ -104,7 +104,7 @@ _SOON: Final = 6
 
 @frozen(kw_only=True)
 class Sample:
-    """What the rows are made from: the repairs, and what they cost."""
+    """The repairs and prices that rows are made from."""
 
     problems: Sequence[Problem]
     factors_of: FactorsOf
@@ -113,11 +113,11 @@ class Sample:
 
     @property
     def head(self) -> tuple[str, ...]:
-        """Name the columns."""
+        """Return the columns."""
         return _HEAD
 
     def rows(self, count: int, seed: int) -> Iterator[tuple[object, ...]]:
-        """Make rows of the columns of ``head``, the oldest invoice first."""
+        """Yield rows with the columns of ``head``, the oldest invoice first."""
         dice = Random(seed)  # noqa: S311 - a simulation
         fitting = [problem for problem in self.problems if problem.fits.allows(_CAR)]
         weights = [*accumulate(_commonness(problem) for problem in fitting)]
@@ -128,24 +128,24 @@ class Sample:
             day = _FIRST_DAY + timedelta(days=number * _DAYS // max(1, count))
             vin, make, model, year = _vehicle(dice)
             (problem,) = dice.choices(fitting, cum_weights=weights)
-            asked = (problem.id, make, model, year, day.year)
-            if asked not in books:
+            job = (problem.id, make, model, year, day.year)
+            if job not in books:
                 factors = self.factors_of(VehicleSpecs(make=make, model=model, year=year, source=MADE_UP))
-                books[asked] = book_price(problem, factors, national_rate=self.national_rate, year=day.year)
+                books[job] = book_price(problem, factors, national_rate=self.national_rate, year=day.year)
             month = day.replace(day=1)
             if month not in levels:
                 levels[month] = self.prices.level(month, base=BOOK_DAY)
             lean = leaning.setdefault(make, dice.gauss(0, 0.06)) + leaning.setdefault(
                 f"{make} {model}", dice.gauss(0, 0.06)
             )
-            told = (vin, "", "", "") if vin else ("", year, make, model)
+            vehicle = (vin, "", "", "") if vin else ("", year, make, model)
             miles = max(500, int(dice.gauss(_USUAL_MILES, 2_500) * max(0.5, day.year - year)))
             yield (
-                *told,
+                *vehicle,
                 problem.slug,
                 day.isoformat(),
                 miles,
-                *self._money(dice, books[asked], levels[month], lean),
+                *self._money(dice, books[job], levels[month], lean),
                 f"MU-{seed}-{number + 1:06}",
                 MADE_UP,
             )
@@ -175,14 +175,14 @@ def _vehicle(dice: Random) -> tuple[str, str, str, int]:
 
 
 def _vin(begins: str, ends: str, serial: int) -> str:
-    """Write a VIN whose check digit holds."""
+    """Return a VIN with a valid check digit."""
     return next(
         vin for digit in "0123456789X" if vins.check_digit_holds(vin := f"{begins}{digit}{ends}{serial:06}")
     )
 
 
 def _commonness(problem: Problem) -> float:
-    """Say how often a repair is needed: the sooner it returns, the oftener."""
+    """Return the relative frequency of a repair: the sooner it recurs, the more frequent."""
     return math.pow(max(_SOON, problem.recurrence.months), -1.5)
 
 

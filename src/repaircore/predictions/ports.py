@@ -236,7 +236,7 @@ class Fits(Protocol):
 
     @abstractmethod
     def variances(self, environment: Environment) -> "Mapping[int, Variances]":
-        """Give what the last refit found of each problem."""
+        """Return what the last refit found of each problem."""
 
     @abstractmethod
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:

@@ -57,7 +57,7 @@ class Track:
     record: TrackRecord = UNTRIED
 
     def of(self, source: str) -> TrackRecord:
-        """Give the record of a source: another one than before starts untried."""
+        """Return the record of a source: another one than before starts untried."""
         return self.record if source == self.source else UNTRIED
 
 

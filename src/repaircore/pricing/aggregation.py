@@ -23,7 +23,7 @@ docs/decisions/model-figures-that-count.md.
 
 
 def is_plausible(average: float, problem: Problem) -> bool:
-    """Tell whether a price in cents is finite, at least a cent and near enough to the book's range."""
+    """Return whether a price in cents is finite, at least a cent and near enough to the book's range."""
     return (
         math.isfinite(average)
         and average >= 1

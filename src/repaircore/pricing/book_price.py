@@ -158,7 +158,7 @@ def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
 
 
 def _may_take(fits: Fits, engine: Engine) -> bool:
-    """Tell whether nothing that is known of an engine rules a repair out: no diesel takes spark plugs."""
+    """Return whether nothing that is known of an engine rules a repair out: no diesel takes spark plugs."""
     needed: Sequence[tuple[object, Collection[object]]] = (
         (engine.powertrain, fits.powertrains | fits.perhaps),
         (engine.layout, fits.layouts),
@@ -200,7 +200,7 @@ def age_of(factors: Factors, year: int | None) -> int | None:
 
 
 def is_graded(part: PartNeed) -> bool:
-    """Tell whether a part is sold in grades; fluids, materials, bought-in work and traction batteries are not."""
+    """Return whether a part is sold in grades; fluids, materials, bought-in work and traction batteries are not."""
     return part.kind is PartKind.PART and part.per is not Per.BATTERY_KWH
 
 

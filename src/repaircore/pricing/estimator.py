@@ -45,11 +45,11 @@ class Outlook:
     errors: Distribution
 
     def price(self, z: float) -> float:
-        """Give the price ``z`` spreads above the center, in cents."""
+        """Return the price ``z`` spreads above the center, in cents."""
         return self.center * math.exp(self.spread * z)
 
     def with_book(self, book: BookPrice) -> "Outlook":
-        """Give the outlook on the same repair with another grade of parts: all that the history says stays."""
+        """Return the outlook on the same repair with another grade of parts: all that the history says stays."""
         share = labor_share(book, self.past.share)
         center = _center(book, self.past, self.market, self.walk, share)
         return evolve(self, book=book, labor_share=share, center=center)
@@ -81,7 +81,7 @@ def outlook(book: BookPrice, past: History, *, market: Market, variances: Varian
 
 
 def labor_share(book: BookPrice, cell: Cell) -> float:
-    """Give the labor's part of the standardized price, 0 to 1, from the book and the history."""
+    """Return the labor's part of the standardized price, 0 to 1, from the book and the history."""
     share = (cell.s * GRAIN + _SHARE_LEANS_ON * book.labor_share) / (cell.w + _SHARE_LEANS_ON)
     return min(1.0, max(0.0, share))
 
@@ -91,7 +91,7 @@ def _center(book: BookPrice, past: History, market: Market, way: Walk, share: fl
 
 
 def estimate(seen: Outlook) -> LocalEstimate:
-    """Give low, average and high with their breakdown, their basis and their explanation."""
+    """Return low, average and high with their breakdown, their basis and their explanation."""
     past, errors = seen.past, seen.errors
     low_z, middle_z, high_z = errors.bounds(past.alpha)
     breakdown = _itemized(seen, average=seen.price(middle_z))

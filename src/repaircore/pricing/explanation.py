@@ -12,7 +12,7 @@ from repaircore.transactions.evidence import GRAIN, Level, Lineage
 
 
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
-    """Give the book and each level that has invoices, with its part of the answer; together 100 percent.
+    """Return the book and each level that has invoices, with its part of the answer; together 100 percent.
 
     What was taken over from another installation stands behind the book, where there is any.
     """

@@ -155,7 +155,7 @@ class BookPrice:
 
     @property
     def labor_share(self) -> float:
-        """Give the part of the total that is labor, 0 to 1."""
+        """Return the part of the total that is labor, 0 to 1."""
         return self.hours * self.rate / self.total
 
 
@@ -175,7 +175,7 @@ class Market:
     hours_level: float = 1.0
 
     def factor(self, labor_share: float) -> float:
-        """Give what a standardized price is multiplied by here and now."""
+        """Return what a standardized price is multiplied by here and now."""
         labor = labor_share * self.hours_level * self.rate / self.national_rate
         return (1 - labor_share) * self.price_level * self.parts_level + labor
 

@@ -25,12 +25,12 @@ class PriceIndex:
 
     @property
     def growth(self) -> float:
-        """Give the mean growth of a month over the last five years, as a logarithm."""
+        """Return the mean growth of a month over the last five years, as a logarithm."""
         months = min(_MONTHS_OF_TREND, len(self.values) - 1)
         return math.log(self.values[-1] / self.values[-1 - months]) / months if months else 0.0
 
     def at(self, day: date) -> float:
-        """Give the index of the month that the day lies in."""
+        """Return the index of the month that the day lies in."""
         month = (day.year - self.first.year) * 12 + day.month - self.first.month
         beyond = month - (len(self.values) - 1)
         if beyond > 0:
@@ -38,7 +38,7 @@ class PriceIndex:
         return self.values[max(0, month)]
 
     def level(self, day: date, *, base: date) -> float:
-        """Give the price level of a day relative to that of the base day (1.0)."""
+        """Return the price level of a day relative to that of the base day (1.0)."""
         return self.at(day) / self.at(base)
 
 

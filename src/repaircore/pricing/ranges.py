@@ -71,7 +71,7 @@ class Distribution:
     normal: float = 1.0
 
     def quantile(self, p: float) -> float:
-        """Give the error (in spreads) that a share ``p`` of the errors stays below."""
+        """Return the error (in spreads) that a share ``p`` of the errors stays below."""
         if self.errors is None:
             return self.normal * _NORMAL.inv_cdf(p) if p != 0.5 else 0.0  # noqa: PLR2004 - the middle is exactly 0
         i = max(0, min(BINS - 1, bisect_right(self.cumulative, p) - 1))
@@ -80,7 +80,7 @@ class Distribution:
         return EDGES[i] + (EDGES[i + 1] - EDGES[i]) * min(1.0, max(0.0, share))
 
     def share_below(self, z: float) -> float:
-        """Give the share of errors that are smaller than ``z`` spreads."""
+        """Return the share of errors that are smaller than ``z`` spreads."""
         if self.errors is None:
             return _NORMAL.cdf(z / self.normal)
         i = bisect_right(EDGES, z) - 1
@@ -90,7 +90,7 @@ class Distribution:
         return below + (above - below) * (z - EDGES[i]) / (EDGES[i + 1] - EDGES[i])
 
     def bounds(self, alpha: Alpha) -> tuple[float, float, float]:
-        """Give low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
+        """Return low, middle and high, in spreads; ``alpha`` is left out, half of it on each side.
 
         No less than .02 and no more than .6 is left out, wherever ``alpha`` went. Ranks are taken as (n + 1)·p (split conformal), so that few errors widen the range.
         """
@@ -106,7 +106,7 @@ class Distribution:
         return (high - low) / (last - first) if last > first else 1.0
 
     def middle(self) -> float:
-        """Give the middle, in spreads: the median, as far as it is that of errors to come."""
+        """Return the middle, in spreads: the median, as far as it is that of errors to come."""
         # Errors that were made while a price was being learned are not of the kind that is to come.
         most = _SKEW * self.normal
         found = self.quantile(0.5)
@@ -114,7 +114,7 @@ class Distribution:
         return median if self.errors is None else median * self.made / (self.made + _SKEW_LEANS_ON)
 
     def share_within(self, ratio: float, *, spread: float, middle: float) -> float:
-        """Give the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
+        """Return the share of errors that leave the actual price within ``ratio`` (.25) of the estimate."""
         up = self.share_below(middle + math.log1p(ratio) / spread)
         return up - self.share_below(middle + math.log1p(-ratio) / spread)
 

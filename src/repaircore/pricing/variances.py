@@ -77,7 +77,7 @@ class Variances:
 
 
 def variances_of(spread: float, *, center: Grain = 0) -> Variances:
-    """Give the variances before any refit, from the book's spread (a standard deviation of ln price)."""
+    """Return the variances before any refit, from the book's spread (a standard deviation of ln price)."""
     whole = spread * spread
     return Variances(
         within=_WITHIN * whole,

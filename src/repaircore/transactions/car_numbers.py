@@ -1,8 +1,8 @@
-"""One car told from another by a number: what its repairs have in common, without its VIN.
+"""Car numbers: pseudonyms that link the repairs of one car without its VIN.
 
-A vehicle's record stands for all that are built alike. The number is 63 bits of a hash of the whole VIN, without a key, so
-that the same car has the same number in every installation and in every import. It is a pseudonym: who has a VIN
-finds its repairs, and who has time finds the VIN. It goes when its owner is erased.
+A vehicle record stands for all cars of one kind. A car's number is 63 bits of a hash of its whole VIN, without a key, so
+that a car has the same number in every installation and in every import. Whoever has the VIN can find the repairs, and with
+enough time the VIN can be found from the number; it is therefore erased with the car's owner.
 """
 
 from hashlib import blake2b
@@ -13,8 +13,8 @@ _BITS: Final = 64
 
 
 def car_of(vin: str | None) -> int | None:
-    """Give the number of the car with a sound VIN; None when the VIN is not told as a whole."""
+    """Return the number of the car with a valid VIN; None unless the VIN is whole."""
     if vin is None or len(vin) != _WHOLE:
         return None
     digest = blake2b(vin.encode("ascii"), digest_size=_BITS // 8).digest()
-    return int.from_bytes(digest, "big") >> 1  # a database counts to 2^63
+    return int.from_bytes(digest, "big") >> 1  # databases have signed 64-bit integers

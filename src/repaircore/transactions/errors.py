@@ -1,10 +1,10 @@
-"""What can go wrong with past repairs."""
+"""Errors of transactions."""
 
 from repaircore.kernel.errors import NotFound
 
 
 class TransactionNotFound(NotFound):
-    """There is no such invoice, or none in the caller's environment."""
+    """The transaction does not exist in the caller's environment."""
 
     def __init__(self) -> None:
         super().__init__("Transaction not found.")

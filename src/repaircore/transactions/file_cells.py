@@ -1,6 +1,6 @@
-"""What the cells of a file of invoices say: read once for each text, and remembered while there is room.
+"""Parsing the cells of a file of invoices, with a cache of parsed texts.
 
-Most cells of a large file have been seen before: days, rates, hours, prices, the names of parts.
+Most cells of a large file repeat: days, rates, hours, prices, the names of parts.
 """
 
 import re
@@ -20,7 +20,7 @@ from repaircore.transactions.limits import (
     MOST_PIECES,
 )
 
-_REMEMBERED: Final = 1 << 16
+_CACHED: Final = 1 << 16
 
 _MONEY: Final = re.compile(r"\$?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?", re.ASCII)
 _HOURS: Final = re.compile(r"\d{1,4}(?:\.\d{1,6})?|\.\d{1,6}", re.ASCII)
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class BadCell(Exception):
-    """A cell does not say what it should; the sentences say why."""
+    """A cell is invalid, for these reasons."""
 
     def __init__(self, *reasons: str) -> None:
         super().__init__(*reasons)
@@ -40,31 +40,31 @@ class BadCell(Exception):
 
 
 class BoundedCache(dict[Any, T], Generic[T]):
-    """What was read of the texts met so far; when it is full it begins anew."""
+    """A cache of parsed texts, which is emptied once it is full."""
 
-    def __init__(self, read: Callable[[Any], T], most: int = _REMEMBERED) -> None:
+    def __init__(self, read: Callable[[Any], T], most: int = _CACHED) -> None:
         super().__init__()
         self._read = read
         self._most = most
 
     def __missing__(self, text: Any) -> T:
-        """Read a text.
+        """Parse a text.
 
         Raises:
-            BadCell: it cannot be read; that is not remembered.
+            BadCell: it is invalid; that is not cached.
         """
-        told = self._read(text)
+        value = self._read(text)
         if len(self) >= self._most:
             self.clear()
-        self[text] = told
-        return told
+        self[text] = value
+        return value
 
 
 def money_in(text: str) -> Cents:
-    """Read ``1234.5``, ``1,234.50`` or ``$1,234.50``.
+    """Parse ``1234.5``, ``1,234.50`` or ``$1,234.50``.
 
     Raises:
-        BadCell: it is no such amount.
+        BadCell: the text is no such amount.
     """
     form = _MONEY.fullmatch(text.strip())
     if form is None:
@@ -77,73 +77,73 @@ def money_in(text: str) -> Cents:
 
 
 def hours_in(text: str) -> float:
-    """Read ``1.5``.
+    """Parse ``1.5``.
 
     Raises:
-        BadCell: it is no such number of hours.
+        BadCell: the text is no such number of hours.
     """
-    told = text.strip()
-    if not _HOURS.fullmatch(told):
+    stripped = text.strip()
+    if not _HOURS.fullmatch(stripped):
         raise BadCell("must be a number of hours, such as 1.5")
-    hours = float(told)
+    hours = float(stripped)
     if hours > MOST_HOURS:
         raise BadCell(f"must be between 0 and {MOST_HOURS:,}")
     return hours
 
 
 def miles_in(text: str) -> int:
-    """Read ``72000`` or ``72,000``.
+    """Parse ``72000`` or ``72,000``.
 
     Raises:
-        BadCell: it is no such number of miles.
+        BadCell: the text is no such number of miles.
     """
     return _whole(text, 0, MOST_MILES)
 
 
 def pieces_in(text: str) -> int:
-    """Read a number of pieces; nothing is one.
+    """Parse a quantity; an empty text is one.
 
     Raises:
-        BadCell: it is no such number.
+        BadCell: the text is no such number.
     """
     return _whole(text, 1, MOST_PIECES) if text.strip() else 1
 
 
 def _whole(text: str, least: int, most: int) -> int:
-    told = text.strip()
-    number = int(told.replace(",", "")) if _WHOLE.fullmatch(told) else -1
+    stripped = text.strip()
+    number = int(stripped.replace(",", "")) if _WHOLE.fullmatch(stripped) else -1
     if not least <= number <= most:
         raise BadCell(f"must be a whole number between {least:,} and {most:,}")
     return number
 
 
 def day_in(text: str, last: date) -> str:
-    """Read ``2026-03-14`` or ``3/14/2026``; give the former.
+    """Parse ``2026-03-14`` or ``3/14/2026``; return the former.
 
     Raises:
-        BadCell: it is no such day, or none between 1950 and ``last``.
+        BadCell: the text is no date, or not between 1950 and ``last``.
     """
-    told = text.strip()
-    if form := _ISO.fullmatch(told):
+    stripped = text.strip()
+    if form := _ISO.fullmatch(stripped):
         year, month, day = map(int, form.groups())
-    elif form := _AMERICAN.fullmatch(told):
+    elif form := _AMERICAN.fullmatch(stripped):
         month, day, year = map(int, form.groups())
     else:
-        raise BadCell("must be a day, such as 2026-03-14 or 3/14/2026")
+        raise BadCell("must be a date, such as 2026-03-14 or 3/14/2026")
     try:
         found = date(year, month, day)
     except ValueError:
-        raise BadCell("must be a day that exists") from None
+        raise BadCell("must be a date that exists") from None
     if not FIRST_DAY <= found <= last:
         raise BadCell(f"must be between {FIRST_DAY} and {last}")
     return found.isoformat()
 
 
 def name_in(text: str) -> str:
-    """Read the name of a part.
+    """Parse the name of a part.
 
     Raises:
-        BadCell: there is none, or no such name.
+        BadCell: it is empty, too long, or no text.
     """
     if not text.strip():
         raise BadCell("is required")
@@ -151,7 +151,7 @@ def name_in(text: str) -> str:
 
 
 def notes_in(text: str) -> str:
-    """Read free text.
+    """Parse free text.
 
     Raises:
         BadCell: it is too long, or no text.
@@ -165,5 +165,5 @@ def _text(text: str, longest: int) -> str:
     if len(text) > longest:
         raise BadCell(f"must not be longer than {longest:,} characters")
     if "\0" in text:
-        raise BadCell("must not have a NUL character")
+        raise BadCell("must not contain a NUL character")
     return text

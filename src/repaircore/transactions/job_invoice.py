@@ -1,4 +1,4 @@
-"""What a job came to that was done for a partner, beside what was estimated."""
+"""Invoices of rides and appointments, and the estimates that led to them."""
 
 from datetime import date
 from uuid import UUID
@@ -11,10 +11,10 @@ from repaircore.transactions.model import TransactionPart
 
 @frozen(kw_only=True)
 class JobInvoice:
-    """The invoice of a job as it is told. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
+    """The invoice of a job. Money in cents, ``labor_rate`` in cents per hour, ``mileage`` in miles.
 
-    ``problem_identifier`` None is the predicted repair, ``vin`` None the predicted vehicle, ``performed_on`` None
-    today. ``total`` is nothing but a check: it must be what parts and labor come to.
+    ``problem_identifier`` defaults to the predicted repair, ``vin`` to the predicted vehicle, ``performed_on`` to today.
+    ``total`` is only a check: it must be the sum of parts and labor.
     """
 
     labor_hours: float
@@ -30,7 +30,7 @@ class JobInvoice:
 
 @frozen(kw_only=True)
 class Estimated:
-    """What was predicted of the repair, in cents, as it was computed."""
+    """The predicted price of the repair, in cents, as computed."""
 
     session_id: UUID
     low: Cents
@@ -40,7 +40,7 @@ class Estimated:
 
 @frozen(kw_only=True)
 class JobBill:
-    """A job's invoice as it was kept. ``estimate`` is the prediction that it answers, None when it answers none."""
+    """A recorded job invoice. ``estimate`` is the prediction that it answers, or None."""
 
     transaction_id: int
     parts_total: Cents

@@ -1,4 +1,4 @@
-"""Which invoices are wanted, and what those of a month come to."""
+"""Filters of transactions, and their totals by month."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ from repaircore.transactions.sums import Dimension, month_of
 
 _EARLIEST: Final = date(1900, 1, 1)
 _LATEST: Final = date(3000, 1, 1)
-"""No invoice is of a day beyond these, and every day between has one before and one after."""
+"""No invoice is dated outside these, and every day between has a day before and a day after."""
 
 
 def _within_reach(day: date | None) -> date | None:
@@ -23,9 +23,9 @@ def _within_reach(day: date | None) -> date | None:
 
 @frozen(kw_only=True)
 class TransactionFilter:
-    """Which invoices are wanted; what is None narrows nothing. Both dates are included.
+    """A filter of invoices; None matches all. Both dates are included.
 
-    ``make_key`` is what a make is compared by (``repaircore.kernel.spelling.make_key``).
+    ``make_key`` is the key that makes are compared by (``repaircore.kernel.spelling.make_key``).
     """
 
     problem_id: int | None = None
@@ -37,12 +37,12 @@ class TransactionFilter:
 
     @property
     def days(self) -> "Span":
-        """Give the days."""
+        """Return the dates as a span."""
         return Span(self.first, self.last)
 
     @property
     def dimensions(self) -> dict[Dimension, str]:
-        """Give the sums that the wanted invoices are in, and the value in each; ``vehicle_id`` has none."""
+        """Return the dimensions of sums that the filter selects by, with their values; ``vehicle_id`` has no sums."""
         values = {
             Dimension.PROBLEM: self.problem_id,
             Dimension.MAKE: self.make_key,
@@ -86,7 +86,7 @@ ALL_TRANSACTIONS: Final = ListTransactions()
 
 @frozen(kw_only=True)
 class MonthTotals:
-    """What the wanted invoices of a month come to. ``month`` is ``2026-01``."""
+    """The totals of a month's invoices, such as ``2026-01``."""
 
     month: str
     n: int
@@ -95,34 +95,34 @@ class MonthTotals:
 
     @property
     def total(self) -> Cents:
-        """Add parts and labor."""
+        """Return the sum of parts and labor."""
         return self.parts_total + self.labor_total
 
 
 @frozen(kw_only=True)
 class Statistics:
-    """What the wanted invoices come to, and each month's part in it, the earliest first."""
+    """The totals of invoices, and of each month, earliest first."""
 
     months: tuple[MonthTotals, ...]
 
     @property
     def n(self) -> int:
-        """Count the invoices."""
+        """Return the number of invoices."""
         return sum(month.n for month in self.months)
 
     @property
     def parts_total(self) -> Cents:
-        """Add all parts up."""
+        """Return the sum of all parts."""
         return sum(month.parts_total for month in self.months)
 
     @property
     def labor_total(self) -> Cents:
-        """Add all labor up."""
+        """Return the sum of all labor."""
         return sum(month.labor_total for month in self.months)
 
     @property
     def total(self) -> Cents:
-        """Add everything up."""
+        """Return the sum of parts and labor."""
         return self.parts_total + self.labor_total
 
 
@@ -135,34 +135,34 @@ class Span:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing lies between."""
+        """Return whether the span contains nothing."""
         return self.first is not None and self.last is not None and self.first > self.last
 
     def meet(self, other: "Span") -> "Span":
-        """Give what lies in both."""
+        """Return the intersection of both spans."""
         firsts = [day for day in (self.first, other.first) if day is not None]
         lasts = [day for day in (self.last, other.last) if day is not None]
         return Span(max(firsts, default=None), min(lasts, default=None))
 
 
 def days_of(month: str) -> Span:
-    """Give the days of a month."""
+    """Return the days of a month."""
     first = date.fromisoformat(f"{month}-01")
     return Span(first, _next_month(first) - timedelta(days=1))
 
 
 def months_and_edges(first: date | None, last: date | None) -> tuple[Span, Sequence[Span]]:
-    """Cut days into the whole months, from the first day of one to the last of another, and what is left.
+    """Split a range of days into its whole months and the remaining edges.
 
-    At most two edges are left, each within one month.
+    There are at most two edges, each within one month.
     """
     begin = first if first is None or first.day == 1 else _next_month(first)
     end = last if last is None or _is_last(last) else last.replace(day=1) - timedelta(days=1)
-    whole, asked = Span(begin, end), Span(first, last)
-    if asked.is_empty:
+    whole, days = Span(begin, end), Span(first, last)
+    if days.is_empty:
         return whole, []
     if first is not None and last is not None and month_of(first) == month_of(last) and whole.is_empty:
-        return whole, [asked]
+        return whole, [days]
     edges = []
     if first is not None and begin is not None and first != begin:
         edges.append(Span(first, begin - timedelta(days=1)))

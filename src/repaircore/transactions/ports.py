@@ -1,4 +1,4 @@
-"""Where past repairs are kept."""
+"""The storage of transactions, lessons and sums."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,91 +14,90 @@ from repaircore.transactions.sums import SumChange, SumOf
 
 
 class TransactionRecords(Protocol):
-    """The kept invoices."""
+    """The stored invoices."""
 
     @abstractmethod
     def add(self, transaction: Transaction) -> Transaction:
-        """Keep an invoice and give it with its new id (the given one's is not looked at).
+        """Insert an invoice; return it with its new id (the given id is ignored).
 
         Raises:
-            Conflict: a record that it names is gone.
-            Invalid: a value has no place in the store; which one is not told.
+            Conflict: a record that it refers to no longer exists.
+            Invalid: the database cannot store a value; the error does not name it.
         """
 
     @abstractmethod
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
-        """Give the invoice, or None; those of the other environment are not seen."""
+        """Return the invoice, or None; invoices of the other environment are invisible."""
 
     @abstractmethod
     def page(
         self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
     ) -> Page[Transaction]:
-        """List a page, the latest repair first, of those of a day the one that was entered last.
+        """Return a page, latest repair first, and last entered first within a day.
 
         A page beyond the last is empty. A deep page costs little more than the first.
         """
 
     @abstractmethod
     def lock(self, transaction: Transaction) -> bool:
-        """Keep others from changing or removing the invoice until the unit of work ends.
+        """Lock the invoice until the unit of work ends; return False if it changed since it was read.
 
-        False when somebody did so since it was read. All who change what is learned in an environment wait for
-        the same thing first, so that nobody waits for somebody who waits for them.
+        All writers of an environment's lessons acquire the same lock first, so that they cannot deadlock.
         """
 
     @abstractmethod
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
-        """Keep a changed invoice in the place of ``old``, and give it with its new version.
+        """Replace ``old`` by its next state; return that with its new version.
 
         Raises:
-            Conflict: somebody changed or removed it since ``old`` was read, or a record that it names is gone.
-            Invalid: a value has no place in the store; which one is not told.
+            Conflict: it changed since ``old`` was read, or a record that it refers to no longer exists.
+            Invalid: the database cannot store a value; the error does not name it.
         """
 
     @abstractmethod
     def remove(self, transaction: Transaction) -> bool:
-        """Forget the invoice; False when somebody changed or removed it since it was read."""
+        """Delete the invoice; return False if it changed since it was read."""
 
     @abstractmethod
     def payments(
         self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
     ) -> Iterable[Payment]:
-        """Give the day and the total of the latest repairs of a problem, on one make or on all; free ones are left out."""
+        """Return the day and total of a problem's latest invoices, on one make or on all, without free ones."""
 
 
 class Lessons(Protocol):
-    """The sums that all invoices of an environment add up to."""
+    """The evidence of all invoices of an environment, as sums."""
 
     @abstractmethod
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:  # noqa: A002 - the statistician's word
-        """Add an invoice's evidence and its error; give what takes both out again."""
+        """Add an invoice's evidence and error; return the lesson that ``unlearn`` takes."""
 
     @abstractmethod
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
-        """Take out what ``learn`` put in: every sum is that of what the other invoices put in.
+        """Undo ``learn``: every sum is then that of the other invoices.
 
-        What they put in stays as it was, also where it was judged by a history that held this one.
+        Their lessons stay, even those that were judged by a history with this invoice in it.
         """
 
 
 class TransactionSums(Protocol):
-    """What the invoices of each month come to, an environment at a time."""
+    """The totals of invoices by month, for each environment."""
 
     @abstractmethod
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
-        """Move the sums; a row that no invoice is left in is gone.
+        """Add to the sums; delete rows without invoices.
 
-        Exact also when many do so at once, and nobody ever waits for somebody who waits for them.
+        Sums stay exact under concurrent writers, who cannot deadlock.
         """
 
     @abstractmethod
     def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
-        """Map repairs by id to their invoices; one without any is left out."""
+        """Return the totals of each repair that has invoices, by id."""
 
     @abstractmethod
     def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[MonthTotals]:
-        """Tell what the wanted invoices come to, latest month first; a month without any is left out."""
+        """Return the totals of the matching invoices, latest month first, without empty months."""
 
     @abstractmethod
     def makes(self, environment: Environment) -> Sequence[str]:
-        """List the makes that invoices are of, by the keys that they are compared by, in order."""
+        """List the make keys of all invoices, sorted."""

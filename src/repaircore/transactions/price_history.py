@@ -1,4 +1,4 @@
-"""What was paid for a repair: how it spreads, and how it moved over the months."""
+"""The prices paid for a repair: their distribution, and their trend by month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from attrs import frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 Payment: TypeAlias = tuple[date, Cents]
-"""The day of a repair, and what was paid for it."""
+"""The day of a repair, and its price."""
 
 _LOW: Final = 0.1
 _HIGH: Final = 0.9
@@ -19,7 +19,7 @@ _HIGH: Final = 0.9
 
 @frozen(kw_only=True)
 class MonthPaid:
-    """What was paid in a month (its first day), in cents: 80 % of the invoices lie between low and high."""
+    """The prices paid in a month (its first day), in cents: 80 % of the invoices lie between low and high."""
 
     month: date
     invoices: int
@@ -30,7 +30,7 @@ class MonthPaid:
 
 @frozen(kw_only=True)
 class Paid:
-    """What was paid, in cents, sorted; low, middle and high as in ``MonthPaid``; months in order, empty ones left out."""
+    """The prices paid, in cents, sorted; low, middle and high as in ``MonthPaid``; months in order, without empty ones."""
 
     totals: Sequence[Cents]
     low: Cents
@@ -41,7 +41,7 @@ class Paid:
 
 
 def paid_of(payments: Iterable[Payment]) -> Paid | None:
-    """Add payments up; None when there are none."""
+    """Summarize payments; None without any."""
     by_month: dict[date, list[Cents]] = defaultdict(list)
     for day, total in payments:
         by_month[day.replace(day=1)].append(total)
@@ -69,7 +69,7 @@ def _month(month: date, totals: Sequence[Cents]) -> MonthPaid:
 
 
 def _quantile(totals: Sequence[Cents], share: float) -> Cents:
-    """Give the amount that a share of the sorted totals stays below, between two of them in proportion."""
+    """Return a quantile of sorted totals, interpolated between two of them."""
     place = share * (len(totals) - 1)
     under = int(place)
     over = min(under + 1, len(totals) - 1)

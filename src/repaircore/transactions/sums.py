@@ -1,7 +1,7 @@
-"""What the invoices of a month add up to, of all of them and of each problem, make and facility.
+"""Monthly sums of invoices: of all of them, and by problem, make and facility.
 
-However many invoices there are, a list is counted and statistics are told from a few of these rows. Every
-change moves them in its own transaction, so that they are exact at any moment.
+However many invoices there are, these few rows suffice to count a list and to compute statistics. Every change of an invoice
+updates them in its own transaction, so that they are exact at any moment.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from repaircore.transactions.model import Transaction
 
 
 class Dimension(StrEnum):
-    """What invoices are summed by."""
+    """The properties that invoices are summed by."""
 
     ALL = "all"
     PROBLEM = "problem"
@@ -26,7 +26,7 @@ class Dimension(StrEnum):
 
 @frozen(kw_only=True)
 class SumOf:
-    """How many invoices there are, and what they come to."""
+    """The number of invoices, and their total."""
 
     n: int
     total: Cents
@@ -34,10 +34,9 @@ class SumOf:
 
 @frozen(kw_only=True)
 class SumChange:
-    """What to add to the sums of one row; a row that is not there counts as zeros.
+    """A change to the sums of one row; a missing row counts as zeros.
 
-    ``value`` is a problem's or facility's id, written out, or a make as ``make_key`` gives it, and empty
-    for all invoices. ``month`` is ``2026-01``.
+    ``value`` is the id of a problem or facility as text, a ``make_key``, or empty for all invoices. ``month`` is ``2026-01``.
     """
 
     dimension: str
@@ -49,19 +48,19 @@ class SumChange:
 
     @property
     def row(self) -> tuple[str, str, str]:
-        """Name the row within an environment."""
+        """Return the key of the row within an environment."""
         return self.dimension, self.value, self.month
 
 
 def month_of(day: date) -> str:
-    """Name the month of a day: ``2026-01``."""
+    """Return the month of a day: ``2026-01``."""
     return day.isoformat()[:7]
 
 
 def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple[SumChange, ...]:
-    """Give what an invoice adds to its rows; with a ``sign`` of -1, what takes it out again.
+    """Return what an invoice adds to its rows; ``sign`` -1 subtracts it again.
 
-    ``make_key`` is the one that is kept with the invoice: a vehicle's make may be corrected later.
+    ``make_key`` is the one stored with the invoice, because a vehicle's make may be corrected later.
     """
     values = {
         Dimension.ALL: "",
@@ -84,7 +83,7 @@ def sum_changes(transaction: Transaction, make_key: str, sign: int = 1) -> tuple
 
 
 def net(changes: Iterable[SumChange]) -> tuple[SumChange, ...]:
-    """Add up the changes of each row, in the order of the rows; one that comes to nothing is left out."""
+    """Return the net change of each row, sorted by row, without zero changes."""
     rows: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for change in changes:
         moved = rows[change.row]

@@ -1,15 +1,15 @@
-"""How far off the estimates were: counts of past errors, in fixed bins.
+"""The errors of past estimates, counted in fixed bins.
 
 An error is ln(actual) - ln(estimate), made before its invoice was learned from and divided by the
 spread that was expected. The bins are narrow near 0 and wide far out (even steps of asinh), so 96 of
 them suffice from -27 to +27 spreads.
 
-Errors are kept in generations of 1,000, each a row, for every problem and for all together:
+Errors are stored in generations of 1,000, each a row, for every problem and for all together:
 
     environment, problem_id (0: all), generation -> counts      (``packed``: 96 unsigned 32-bit)
 
 The youngest three generations that are not empty are read: the last 2,001 to 3,000 errors. An
-invoice's row remembers its bin and its generations, so taking it out leaves no trace.
+invoice's row stores its bin and its generations, so it can be removed without a trace.
 """
 
 import math
@@ -37,27 +37,27 @@ _LAYOUT = struct.Struct(f"<{BINS}I")
 
 
 def bin_of(z: float) -> int:
-    """Find the bin of an error of ``z`` spreads; the outermost bins take what lies beyond."""
+    """Return the bin of an error of ``z`` spreads; the outermost bins hold everything beyond."""
     return max(0, min(BINS - 1, bisect_right(EDGES, z) - 1))
 
 
 @frozen
 class Tally:
-    """How many errors fell into each bin."""
+    """The number of errors in each bin."""
 
     counts: tuple[int, ...] = field(default=(0,) * BINS)
 
     @property
     def w(self) -> int:
-        """Count all errors."""
+        """Return the number of all errors."""
         return sum(self.counts)
 
     def plus(self, number: int) -> "Tally":
-        """Count one more error in bin ``number``."""
+        """Return the counts with one more error in bin ``number``."""
         return self._changed(number, 1)
 
     def minus(self, number: int) -> "Tally":
-        """Count one error less in bin ``number``: the exact inverse of ``plus``."""
+        """Return the counts with one error less in bin ``number``: the exact inverse of ``plus``."""
         return self._changed(number, -1)
 
     def _changed(self, number: int, by: int) -> "Tally":
@@ -67,17 +67,17 @@ class Tally:
 
     @classmethod
     def merged(cls, tallies: Iterable["Tally"]) -> "Tally":
-        """Add tallies up; of none, an empty one."""
+        """Return the sum of tallies."""
         columns = [tally.counts for tally in tallies]
         return cls(tuple(map(sum, zip(*columns, strict=True)))) if columns else cls()
 
     def packed(self) -> bytes:
-        """Write the counts as 96 little-endian unsigned 32-bit integers."""
+        """Return the counts as 96 little-endian unsigned 32-bit integers."""
         return _LAYOUT.pack(*self.counts)
 
     @classmethod
     def unpacked(cls, data: bytes) -> "Tally":
-        """Read what ``packed`` wrote."""
+        """Return the tally that ``packed`` wrote."""
         return cls(_LAYOUT.unpack(data))
 
 
@@ -86,11 +86,10 @@ NO_ERRORS = Tally()
 
 @frozen(kw_only=True)
 class Surprise:
-    """What an invoice's row remembers of its error.
+    """The error of an estimate, as stored with the invoice that showed it.
 
-    ``generation`` and ``generation_of_all`` name the rows that counted it (its problem's and that of
-    all problems); ``alpha_step`` is what it added to the share of invoices that the range leaves out,
-    in grains.
+    ``generation`` and ``generation_of_all`` are the rows that counted it (its problem's and that of all problems);
+    ``alpha_step`` is what it added to the share of invoices outside the range, in grains.
     """
 
     bin: int
@@ -100,10 +99,10 @@ class Surprise:
 
 
 def generation_for(newest: int, tally: Tally) -> int:
-    """Say which generation counts the next error: the newest one, or the one after it when it is full."""
+    """Return the generation that counts the next error: the newest one, or the one after it once it is full."""
     return newest + 1 if tally.w >= GENERATION else newest
 
 
 def latest(generations: Sequence[Tally]) -> Tally:
-    """Add up the youngest generations that are not empty; the given ones stand newest first."""
+    """Return the sum of the youngest generations that are not empty; ``generations`` come newest first."""
     return Tally.merged([tally for tally in generations if any(tally.counts)][:GENERATIONS_READ])

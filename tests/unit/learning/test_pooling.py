@@ -104,7 +104,7 @@ def test_cells_of_few_invoices_stay(core: Core) -> None:
     found = core.pooling.export()
     assert (found.repairs, found.cells) == (0, 0)
     assert found.kept_back > 5
-    with pytest.raises(Invalid, match="no repair that this installation knows"):
+    with pytest.raises(Invalid, match="knows none of the file"):
         core.pooling.import_priors(found.document, TEST)
 
 
@@ -264,7 +264,7 @@ def test_what_was_taken_over_is_not_passed_on(core: Core) -> None:
     _taught(core)
     document = core.pooling.export().document
     core.pooling.import_priors(document, TEST)
-    with pytest.raises(NotFound, match="No invoice taught anything yet"):
+    with pytest.raises(NotFound, match="no invoice taught anything yet"):
         core.pooling.export(TEST)
 
     _taught(core, dearer=0.7, caller=TEST)

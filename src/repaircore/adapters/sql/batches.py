@@ -128,7 +128,7 @@ class SqlBatches(Batches):
         self._lineages: dict[int, tuple[Lineage, msgspec.Raw]] = {}
 
     @override
-    def take_turn(self, environment: Environment) -> None:
+    def lock(self, environment: Environment) -> None:
         self.make_ready()
         take_turns(self._connection, environment)
 
@@ -137,7 +137,7 @@ class SqlBatches(Batches):
         """Set the connection up for much work."""
 
     @override
-    def shops_called(self, name: str) -> Sequence[Shop]:
+    def shops_named(self, name: str) -> Sequence[Shop]:
         # SQLite folds the letters A to Z alone.
         same = sa.or_(facilities.c.name == name, sa.func.lower(facilities.c.name) == name.lower())
         return self._shops(same)
@@ -188,7 +188,7 @@ class SqlBatches(Batches):
         self.add_up("transaction_sums", SUM, 4, [(environment.value, *change) for change in changes])
 
     @override
-    def keep_tallies(
+    def save_tallies(
         self, environment: Environment, kept: Iterable[tuple[int, int, Tally]], *, alpha_step: int
     ) -> None:
         insert = upsert(self._connection, tallies)
@@ -270,7 +270,7 @@ class SqlBatches(Batches):
     def rows(
         self, environment: Environment, learned: Iterable[LearnedRow], at: datetime
     ) -> Iterator[tuple[Any, ...]]:
-        """Give the values of ``COLUMNS`` for each invoice."""
+        """Return the values of ``COLUMNS`` for each invoice."""
         told, now = environment.value, micros(at)
         for (
             (

@@ -57,7 +57,7 @@ class PostgresBatches(SqlBatches):
         return {row[:4]: Cell(*row[4:]) for row in found}
 
     @override
-    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
+    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
             with self._driver.cursor() as cursor, cursor.copy(_KEEP) as copy:
                 for row in self.rows(environment, rows, at):

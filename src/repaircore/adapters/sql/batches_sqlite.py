@@ -50,7 +50,7 @@ class SqliteBatches(SqlBatches):
         return {row: Cell(*found) for row in rows if (found := one(query, (told, *row)).fetchone())}
 
     @override
-    def keep(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
+    def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
             self._driver.executemany(_KEEP, self.rows(environment, rows, at))
         except sqlite3.IntegrityError as error:

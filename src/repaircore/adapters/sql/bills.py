@@ -9,10 +9,10 @@ _decoded: Final = decoder_of(JobBill)
 
 
 def bill_kept(bill: JobBill | None) -> str | None:
-    """Give the text that is kept for a bill."""
+    """Return the text that is kept for a bill."""
     return None if bill is None else encode_text(bill)
 
 
 def bill_of(kept: str | None) -> JobBill | None:
-    """Give the bill that a text was kept for."""
+    """Return the bill that a text was kept for."""
     return None if kept is None else _decoded(kept)

@@ -94,7 +94,7 @@ class SqlPastRepairs(PastRepairs):
         ]
 
     def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
-        """Give the make and model of vehicles; thousands of cars are built like one of them."""
+        """Return the make and model of vehicles; thousands of cars are built like one of them."""
         found: dict[str, tuple[str, str]] = {}
         named, start = sorted(ids), 0
         while some := named[start : start + _AT_ONCE]:

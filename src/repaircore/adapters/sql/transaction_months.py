@@ -37,7 +37,7 @@ def month_counts(
 def month_sums(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Give the count, the parts and the labor of each month that has any, latest first."""
+    """Return the count, the parts and the labor of each month that has any, latest first."""
     found = _months(connection, wanted, environment, _MONEY)
     return sorted(found.items(), reverse=True)
 
@@ -106,7 +106,7 @@ def _counted(
 def _leading(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> tuple[sa.ColumnElement[Any], ...]:
-    """Give the columns of the index that leads past the fewest rows."""
+    """Return the columns of the index that leads past the fewest rows."""
     if wanted.vehicle_id is not None:
         return (transactions.c.vehicle_id,)
     asked = wanted.dimensions

@@ -16,7 +16,7 @@ from repaircore.transactions.listing import Span, TransactionFilter, days_of
 def stretch(
     connection: Connection, wanted: TransactionFilter, environment: Environment, *, start: int, length: int
 ) -> tuple[Sequence[int], int]:
-    """Give the ids of the wanted invoices from place ``start`` on, latest first, and how many there are in all."""
+    """Return the ids of the wanted invoices from place ``start`` on, latest first, and how many there are in all."""
     months = month_counts(connection, wanted, environment)
     ends = list(accumulate(n for _, n in months))
     total = ends[-1] if ends else 0
@@ -43,12 +43,12 @@ def stretch(
 
 
 def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Give the month that holds a place, and how many of it come before the place."""
+    """Return the month that holds a place, and how many of it come before the place."""
     month = bisect_right(ends, place)
     return month, place - (ends[month - 1] if month else 0)
 
 
 def _earliest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Give the month that holds a place, and how many of it come after the place."""
+    """Return the month that holds a place, and how many of it come after the place."""
     month = bisect_right(ends, place)
     return month, ends[month] - 1 - place

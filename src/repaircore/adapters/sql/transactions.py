@@ -73,7 +73,7 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
 
 
 def _values(transaction: Transaction) -> dict[str, object]:
-    """Give what a change may change."""
+    """Return what a change may change."""
     return {
         "vehicle_id": str(transaction.vehicle_id),
         "facility_id": transaction.facility_id,
