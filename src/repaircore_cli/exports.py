@@ -94,7 +94,7 @@ def mechanics(
     environment: InEnvironment = "live",
 ) -> Output:
     """Write every mechanic of the directory, as CSV."""
-    from repaircore.mechanics.csv_file import HEAD, row_of
+    from repaircore.mechanics.csv_file import HEADER, to_row
 
     named = environment_named(environment)
-    yield from write_export(file, HEAD, map(row_of, core.mechanics.all(named)))
+    yield from write_export(file, HEADER, map(to_row, core.mechanics.iter_all(named)))

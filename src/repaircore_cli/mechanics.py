@@ -13,6 +13,7 @@ from repaircore_cli.terminal import print_rows
 if TYPE_CHECKING:
     from repaircore.core import Core
     from repaircore.mechanics.model import Mechanic
+    from repaircore.mechanics.views import MechanicInFullView
 
 
 app = commands("Manage the mechanics that partners book with.")
@@ -27,40 +28,41 @@ _Ref = Annotated[str, typer.Argument(metavar="REF", help="The mechanic's referen
 def add(
     core: "Core",
     *,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the mechanic.")],
     zip_code: Annotated[
-        str, typer.Option("--zip", metavar="ZIP", help="Its ZIP code: also tells state and time zone.")
+        str, typer.Option("--zip", metavar="ZIP", help="ZIP code; supplies state and time zone too.")
     ] = "",
-    state: Annotated[
-        str, typer.Option("--state", metavar="STATE", help="Its state: CA, or California.")
-    ] = "",
-    city: Annotated[str, typer.Option("--city", metavar="CITY", help="Its city.")] = "",
-    address: Annotated[str, typer.Option("--address", metavar="TEXT", help="Its street and number.")] = "",
-    email: Annotated[str, typer.Option("--email", metavar="EMAIL", help="Its e-mail address.")] = "",
-    phone: Annotated[str, typer.Option("--phone", metavar="PHONE", help="Its phone number.")] = "",
+    state: Annotated[str, typer.Option("--state", metavar="STATE", help="State: CA, or California.")] = "",
+    city: Annotated[str, typer.Option("--city", metavar="CITY", help="City.")] = "",
+    address: Annotated[str, typer.Option("--address", metavar="TEXT", help="Street and number.")] = "",
+    email: Annotated[str, typer.Option("--email", metavar="EMAIL", help="Email address.")] = "",
+    phone: Annotated[str, typer.Option("--phone", metavar="PHONE", help="Phone number.")] = "",
     time_zone: Annotated[
-        str, typer.Option("--time-zone", metavar="ZONE", help="Its time zone, like America/Chicago.")
+        str, typer.Option("--time-zone", metavar="ZONE", help="Time zone, such as America/Chicago.")
     ] = "",
     service: Annotated[
-        list[str] | None, typer.Option("--service", metavar="NAME", help="What it offers; may be repeated.")
+        list[str] | None,
+        typer.Option("--service", metavar="NAME", help="A service that it offers; may be repeated."),
     ] = None,
     hours: Annotated[
         str,
         typer.Option(
-            "--hours", metavar="TEXT", help="When it works: 'mon-fri 08:00-17:00; sat 09:00-12:00'."
+            "--hours", metavar="TEXT", help="Working hours: 'mon-fri 08:00-17:00; sat 09:00-12:00'."
         ),
     ] = "",
     exceptions: Annotated[
         str,
         typer.Option(
-            "--exceptions", metavar="TEXT", help="Other days: '2026-12-24 08:00-12:00; 2026-12-25 closed'."
+            "--exceptions",
+            metavar="TEXT",
+            help="Dates with other hours: '2026-12-24 08:00-12:00; 2026-12-25 closed'.",
         ),
     ] = "",
     slot_minutes: Annotated[
-        int, typer.Option("--slot-minutes", metavar="N", help="How long an appointment lasts.")
+        int, typer.Option("--slot-minutes", metavar="N", help="Length of an appointment in minutes.")
     ] = 60,
     capacity: Annotated[
-        int, typer.Option("--capacity", metavar="N", help="How many appointments go on at the same time.")
+        int, typer.Option("--capacity", metavar="N", help="How many appointments may overlap.")
     ] = 1,
     environment: InEnvironment = "live",
 ) -> Output:
@@ -81,7 +83,7 @@ def add(
         slot_minutes=str(slot_minutes),
         capacity=str(capacity),
     )
-    yield from _told(mechanic)
+    yield from _show(mechanic)
 
 
 @app.command("list", epilog="Example: repaircore mechanics list --state CA")
@@ -94,21 +96,21 @@ def list_(
     ] = 100,
     environment: InEnvironment = "live",
 ) -> Output:
-    """List mechanics, the older first."""
-    page = core.mechanics.page(environment_named(environment), state=state or None, per_page=limit)
-    yield [_shown(one) for one in page]
+    """List mechanics, oldest first."""
+    page = core.mechanics.list_page(environment_named(environment), state=state or None, per_page=limit)
+    yield [_view(mechanic) for mechanic in page]
     print_rows(
         ("reference", "name", "city", "state", "hours", "services"),
         [
             (
-                one.ref,
-                one.profile.name,
-                one.profile.city,
-                one.profile.state,
-                _hours(one),
-                ", ".join(one.profile.services),
+                mechanic.ref,
+                mechanic.profile.name,
+                mechanic.profile.city,
+                mechanic.profile.state,
+                _view(mechanic).hours,
+                ", ".join(mechanic.profile.services),
             )
-            for one in page
+            for mechanic in page
         ],
     )
     if page.total > limit:
@@ -123,8 +125,8 @@ def show(
     environment: InEnvironment = "live",
 ) -> Output:
     """Show a mechanic."""
-    mechanic = core.mechanics.find(environment_named(environment), ref)
-    yield from _told(mechanic)
+    mechanic = core.mechanics.get(environment_named(environment), ref)
+    yield from _show(mechanic)
 
 
 @app.command("import", epilog="Example: repaircore mechanics import mechanics.csv --dry-run")
@@ -138,7 +140,7 @@ def import_(
     environment: InEnvironment = "live",
     as_json: AsJson = False,
 ) -> None:
-    """Add mechanics, or change known ones, from a CSV file (the same as `import mechanics`)."""
+    """Add mechanics, or update existing ones, from a CSV file (same as `import mechanics`)."""
     run_import(
         core.mechanics.import_file,
         file,
@@ -159,49 +161,37 @@ def remove(
     yes: Yes = False,
     environment: InEnvironment = "live",
 ) -> Output:
-    """Take a mechanic out of the directory, once no appointment is to come."""
-    named = environment_named(environment)
-    mechanic = core.mechanics.find(named, ref)
-    confirm(f"{mechanic.profile.name} can no longer be booked. Go on?", yes=yes)
-    core.mechanics.remove(ref, named)
+    """Remove a mechanic that has no upcoming appointments from the directory."""
+    place = environment_named(environment)
+    mechanic = core.mechanics.get(place, ref)
+    confirm(f"{mechanic.profile.name} can no longer be booked. Continue?", yes=yes)
+    core.mechanics.remove(ref, place)
     yield {"ref": ref, "removed": True}
     typer.echo(f"{mechanic.profile.name} is removed.")
 
 
-def _shown(mechanic: "Mechanic") -> dict[str, object]:
-    from repaircore.json_text import plain
-    from repaircore.mechanics.profile import told_of
-    from repaircore.mechanics.views import MechanicView
+def _view(mechanic: "Mechanic") -> "MechanicInFullView":
+    from repaircore.mechanics.views import MechanicInFullView
 
-    told = told_of(mechanic.profile)
-    return {
-        **plain(MechanicView.of(mechanic)),
-        "hours": told["hours"],
-        "exceptions": told["exceptions"],
-        "capacity": mechanic.profile.schedule.capacity,
-    }
+    return MechanicInFullView.in_full(mechanic)
 
 
-def _hours(mechanic: "Mechanic") -> str:
-    from repaircore.kernel.hours import format_weekly
-
-    return format_weekly(mechanic.profile.schedule.weekly)
-
-
-def _told(mechanic: "Mechanic") -> Output:
-    yield _shown(mechanic)
-    told, schedule = mechanic.profile, mechanic.profile.schedule
-    shown = _shown(mechanic)
+def _show(mechanic: "Mechanic") -> Output:
+    view, profile = _view(mechanic), mechanic.profile
+    yield view
     rows = (
         ("Reference", mechanic.ref),
-        ("Name", told.name),
-        ("Address", ", ".join(filter(None, (told.address, told.city, told.state, told.zip_code)))),
-        ("Phone", told.phone),
-        ("E-mail", told.email),
-        ("Services", ", ".join(told.services)),
-        ("Hours", f"{shown['hours'] or 'closed'} ({schedule.time_zone})"),
-        ("Other days", shown["exceptions"]),
-        ("Slots", f"{schedule.slot_minutes} minutes, {schedule.capacity} at a time"),
+        ("Name", profile.name),
+        (
+            "Address",
+            ", ".join(filter(None, (profile.address, profile.city, profile.state, profile.zip_code))),
+        ),
+        ("Phone", profile.phone),
+        ("Email", profile.email),
+        ("Services", ", ".join(profile.services)),
+        ("Hours", f"{view.hours} ({view.timezone})"),
+        ("Other days", view.exceptions),
+        ("Slots", f"{view.slot_minutes} minutes, {view.capacity} at a time"),
         ("Since", f"{mechanic.created_at:%Y-%m-%d}"),
     )
     for label, value in rows:

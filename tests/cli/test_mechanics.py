@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Cli
 
-from repaircore.mechanics.csv_file import HEAD
+from repaircore.mechanics.csv_file import HEADER
 
 ADD = ("mechanics", "add", "Main Street Garage", "--zip", "43215", "--json")
 
@@ -14,15 +14,15 @@ ADD = ("mechanics", "add", "Main Street Garage", "--zip", "43215", "--json")
 def added(cli: Cli, *more: str) -> dict[str, Any]:
     outcome = cli(*ADD, *more)
     assert outcome.status == 0, outcome.err
-    told: dict[str, Any] = outcome.json
-    return told
+    mechanic: dict[str, Any] = outcome.json
+    return mechanic
 
 
 def refs(cli: Cli, *more: str) -> list[str]:
     return [one["ref"] for one in cli("mechanics", "list", "--json", *more).json]
 
 
-def test_a_mechanic_is_added_listed_shown_and_removed(cli: Cli) -> None:
+def test_mechanics_are_added_listed_shown_and_removed(cli: Cli) -> None:
     made = added(
         cli,
         "--service",
@@ -46,6 +46,7 @@ def test_a_mechanic_is_added_listed_shown_and_removed(cli: Cli) -> None:
     assert refs(cli, "--state", "CA") == []
     assert cli("mechanics", "show", made["ref"], "--json").json == made
     shown = cli("mechanics", "show", made["ref"]).out
+
     assert "mon-sat 09:00-18:00 (America/New_York)" in shown
     assert "60 minutes, 2 at a time" in shown
     assert cli("mechanics", "remove", made["ref"], "--yes", "--json").json == {
@@ -56,7 +57,7 @@ def test_a_mechanic_is_added_listed_shown_and_removed(cli: Cli) -> None:
     assert cli("mechanics", "show", made["ref"]).status == 1
 
 
-def test_each_environment_has_its_own(cli: Cli) -> None:
+def test_environments_have_separate_mechanics(cli: Cli) -> None:
     made = added(cli, "--environment", "test")
 
     assert refs(cli) == []
@@ -64,7 +65,7 @@ def test_each_environment_has_its_own(cli: Cli) -> None:
     assert cli("mechanics", "list", "--environment", "moon").status == 2
 
 
-def test_what_cannot_be_is_told_field_by_field(cli: Cli) -> None:
+def test_add_prints_every_bad_field(cli: Cli) -> None:
     outcome = cli("mechanics", "add", "Garage", "--hours", "whenever", "--slot-minutes", "7")
 
     assert outcome.status == 1
@@ -73,9 +74,10 @@ def test_what_cannot_be_is_told_field_by_field(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("command", ["import", "mechanics"])
-def test_what_is_exported_is_known_when_it_is_imported(cli: Cli, tmp_path: Path, command: str) -> None:
+def test_import_recognizes_an_export(cli: Cli, tmp_path: Path, command: str) -> None:
     file = tmp_path / "mechanics.csv"
     made = added(cli, "--exceptions", "2026-12-25 closed")
+
     assert cli("export", "mechanics", str(file), "--json").json == {"file": str(file), "rows": 1}
 
     named = ("import", "mechanics") if command == "import" else ("mechanics", "import")
@@ -85,11 +87,12 @@ def test_what_is_exported_is_known_when_it_is_imported(cli: Cli, tmp_path: Path,
     assert refs(cli) == [made["ref"]]
 
 
-def test_a_refused_row_is_written_with_its_reasons(cli: Cli, tmp_path: Path) -> None:
+def test_import_writes_rejected_rows_with_reasons(cli: Cli, tmp_path: Path) -> None:
     file, errors = tmp_path / "mechanics.csv", tmp_path / "refused.csv"
     file.write_text("name,zip_code,hours\nGood,43215,\nBad,43215,whenever\n")
 
     outcome = cli("mechanics", "import", str(file), "--errors", str(errors))
+
     assert outcome.status == 1
     assert "nothing was saved" in outcome.out
     assert "mon-fri 08:00-17:00" in errors.read_text()
@@ -97,7 +100,8 @@ def test_a_refused_row_is_written_with_its_reasons(cli: Cli, tmp_path: Path) -> 
     assert len(refs(cli)) == 1
 
 
-def test_an_empty_directory_exports_its_head(cli: Cli, tmp_path: Path) -> None:
+def test_export_of_an_empty_directory_has_the_header(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "mechanics.csv"
     cli("export", "mechanics", str(file))
-    assert file.read_text() == ",".join(HEAD) + "\n"
+
+    assert file.read_text() == ",".join(HEADER) + "\n"

@@ -15,20 +15,20 @@ MONDAY = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
 _numbers = count(1)
 
 
-def a_mechanic(core: Core, environment: Environment = Environment.TEST, **told: str) -> Mechanic:
+def a_mechanic(core: Core, environment: Environment = Environment.TEST, **cells: str) -> Mechanic:
     usual = {"name": "Garage", "state": "OH", "time_zone": "America/New_York"}
-    return core.mechanics.add(environment, **{**usual, **told})
+    return core.mechanics.add(environment, **{**usual, **cells})
 
 
 def a_customer(core: Core, caller: PartnerCaller, email: str | None = None) -> str:
     number = next(_numbers)
-    told = ResolveCustomer(
+    person = ResolveCustomer(
         first_name="Ada",
         last_name="Byron",
         email=email or f"ada{number}@example.org",
         phone=f"+1310555{number:04}",
     )
-    return core.customers.resolve(told, caller).customer.ref
+    return core.customers.resolve(person, caller).customer.ref
 
 
 def a_booking(

@@ -21,7 +21,7 @@ from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
 from repaircore.appointments.lifecycle import Pickup, Status
 from repaircore.appointments.model import Appointment
-from repaircore.appointments.validation import AppointmentChange, CreateAppointment
+from repaircore.appointments.validation import CreateAppointment
 from repaircore.appointments.views import AppointmentView
 from repaircore.core import Core
 from repaircore.json_text import plain
@@ -67,7 +67,7 @@ def rows(core: Core, statement: "sa.Select[Any]") -> Sequence[Any]:
         return connection.execute(statement).all()
 
 
-def told_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
+def stored_events(core: Core, ref: str) -> list[tuple[str, dict[str, Any]]]:
     kept = sa.select(events).where(events.c.subject == ref).order_by(events.c.sequence)
     payloads = [json.loads(row.payload) for row in rows(core, kept)]
     return [(one["type"], one["data"]) for one in payloads]
@@ -93,16 +93,16 @@ def next_of(acts: Iterator[Callable[[], Appointment]]) -> str:
     return outcome(next(acts))
 
 
-def test_what_is_booked_is_kept_told_and_shown(
+def test_book_stores_the_appointment_and_its_event(
     core: Core, towify: PartnerCaller, booked: Appointment
 ) -> None:
-    shown, steps = core.appointments.show(booked.ref, towify)
+    shown, steps = core.appointments.get(booked.ref, towify)
 
     assert shown == booked
     assert (booked.day, booked.minute, booked.status) == (date(2026, 3, 3), 540, Status.SCHEDULED)
     assert booked.starts_at == MONDAY + timedelta(days=1, hours=9)
     assert [(step.action, step.before, step.after) for step in steps] == [("book", None, "scheduled")]
-    assert told_events(core, booked.ref) == [("appointment.booked", plain(AppointmentView.of(booked)))]
+    assert stored_events(core, booked.ref) == [("appointment.booked", plain(AppointmentView.of(booked)))]
     assert places(core) == 12
 
 
@@ -122,16 +122,17 @@ def test_what_is_booked_is_kept_told_and_shown(
         ),
     ],
 )
-def test_what_cannot_be_booked_is_named(
+def test_book_reports_every_bad_field(
     core: Core, towify: PartnerCaller, wanted: CreateAppointment, changes: dict[str, Any], fields: set[str]
 ) -> None:
     with pytest.raises(Invalid) as refused:
         core.appointments.book(evolve(wanted, **changes), towify)
+
     assert set(refused.value.fields) == fields
     assert rows(core, sa.select(appointments)) == []
 
 
-def test_a_mechanic_or_customer_of_the_other_environment_or_partner_is_unknown(
+def test_book_refuses_references_of_others(
     core: Core, database: Database, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     live = evolve(towify, environment=Environment.LIVE)
@@ -142,27 +143,28 @@ def test_a_mechanic_or_customer_of_the_other_environment_or_partner_is_unknown(
         assert set(refused.value.fields) == named
 
 
-def test_nobody_else_reaches_an_appointment(
+def test_appointments_are_hidden_from_others(
     core: Core, database: Database, towify: PartnerCaller, booked: Appointment
 ) -> None:
     strangers = (evolve(towify, environment=Environment.LIVE), add_partner(database, "Haulify"))
     ref, serve = booked.ref, core.appointments
     for caller in strangers:
         with pytest.raises(AppointmentNotFound):
-            serve.show(ref, caller)
+            serve.get(ref, caller)
         with pytest.raises(AppointmentNotFound):
-            serve.change(ref, {"description": "x"}, caller)
+            serve.update(ref, {"description": "x"}, caller)
         with pytest.raises(AppointmentNotFound):
             serve.cancel(ref, caller)
         with pytest.raises(AppointmentNotFound):
             serve.reschedule(ref, caller, date="2026-03-03", time="10:00")
         with pytest.raises(AppointmentNotFound):
             serve.notify(ref, caller)
-    assert serve.show(ref, towify)[0] == booked
+
+    assert serve.get(ref, towify)[0] == booked
 
 
 @pytest.mark.usefixtures("booked")
-def test_a_full_slot_names_the_next_free_ones(
+def test_book_lists_free_slots_when_full(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     core.appointments.book(a_booking(mechanic, ada, "11:00"), towify)
@@ -171,13 +173,14 @@ def test_a_full_slot_names_the_next_free_ones(
         core.appointments.book(a_booking(mechanic, ada), towify)
 
     details = refused.value.details
+
     assert details is not None
     assert details["status"] == "full"
     assert [one["time"] for one in details["allowed"]] == ["10:00", "12:00", "13:00", "14:00", "15:00"]
     assert len(rows(core, sa.select(appointments))) == 2
 
 
-def test_as_many_are_booked_at_once_as_there_are_places(core: Core, towify: PartnerCaller, ada: str) -> None:
+def test_book_fills_the_capacity(core: Core, towify: PartnerCaller, ada: str) -> None:
     garage = a_mechanic(core, capacity="3")
     for _ in range(3):
         core.appointments.book(a_booking(garage, ada), towify)
@@ -186,7 +189,7 @@ def test_as_many_are_booked_at_once_as_there_are_places(core: Core, towify: Part
 
 
 @pytest.mark.usefixtures("booked")
-def test_slots_of_other_lengths_do_not_overlap_what_was_booked_before(
+def test_book_refuses_overlaps_after_a_change_of_slot_length(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     longer = evolve(mechanic.profile, schedule=evolve(mechanic.profile.schedule, slot_minutes=90))
@@ -198,10 +201,10 @@ def test_slots_of_other_lengths_do_not_overlap_what_was_booked_before(
         assert (outcome(act) != "SlotFull") is free
 
 
-def test_changes_are_kept_with_their_steps_and_events(
+def test_update_stores_steps_and_events(
     core: Core, towify: PartnerCaller, clock: FrozenClock, booked: Appointment
 ) -> None:
-    changes: list[AppointmentChange] = [
+    changes: list[dict[str, Any]] = [
         {"description": " squeaks "},
         {"description": "squeaks"},  # as it is
         {"pickup_progress": Pickup.DRIVER_ASSIGNED, "partner_reference": "A-7"},
@@ -209,9 +212,10 @@ def test_changes_are_kept_with_their_steps_and_events(
     ]
     for change in changes:
         clock.advance(timedelta(minutes=1))
-        kept = core.appointments.change(booked.ref, change, towify)
+        kept = core.appointments.update(booked.ref, change, towify)
 
-    shown, steps = core.appointments.show(booked.ref, towify)
+    shown, steps = core.appointments.get(booked.ref, towify)
+
     assert shown == kept
     assert (shown.description, shown.partner_reference) == ("squeaks", "A-7")
     assert (shown.status, shown.pickup) == (Status.COMPLETED, Pickup.DRIVER_ASSIGNED)
@@ -222,17 +226,18 @@ def test_changes_are_kept_with_their_steps_and_events(
         ("update", "scheduled"),
         ("complete", "completed"),
     ]
-    kinds = [kind.removeprefix("appointment.") for kind, _ in told_events(core, booked.ref)]
+    kinds = [kind.removeprefix("appointment.") for kind, _ in stored_events(core, booked.ref)]
+
     assert kinds == ["booked", "updated", "updated", "completed"]
-    assert told_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept))
+    assert stored_events(core, booked.ref)[-1][1] == plain(AppointmentView.of(kept))
 
 
-def test_what_is_over_allows_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
+def test_ended_appointments_allow_nothing(core: Core, towify: PartnerCaller, booked: Appointment) -> None:
     serve = core.appointments
     serve.cancel(booked.ref, towify, reason=" too late ")
     acts: list[Callable[[], object]] = [
-        partial(serve.change, booked.ref, {"description": "x"}, towify),
-        partial(serve.change, booked.ref, {"status": Status.NO_SHOW}, towify),
+        partial(serve.update, booked.ref, {"description": "x"}, towify),
+        partial(serve.update, booked.ref, {"status": Status.NO_SHOW}, towify),
         partial(serve.cancel, booked.ref, towify),
         partial(serve.reschedule, booked.ref, towify, **at("10:00", booked)),
         partial(serve.notify, booked.ref, towify),
@@ -241,10 +246,11 @@ def test_what_is_over_allows_nothing(core: Core, towify: PartnerCaller, booked: 
         with pytest.raises(Conflict) as refused:
             act()
         assert refused.value.details == {"status": "cancelled", "allowed": []}
-    assert serve.show(booked.ref, towify)[0].cancel_reason == "too late"
+
+    assert serve.get(booked.ref, towify)[0].cancel_reason == "too late"
 
 
-def test_a_cancelled_or_moved_appointment_gives_its_place_free(
+def test_cancel_and_reschedule_release_the_slot(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str, booked: Appointment
 ) -> None:
     moved = core.appointments.reschedule(booked.ref, towify, **at("10:00", booked))
@@ -253,11 +259,11 @@ def test_a_cancelled_or_moved_appointment_gives_its_place_free(
 
     assert core.appointments.book(a_booking(mechanic, ada), towify).minute == 540
     assert (moved.minute, moved.starts_at) == (600, booked.starts_at + timedelta(hours=1))
-    assert [kind for kind, _ in told_events(core, booked.ref)][-1] == "appointment.rescheduled"
+    assert [kind for kind, _ in stored_events(core, booked.ref)][-1] == "appointment.rescheduled"
     assert places(core) == 24
 
 
-def test_a_move_to_a_full_slot_leaves_the_old_place_taken(
+def test_reschedule_to_a_full_slot_keeps_the_old_one(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str, booked: Appointment
 ) -> None:
     core.appointments.book(a_booking(mechanic, ada, "10:00"), towify)
@@ -265,23 +271,23 @@ def test_a_move_to_a_full_slot_leaves_the_old_place_taken(
     with pytest.raises(SlotFull):
         core.appointments.reschedule(booked.ref, towify, **at("10:00", booked))
 
-    assert core.appointments.show(booked.ref, towify)[0] == booked
+    assert core.appointments.get(booked.ref, towify)[0] == booked
     with pytest.raises(SlotFull):
         core.appointments.book(a_booking(mechanic, ada), towify)
 
 
-def test_a_move_to_the_same_time_changes_nothing(
+def test_reschedule_to_the_same_time_changes_nothing(
     core: Core, towify: PartnerCaller, booked: Appointment
 ) -> None:
     assert core.appointments.reschedule(booked.ref, towify, **at("09:00", booked)) == booked
-    assert len(told_events(core, booked.ref)) == 1
+    assert len(stored_events(core, booked.ref)) == 1
 
 
-def test_a_removed_mechanic_takes_no_appointments_and_keeps_those_that_were(
+def test_removed_mechanics_keep_their_past_appointments(
     core: Core, towify: PartnerCaller, clock: FrozenClock, wanted: CreateAppointment, booked: Appointment
 ) -> None:
     mechanic = booked.place
-    with pytest.raises(Conflict, match="1 appointment is yet to come"):
+    with pytest.raises(Conflict, match="1 upcoming appointment"):
         core.mechanics.remove(mechanic.ref, Environment.TEST)
     clock.advance(timedelta(days=1, hours=10))
     core.mechanics.remove(mechanic.ref, Environment.TEST)
@@ -290,39 +296,41 @@ def test_a_removed_mechanic_takes_no_appointments_and_keeps_those_that_were(
         core.appointments.book(evolve(wanted, date="2026-03-05"), towify)
     with pytest.raises(Conflict):
         core.appointments.reschedule(booked.ref, towify, date="2026-03-05", time="09:00")
-    assert core.appointments.show(booked.ref, towify)[0].place.ref == mechanic.ref
+
+    assert core.appointments.get(booked.ref, towify)[0].place.ref == mechanic.ref
 
 
-def test_the_same_step_is_told_once_a_minute(
+def test_notify_allows_a_step_once_a_minute(
     core: Core, towify: PartnerCaller, clock: FrozenClock, booked: Appointment
 ) -> None:
-    told = at_once(8, lambda: outcome(lambda: core.appointments.notify(booked.ref, towify).appointment))
+    outcomes = at_once(8, lambda: outcome(lambda: core.appointments.notify(booked.ref, towify).appointment))
 
-    assert sorted(told) == sorted([booked.ref, *["TooMany"] * 7])
+    assert sorted(outcomes) == sorted([booked.ref, *["TooMany"] * 7])
     clock.advance(timedelta(seconds=59))
     with pytest.raises(TooMany) as refused:
         core.appointments.notify(booked.ref, towify)
+
     assert refused.value.retry_after == 1
     clock.advance(timedelta(seconds=1))
     core.appointments.notify(booked.ref, towify)
-    kinds = [kind for kind, _ in told_events(core, booked.ref)]
+    kinds = [kind for kind, _ in stored_events(core, booked.ref)]
+
     assert kinds == ["appointment.booked", *["appointment.pickup_progress"] * 2]
 
 
-def test_customers_of_the_live_environment_are_written_and_those_of_the_test_environment_never(
-    core: Core, towify: PartnerCaller
-) -> None:
-    serve = evolve(core.appointments, writes_mails=True)
+def test_mails_are_sent_in_live_only(core: Core, towify: PartnerCaller) -> None:
+    serve = evolve(core.appointments, sends_mails=True)
     for caller in (towify, evolve(towify, environment=Environment.LIVE)):
         garage = a_mechanic(core, caller.environment)
         ada = a_customer(core, caller, f"ada@{caller.environment}.example")
         booked = serve.book(a_booking(garage, ada), caller)
-        serve.change(booked.ref, {"pickup_progress": Pickup.DRIVER_ASSIGNED}, caller)
+        serve.update(booked.ref, {"pickup_progress": Pickup.DRIVER_ASSIGNED}, caller)
         assert serve.notify(booked.ref, caller).by_mail is (caller.environment is Environment.LIVE)
         serve.reschedule(booked.ref, caller, **at("10:00", booked))
         serve.cancel(booked.ref, caller)
 
     written = rows(core, sa.select(mails).order_by(mails.c.id))
+
     assert {row.recipient for row in written} == {"ada@live.example"}
     assert [row.subject for row in written] == [
         "Your appointment at Garage",
@@ -333,7 +341,7 @@ def test_customers_of_the_live_environment_are_written_and_those_of_the_test_env
     assert "Tuesday, March 3, 2026 at 09:00" in written[0].body
 
 
-def test_nothing_is_written_where_no_mails_are_sent(core: Core, towify: PartnerCaller) -> None:
+def test_mails_are_not_sent_when_switched_off(core: Core, towify: PartnerCaller) -> None:
     live = evolve(towify, environment=Environment.LIVE)
     garage = a_mechanic(core, Environment.LIVE)
     core.appointments.book(a_booking(garage, a_customer(core, live)), live)
@@ -341,7 +349,7 @@ def test_nothing_is_written_where_no_mails_are_sent(core: Core, towify: PartnerC
     assert rows(core, sa.select(mails)) == []
 
 
-def test_of_fifty_who_book_one_slot_at_once_one_does(
+def test_book_succeeds_once_among_fifty_concurrent_calls(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     days = [date(2026, 3, 3) + timedelta(days=number) for number in range(31)]
@@ -349,13 +357,14 @@ def test_of_fifty_who_book_one_slot_at_once_one_does(
     for slot in slots[:20]:
         wanted = a_booking(mechanic, ada, slot.time, slot.day.isoformat())
         act = partial(core.appointments.book, wanted, towify)
-        told = at_once(50, partial(outcome, act))
-        assert told.count("SlotFull") == 49
+        outcomes = at_once(50, partial(outcome, act))
+        assert outcomes.count("SlotFull") == 49
+
     assert len(rows(core, sa.select(appointments))) == 20
     assert places(core) == 20 * 12
 
 
-def test_two_who_swap_times_do_not_wait_for_each_other(
+def test_reschedule_does_not_deadlock_on_a_swap(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     nine = core.appointments.book(a_booking(mechanic, ada, "09:00"), towify)
@@ -366,10 +375,11 @@ def test_two_who_swap_times_do_not_wait_for_each_other(
         acts = iter([partial(move, nine.ref, time="10:00"), partial(move, ten.ref, time="09:00")])
         assert set(at_once(2, partial(next_of, acts))) == {"SlotFull"}
     free = a_booking(mechanic, ada, "11:00")
+
     assert core.appointments.book(free, towify).minute == 660
 
 
-def test_moves_and_cancels_at_once_leave_each_place_to_one(
+def test_concurrent_changes_never_share_a_seat(
     core: Core, towify: PartnerCaller, mechanic: Mechanic, ada: str
 ) -> None:
     serve = core.appointments
@@ -380,14 +390,15 @@ def test_moves_and_cancels_at_once_leave_each_place_to_one(
             [
                 partial(serve.reschedule, mine.ref, towify, date=day, time="10:00"),
                 partial(serve.cancel, mine.ref, towify),
-                partial(serve.change, mine.ref, {"description": "x"}, towify),
+                partial(serve.update, mine.ref, {"description": "x"}, towify),
                 partial(serve.book, a_booking(mechanic, ada, "10:00", day), towify),
                 partial(serve.book, a_booking(mechanic, ada, "09:00", day), towify),
             ]
         )
-        told = at_once(5, partial(next_of, acts))
-        assert set(told) - {"SlotFull", "Conflict"}
-        assert "Unavailable" not in told
+        outcomes = at_once(5, partial(next_of, acts))
+        assert set(outcomes) - {"SlotFull", "Conflict"}
+        assert "Unavailable" not in outcomes
     scheduled = rows(core, sa.select(appointments).where(appointments.c.status == "scheduled"))
+
     assert places(core) == 12 * len(scheduled)
     assert len({(row.mechanic_id, row.starts_at) for row in scheduled}) == len(scheduled)

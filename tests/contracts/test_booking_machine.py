@@ -100,9 +100,9 @@ class Booking(RuleBasedStateMachine):
         before = self.ended.get(ref)
         if before not in {None, status}:
             with pytest.raises(Conflict):
-                self.core.appointments.change(ref, {"status": status}, self.caller)
+                self.core.appointments.update(ref, {"status": status}, self.caller)
             return
-        assert self.core.appointments.change(ref, {"status": status}, self.caller).status is status
+        assert self.core.appointments.update(ref, {"status": status}, self.caller).status is status
         self.ended[ref] = status
 
     @rule(ref=booked)
@@ -110,7 +110,7 @@ class Booking(RuleBasedStateMachine):
         following = PICKUP.allowed(self.pickups[ref])[:1]
         if ref in self.ended or following[0] is Pickup.VEHICLE_COLLECTED:
             return
-        self.core.appointments.change(ref, {"pickup_progress": following[0]}, self.caller)
+        self.core.appointments.update(ref, {"pickup_progress": following[0]}, self.caller)
         self.pickups[ref] = following[0]
 
     @rule(length=LENGTHS)

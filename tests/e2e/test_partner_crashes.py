@@ -127,7 +127,7 @@ def _places(core: Core) -> list[Place]:
         Place(mechanic.ref, slot.day.isoformat(), slot.time)
         for mechanic in core.mechanics.search(Environment.TEST, state="OH")
         for days in (3, 4)
-        for slot, _ in core.mechanics.slots(mechanic, today + timedelta(days=days))
+        for slot, _ in core.mechanics.list_slots(mechanic, today + timedelta(days=days))
     ]
 
 

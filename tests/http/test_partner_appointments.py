@@ -33,8 +33,8 @@ def mechanic(partner: PartnerApp) -> str:
 
 @pytest.fixture
 def customer(partner: PartnerApp) -> str:
-    told = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
-    found: str = partner.post("/customers", told).get_json()["data"]["external_ref"]
+    person = {"first_name": "Ada", "last_name": "Byron", "email": "ada@example.org", "phone": "+13105550123"}
+    found: str = partner.post("/customers", person).get_json()["data"]["external_ref"]
     return found
 
 
@@ -116,8 +116,8 @@ def test_an_appointment_is_booked_followed_and_ended(partner: PartnerApp, bookin
     progress = partner.get(f"{path}/pickup-progress").get_json()["data"]
     assert all(step["reached_at"] for step in progress["steps"])
     assert (progress["step"], progress["allowed"], progress["last_notified"]) == ("delivered", [], None)
-    told = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
-    assert (told["step"], told["sent"], told["channels"]) == ("delivered", True, ["webhook"])
+    notice = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
+    assert (notice["step"], notice["sent"], notice["channels"]) == ("delivered", True, ["webhook"])
     ended = partner.patch(path, {"status": "completed"}).get_json()["data"]
     assert (ended["status"], ended["allowed_actions"]) == ("completed", [])
     whole = partner.get(path).get_json()["data"]
@@ -224,7 +224,7 @@ def test_a_cancelled_appointment_is_over(partner: PartnerApp, ref: str) -> None:
         assert refused(answer) == (409, "CONFLICT", {"status": "cancelled", "allowed": []})
 
 
-def test_a_step_is_told_once_a_minute_and_never_by_a_head(partner: PartnerApp, ref: str) -> None:
+def test_notify_allows_a_step_once_a_minute_and_never_by_head(partner: PartnerApp, ref: str) -> None:
     path = f"/appointments/{ref}/notify-pickup-progress"
 
     assert partner.request("HEAD", path).status_code == 405

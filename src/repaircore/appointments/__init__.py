@@ -1,1 +1,1 @@
-"""Appointments: booked with mechanics for customers, moved, cancelled, and followed while the vehicle is picked up."""
+"""Appointments with mechanics, and the pickup of the vehicle."""

@@ -1,4 +1,4 @@
-"""What can go wrong with appointments."""
+"""Errors of appointments."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,10 @@ class AppointmentNotFound(NotFound):
 
 
 class SlotFull(Conflict):
-    """Every place of the slot is taken; the next free ones are told."""
+    """The slot is fully booked; ``details`` has the next free ones."""
 
-    def __init__(self, instead: Sequence[Slot]) -> None:
+    def __init__(self, alternatives: Sequence[Slot]) -> None:
         super().__init__(
             "This time is taken.",
-            details={"status": "full", "allowed": plain([FreeSlotView.of(slot) for slot in instead])},
+            details={"status": "full", "allowed": plain([FreeSlotView.of(slot) for slot in alternatives])},
         )

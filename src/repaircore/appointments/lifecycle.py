@@ -1,4 +1,4 @@
-"""What may happen to an appointment, and to the pickup of its vehicle: two tables."""
+"""The lifecycles of an appointment and of the pickup of its vehicle."""
 
 from enum import StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ from repaircore.kernel.lifecycle import Lifecycle
 
 
 class Status(StrEnum):
-    """How an appointment stands."""
+    """The status of an appointment."""
 
     SCHEDULED = "scheduled"
     COMPLETED = "completed"
@@ -16,7 +16,7 @@ class Status(StrEnum):
 
 
 class Action(StrEnum):
-    """What may be done about it."""
+    """An action on an appointment."""
 
     UPDATE = "update"
     RESCHEDULE = "reschedule"
@@ -27,7 +27,7 @@ class Action(StrEnum):
 
 
 class Pickup(StrEnum):
-    """How far the pickup of the vehicle is; each step is reached from the one before it alone."""
+    """The progress of the pickup; each step is reached only from the one before it."""
 
     NOT_STARTED = "not_started"
     DRIVER_ASSIGNED = "driver_assigned"
@@ -68,7 +68,7 @@ PICKUP: Final = Lifecycle[Pickup, Pickup](
     noun="pickup",
     phrases={step: f"move {{}} to {step}" for step in Pickup},
 )
-"""A step leads to the next one: the action is named for the step that it reaches. See docs/lifecycles/pickup-progress.md."""
+"""Each action has the name of the step that it reaches. See docs/lifecycles/pickup-progress.md."""
 
 COLLECTED: Final = frozenset({Pickup.VEHICLE_COLLECTED, Pickup.DELIVERED})
-"""Steps since which the vehicle is not at the customer's any more."""
+"""The steps after the vehicle has left the customer."""

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 from uuid import UUID
 
-from repaircore.appointments.model import Appointment, NewAppointment
+from repaircore.appointments.model import Appointment
 from repaircore.customers.ports import CustomerRecords
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Outbox
@@ -18,46 +18,46 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 
 
 class AppointmentRecords(Protocol):
-    """The kept appointments. One of another partner or environment is never given."""
+    """The stored appointments. A caller does not find those of another partner or environment."""
 
     @abstractmethod
-    def add(self, appointment: NewAppointment) -> Appointment:
-        """Keep a new one, which is scheduled, and give it as it is kept.
+    def add(self, appointment: Appointment) -> Appointment:
+        """Store a new appointment, and return it with its id.
 
         Raises:
-            Conflict: its mechanic or customer is gone.
+            Conflict: its mechanic or customer was deleted.
         """
 
     @abstractmethod
-    def by_ref(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find one of the caller's by its reference."""
+    def find(self, ref: str, caller: PartnerCaller) -> Appointment | None:
+        """Find an appointment of the caller by reference."""
 
     @abstractmethod
-    def hold(self, ref: str, caller: PartnerCaller) -> Appointment | None:
-        """Find one as it is now, and let no other unit of work hold or change it until this one ends."""
+    def lock(self, ref: str, caller: PartnerCaller) -> Appointment | None:
+        """Find an appointment, and lock it until the unit of work ends."""
 
     @abstractmethod
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
-        """Keep the next state of one, and give it with its new version.
+        """Update an appointment, and return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``.
+            Conflict: the stored appointment is no longer ``old``.
         """
 
 
 class Invoices(Protocol):
-    """What learns from the invoices of appointments that led to a repair."""
+    """Learns from the invoices of appointments that led to a repair."""
 
     @abstractmethod
     def record(
-        self, work: Any, told: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
+        self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
-        """Keep the invoice of a job and learn from it, within the unit of work that ends the job.
+        """Store the invoice of a job and learn from it, within the unit of work that ends the job.
 
         ``session_id`` is the prediction that led to the job.
 
         Raises:
-            Invalid: every bad field is named, below ``invoice``; nothing is kept.
+            Invalid: with every bad field, below ``invoice``.
         """
 
 
@@ -67,7 +67,7 @@ class AppointmentsWork(Protocol):
     @property
     @abstractmethod
     def appointments(self) -> AppointmentRecords:
-        """The kept appointments."""
+        """The stored appointments."""
 
     @property
     @abstractmethod
@@ -77,33 +77,33 @@ class AppointmentsWork(Protocol):
     @property
     @abstractmethod
     def seats(self) -> Seats:
-        """The taken places."""
+        """The taken seats."""
 
     @property
     @abstractmethod
     def customers(self) -> CustomerRecords:
-        """The kept customers."""
+        """The stored customers."""
 
     @property
     @abstractmethod
     def past_predictions(self) -> PastPredictionRecords:
-        """Everything that was ever asked."""
+        """The stored predictions."""
 
     @property
     @abstractmethod
     def mails(self) -> MailRecords:
-        """The kept mails."""
+        """The stored mails."""
 
     @property
     @abstractmethod
     def outbox(self) -> Outbox:
-        """What happened, for whoever subscribed to it."""
+        """The events for subscribers."""
 
     @property
     @abstractmethod
     def timelines(self) -> Timelines:
-        """What became of records."""
+        """The steps in the lives of records."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AppointmentsWork]]
-"""Open a unit of work: kept when the block ends well, undone when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,28 +1,29 @@
-"""Appointments: booked, shown, changed, moved, cancelled, and followed.
+"""Book, update, cancel and reschedule appointments, and follow the pickup of the vehicle.
 
-Whoever takes or moves a place holds its mechanic first and the appointment second, so that no two wait for each other.
+Locks are taken in one order, the mechanic before the appointment, so that no two transactions deadlock.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from attrs import asdict, evolve, frozen
+from attrs import evolve, frozen
 
 from repaircore.appointments.errors import AppointmentNotFound, SlotFull
-from repaircore.appointments.letters import BOOKED, CANCELLED, MOVED, letter, pickup_letter
+from repaircore.appointments.letters import BOOKED, CANCELLED, RESCHEDULED, appointment_mail, pickup_mail
 from repaircore.appointments.lifecycle import LIFECYCLE, Action, Status
-from repaircore.appointments.model import Appointment, NewAppointment
+from repaircore.appointments.model import Appointment, AppointmentPlace
 from repaircore.appointments.ports import AppointmentsWork, Invoices, OpenWork
-from repaircore.appointments.times import slot_of
+from repaircore.appointments.times import find_slot, parse_date, parse_time
 from repaircore.appointments.validation import (
-    AppointmentChange,
+    CancelAppointment,
     CreateAppointment,
-    faults_of,
-    invalid,
-    text_told,
+    RescheduleAppointment,
+    UpdateAppointment,
+    unknown_reference,
+    validate_end,
 )
 from repaircore.appointments.views import PICKUP_STEP, AppointmentView
 from repaircore.customers.model import Customer
@@ -32,21 +33,22 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.events import Event
 from repaircore.kernel.hours import format_minute
 from repaircore.kernel.references import Kind, is_reference, reference
+from repaircore.kernel.rules import field_errors, require_valid
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mails.model import NewMail
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.slots import Slot, first_free, free, ticks
+from repaircore.mechanics.slots import Slot, free_slots, ticks, upcoming_free_slots
 from repaircore.transactions.job_invoice import JobInvoice
 
-_TOLD_INSTEAD: Final = 5
+_MOST_ALTERNATIVES: Final = 5
 _LOOK_AHEAD_DAYS: Final = 14
 _ENDS: Final = {Status.COMPLETED: Action.COMPLETE, Status.NO_SHOW: Action.MARK_NO_SHOW}
 
 
 @frozen(kw_only=True)
 class PickupNotice:
-    """What was told of a pickup: the webhooks always are, the customer by mail where mails are sent (``by_mail``)."""
+    """A notification of the progress of the pickup; ``by_mail`` is whether the customer gets a mail besides the event."""
 
     appointment: Appointment
     by_mail: bool
@@ -54,169 +56,172 @@ class PickupNotice:
 
 @frozen(kw_only=True)
 class Appointments:
-    """The use cases of appointments. A partner sees its own, of one environment.
+    """The use cases of appointments.
 
-    ``writes_mails`` says whether customers of the live environment are written mails; those of the test
-    environment never are (docs/decisions/appointments.md).
+    ``sends_mails`` is whether customers of the live environment get mails; those of the test environment never do
+    (docs/decisions/appointments.md).
     """
 
     transaction: OpenWork
     read: OpenWork
-    writes_mails: bool
+    sends_mails: bool
     invoices: Invoices
     new_id: NewId
     clock: Clock
 
-    def validate(self, **fields: object) -> dict[str, list[str]]:
-        """Name what is wrong with some fields; those that are not given are not judged."""
-        return faults_of(fields)
-
-    def book(self, told: CreateAppointment, caller: PartnerCaller) -> Appointment:
+    def book(self, data: CreateAppointment, caller: PartnerCaller) -> Appointment:
         """Book an appointment.
 
         Raises:
-            Invalid: every bad field is named; also an unknown mechanic, customer or prediction.
-            SlotFull: every place of the slot is taken.
+            Invalid: with every bad field, unknown references included.
+            SlotFull: the slot is fully booked.
         """
-        wrong = self.validate(**asdict(told))
-        if wrong:
-            raise Invalid(wrong)
+        require_valid(data)
         now = self.clock()
         with self.transaction() as work:
-            mechanic, customer, slot = self._agreed(work, told, caller)
+            mechanic, customer, slot = self._resolve(work, data, caller)
             self._require_free(work, mechanic, slot)
-            made = work.appointments.add(
-                NewAppointment(
+            booked = work.appointments.add(
+                Appointment(
                     ref=reference(Kind.APPOINTMENT, self.new_id()),
                     caller=caller,
-                    mechanic_id=mechanic.id,
+                    place=AppointmentPlace.of(mechanic),
                     customer_id=customer.id,
-                    slot=slot,
-                    description=text_told(told.description),
-                    partner_reference=text_told(told.partner_reference),
-                    session_id=told.session_id,
+                    customer_ref=customer.ref,
+                    day=slot.day,
+                    minute=slot.minute,
+                    starts_at=slot.starts_at,
+                    ends_at=slot.ends_at,
+                    description=_text(data.description),
+                    partner_reference=_text(data.partner_reference),
+                    session_id=data.session_id,
                     created_at=now,
+                    updated_at=now,
                 )
             )
-            self._take(work, mechanic, made, slot)
-            step = Step(at=now, action="book", before=None, after=made.status)
-            self._happened(work, made, "booked", step)
-            self._write(work, letter(BOOKED, made, customer), caller)
-        return made
+            self._take_seats(work, mechanic, booked, slot)
+            step = Step(at=now, action="book", before=None, after=booked.status)
+            self._record(work, booked, "booked", step)
+            self._send(work, appointment_mail(BOOKED, booked, customer), caller)
+        return booked
 
-    def show(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, Sequence[Step]]:
-        """Give an appointment, and what became of it.
+    def get(self, ref: str, caller: PartnerCaller) -> tuple[Appointment, Sequence[Step]]:
+        """Return an appointment with its timeline.
 
         Raises:
-            AppointmentNotFound: the partner has no such one.
+            AppointmentNotFound: the partner has no such appointment.
         """
         with self.read() as work:
-            found = work.appointments.by_ref(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
+            found = work.appointments.find(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
             if found is None:
                 raise AppointmentNotFound
             return found, work.timelines.list_for(ref)
 
-    def change(self, ref: str, told: AppointmentChange, caller: PartnerCaller) -> Appointment:
-        """Put what is told in the place of what was told before; what is not told stays.
+    def update(
+        self,
+        ref: str,
+        fields: Mapping[str, Any],
+        caller: PartnerCaller,
+        *,
+        invoice: JobInvoice | None = None,
+    ) -> Appointment:
+        """Update the given fields of ``UpdateAppointment``; leave the others unchanged.
+
+        ``invoice`` is that of the work, with the status completed.
 
         Raises:
-            AppointmentNotFound: the partner has no such one.
-            Invalid: every bad field is named, those of the invoice below ``invoice``.
-            Conflict: it is over, or another step of the pickup comes next.
+            AppointmentNotFound: the partner has no such appointment.
+            Invalid: with every bad field, those of the invoice below ``invoice``.
+            Conflict: it has ended, or another step of the pickup comes next.
         """
-        wrong = self.validate(**told)
-        if wrong:
-            raise Invalid(wrong)
+        errors = {**field_errors(UpdateAppointment, fields), **validate_end({**fields, "invoice": invoice})}
+        if errors:
+            raise Invalid(errors)
         with self.transaction() as work:
-            old = _held(work, ref, caller)
-            new = _changed(old, told, at := self.clock())
+            old = _lock(work, ref, caller)
+            new = _updated(old, fields, at := self.clock(), is_billed=invoice is not None)
             if new == old:
                 return old
-            kept = work.appointments.replace(old, self._billed(work, new, told.get("invoice")))
-            if kept.pickup is not old.pickup:
-                step = Step(at=at, action=PICKUP_STEP, before=old.pickup, after=kept.pickup)
+            saved = work.appointments.replace(old, self._bill(work, new, invoice))
+            if saved.pickup is not old.pickup:
+                step = Step(at=at, action=PICKUP_STEP, before=old.pickup, after=saved.pickup)
                 work.timelines.add(ref, step)
-            action = _ENDS.get(kept.status, Action.UPDATE)
-            completed = kept.status is Status.COMPLETED
-            step = Step(at=at, action=action, before=old.status, after=kept.status)
-            self._happened(work, kept, "completed" if completed else "updated", step)
-        return kept
+            action = _ENDS.get(saved.status, Action.UPDATE)
+            completed = saved.status is Status.COMPLETED
+            step = Step(at=at, action=action, before=old.status, after=saved.status)
+            self._record(work, saved, "completed" if completed else "updated", step)
+        return saved
 
     def cancel(self, ref: str, caller: PartnerCaller, *, reason: str | None = None) -> Appointment:
-        """Cancel an appointment and give its place free.
+        """Cancel an appointment, and release its seats.
 
         Raises:
-            AppointmentNotFound: the partner has no such one.
+            AppointmentNotFound: the partner has no such appointment.
             Invalid: on ``reason``: it is too long.
-            Conflict: it is over.
+            Conflict: it has ended.
         """
-        wrong = self.validate(reason=reason)
-        if wrong:
-            raise Invalid(wrong)
+        require_valid(CancelAppointment(reason=reason))
         with self.transaction() as work:
-            old = _held(work, ref, caller)
+            old = _lock(work, ref, caller)
             at = self.clock()
-            new = evolve(old.after(Action.CANCEL, at=at), cancel_reason=text_told(reason))
-            kept = work.appointments.replace(old, new)
-            work.seats.release(kept.id)
-            step = Step(at=at, action=Action.CANCEL, before=old.status, after=kept.status)
-            self._happened(work, kept, "cancelled", step)
-            self._write(work, self._letter(work, CANCELLED, kept), caller)
-        return kept
+            new = evolve(old.apply(Action.CANCEL, at=at), cancel_reason=_text(reason))
+            saved = work.appointments.replace(old, new)
+            work.seats.release(saved.id)
+            step = Step(at=at, action=Action.CANCEL, before=old.status, after=saved.status)
+            self._record(work, saved, "cancelled", step)
+            self._send(work, appointment_mail(CANCELLED, saved, _customer(work, saved)), caller)
+        return saved
 
     def reschedule(self, ref: str, caller: PartnerCaller, *, date: str, time: str) -> Appointment:
-        """Move an appointment to another time of the same mechanic: the old place is free when the new one is taken.
+        """Move an appointment to another time of the same mechanic.
 
         Raises:
-            AppointmentNotFound: the partner has no such one.
+            AppointmentNotFound: the partner has no such appointment.
             Invalid: on ``date`` or ``time``.
-            Conflict: it is over, or the mechanic is no longer in the directory.
-            SlotFull: every place of the slot is taken.
+            Conflict: it has ended, or the mechanic was removed.
+            SlotFull: the slot is fully booked.
         """
-        wrong = self.validate(date=date, time=time)
-        if wrong:
-            raise Invalid(wrong)
+        require_valid(RescheduleAppointment(date=date, time=time))
         with self.transaction() as work:
-            mechanic = self._mechanic_of(work, ref, caller)
-            old = _held(work, ref, caller)
+            mechanic = self._lock_mechanic(work, ref, caller)
+            old = _lock(work, ref, caller)
             at = self.clock()
             LIFECYCLE.after(old.status, Action.RESCHEDULE)
-            slot = slot_of(mechanic.profile.schedule, date, time, now=at)
+            slot = self._find_slot(mechanic, date, time)
             if slot.starts_at == old.starts_at and slot.ends_at == old.ends_at:
                 return old
+            # Released first: the new slot may overlap the old one.
             work.seats.release(old.id)
             self._require_free(work, mechanic, slot)
-            kept = work.appointments.replace(old, old.moved(slot, at=at))
-            self._take(work, mechanic, kept, slot)
+            saved = work.appointments.replace(old, old.reschedule(slot, at=at))
+            self._take_seats(work, mechanic, saved, slot)
             step = Step(
                 at=at,
                 action=Action.RESCHEDULE,
                 before=old.status,
-                after=kept.status,
-                detail={"from": _when(old), "to": _when(kept)},
+                after=saved.status,
+                detail={"from": _local_time(old), "to": _local_time(saved)},
             )
-            self._happened(work, kept, "rescheduled", step)
-            self._write(work, self._letter(work, MOVED, kept), caller)
-        return kept
+            self._record(work, saved, "rescheduled", step)
+            self._send(work, appointment_mail(RESCHEDULED, saved, _customer(work, saved)), caller)
+        return saved
 
     def notify(self, ref: str, caller: PartnerCaller) -> PickupNotice:
-        """Tell the customer and the webhooks how far the pickup is.
+        """Notify the customer and the webhooks of the progress of the pickup.
 
         Raises:
-            AppointmentNotFound: the partner has no such one.
-            Conflict: it is over.
-            TooMany: the same step was told within the last minute.
+            AppointmentNotFound: the partner has no such appointment.
+            Conflict: it has ended.
+            TooMany: the customer was notified of this step less than a minute ago.
         """
         with self.transaction() as work:
-            old = _held(work, ref, caller)
-            kept = work.appointments.replace(old, old.told(at=self.clock()))
-            self._emit(work, kept, "pickup_progress")
-            customer = work.customers.find_by_id(kept.customer_id, kept.caller)
-            mail = None if customer is None else pickup_letter(kept, customer)
-            by_mail = self._write(work, mail, caller)
-        return PickupNotice(appointment=kept, by_mail=by_mail)
+            old = _lock(work, ref, caller)
+            saved = work.appointments.replace(old, old.notify(at=self.clock()))
+            self._emit(work, saved, "pickup_progress")
+            by_mail = self._send(work, pickup_mail(saved, _customer(work, saved)), caller)
+        return PickupNotice(appointment=saved, by_mail=by_mail)
 
-    def _billed(self, work: AppointmentsWork, ended: Appointment, invoice: JobInvoice | None) -> Appointment:
+    def _bill(self, work: AppointmentsWork, ended: Appointment, invoice: JobInvoice | None) -> Appointment:
         if invoice is None:
             return ended
         bill = self.invoices.record(
@@ -228,116 +233,129 @@ class Appointments:
         )
         return evolve(ended, bill=bill)
 
-    def _agreed(
-        self, work: AppointmentsWork, told: CreateAppointment, caller: PartnerCaller
+    def _resolve(
+        self, work: AppointmentsWork, data: CreateAppointment, caller: PartnerCaller
     ) -> tuple[Mechanic, Customer, Slot]:
-        """Find who an appointment is with and for, and when; the mechanic is held."""
-        wrong: dict[str, Sequence[str]] = {}
+        """Find the mechanic, who is locked, the customer and the slot of a new appointment."""
+        errors: dict[str, Sequence[str]] = {}
         slot: Slot | None = None
-        mechanic = work.mechanics.hold(told.mechanic_ref, caller.environment)
-        customer = work.customers.find(told.customer_ref, caller)
+        mechanic = work.mechanics.lock(data.mechanic_ref, caller.environment)
+        customer = work.customers.find(data.customer_ref, caller)
         if mechanic is None or not mechanic.is_active:
-            wrong["mechanic_ref"] = [invalid("mechanic_ref")]
+            errors |= unknown_reference(Kind.MECHANIC, "mechanic_ref")
         else:
             try:
-                slot = slot_of(mechanic.profile.schedule, told.date, told.time, now=self.clock())
-            except Invalid as bad:
-                wrong |= bad.fields
+                slot = self._find_slot(mechanic, data.date, data.time)
+            except Invalid as error:
+                errors |= error.fields
         if customer is None:
-            wrong["customer_ref"] = [invalid("customer_ref")]
-        if told.session_id is not None and not self._is_known(work, told.session_id, caller):
-            wrong["session_id"] = [invalid("session_id")]
-        if wrong or mechanic is None or customer is None or slot is None:
-            raise Invalid(wrong)
+            errors |= unknown_reference(Kind.CUSTOMER, "customer_ref")
+        if data.session_id is not None and not self._is_known(work, data.session_id, caller):
+            errors["session_id"] = ["The selected session id is invalid."]
+        if errors or mechanic is None or customer is None or slot is None:
+            raise Invalid(errors)
         return mechanic, customer, slot
+
+    def _find_slot(self, mechanic: Mechanic, date: str, time: str) -> Slot:
+        day, minute = parse_date(date), parse_time(time)
+        if day is None or minute is None:
+            raise Invalid(field_errors(RescheduleAppointment, {"date": date, "time": time}))
+        return find_slot(mechanic.profile.schedule, day, minute, now=self.clock())
 
     def _is_known(self, work: AppointmentsWork, session_id: UUID, caller: PartnerCaller) -> bool:
         found = work.past_predictions.find(session_id, environment=caller.environment, owner_id=None)
         return found is not None
 
-    def _mechanic_of(self, work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Mechanic:
-        """Give an appointment's mechanic, held before the appointment is."""
-        found = work.appointments.by_ref(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
+    def _lock_mechanic(self, work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Mechanic:
+        """Lock the mechanic of an appointment, before the appointment is locked."""
+        found = work.appointments.find(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
         if found is None:
             raise AppointmentNotFound
-        mechanic = work.mechanics.hold(found.place.ref, caller.environment)
+        mechanic = work.mechanics.lock(found.place.ref, caller.environment)
         if mechanic is None or not mechanic.is_active:
             raise Conflict(
-                "The mechanic takes no appointments any more.",
+                "The mechanic no longer takes appointments.",
                 details={"status": found.status.value, "allowed": [Action.CANCEL.value]},
             )
         return mechanic
 
     def _require_free(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> None:
         schedule = mechanic.profile.schedule
-        taken = work.seats.taken(mechanic.id, slot.starts_at, slot.ends_at)
-        if not free([slot], taken, capacity=schedule.capacity, now=self.clock()):
+        taken = work.seats.count_taken(mechanic.id, slot.starts_at, slot.ends_at)
+        if not free_slots([slot], taken, capacity=schedule.capacity, now=self.clock()):
             raise self._full(work, mechanic, slot)
 
-    def _take(self, work: AppointmentsWork, mechanic: Mechanic, made: Appointment, slot: Slot) -> None:
-        places = ticks(slot.starts_at, slot.ends_at)
-        if not work.seats.take(mechanic.id, made.id, places, capacity=mechanic.profile.schedule.capacity):
+    def _take_seats(
+        self, work: AppointmentsWork, mechanic: Mechanic, appointment: Appointment, slot: Slot
+    ) -> None:
+        wanted = ticks(slot.starts_at, slot.ends_at)
+        capacity = mechanic.profile.schedule.capacity
+        if not work.seats.take(mechanic.id, appointment.id, wanted, capacity=capacity):
             raise self._full(work, mechanic, slot)
 
     def _full(self, work: AppointmentsWork, mechanic: Mechanic, slot: Slot) -> SlotFull:
         now, schedule = self.clock(), mechanic.profile.schedule
         until = slot.starts_at + timedelta(days=_LOOK_AHEAD_DAYS + 2)
-        taken = work.seats.taken(mechanic.id, slot.starts_at, until)
-        later = first_free(schedule, taken, now=now, since=slot.starts_at, days=_LOOK_AHEAD_DAYS)
-        return SlotFull(list(islice(later, _TOLD_INSTEAD)))
+        taken = work.seats.count_taken(mechanic.id, slot.starts_at, until)
+        later = upcoming_free_slots(schedule, taken, now=now, since=slot.starts_at, days=_LOOK_AHEAD_DAYS)
+        return SlotFull(list(islice(later, _MOST_ALTERNATIVES)))
 
-    def _happened(self, work: AppointmentsWork, kept: Appointment, what: str, step: Step) -> None:
-        work.timelines.add(kept.ref, step)
-        self._emit(work, kept, what)
+    def _record(self, work: AppointmentsWork, saved: Appointment, change: str, step: Step) -> None:
+        work.timelines.add(saved.ref, step)
+        self._emit(work, saved, change)
 
-    def _emit(self, work: AppointmentsWork, kept: Appointment, what: str) -> None:
+    def _emit(self, work: AppointmentsWork, saved: Appointment, change: str) -> None:
         work.outbox.add(
             Event(
                 id=reference(Kind.EVENT, self.new_id()),
-                type=f"appointment.{what}",
-                partner_id=kept.caller.partner_id,
-                environment=kept.caller.environment,
-                subject=kept.ref,
-                data=plain(AppointmentView.of(kept)),
-                created_at=kept.updated_at,
+                type=f"appointment.{change}",
+                partner_id=saved.caller.partner_id,
+                environment=saved.caller.environment,
+                subject=saved.ref,
+                data=plain(AppointmentView.of(saved)),
+                created_at=saved.updated_at,
             )
         )
 
-    def _letter(self, work: AppointmentsWork, what: tuple[str, str], kept: Appointment) -> NewMail | None:
-        customer = work.customers.find_by_id(kept.customer_id, kept.caller)
-        return None if customer is None else letter(what, kept, customer)
-
-    def _write(self, work: AppointmentsWork, mail: NewMail | None, caller: PartnerCaller) -> bool:
-        """Have a mail sent, and say whether it will be."""
-        if mail is None or not self.writes_mails or caller.environment is not Environment.LIVE:
+    def _send(self, work: AppointmentsWork, mail: NewMail | None, caller: PartnerCaller) -> bool:
+        """Queue a mail; return whether it will be sent."""
+        if mail is None or not self.sends_mails or caller.environment is not Environment.LIVE:
             return False
         work.mails.add(mail, self.clock())
         return True
 
 
-def _held(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointment:
-    found = work.appointments.hold(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
+def _lock(work: AppointmentsWork, ref: str, caller: PartnerCaller) -> Appointment:
+    found = work.appointments.lock(ref, caller) if is_reference(Kind.APPOINTMENT, ref) else None
     if found is None:
         raise AppointmentNotFound
     return found
 
 
-def _changed(old: Appointment, told: AppointmentChange, at: datetime) -> Appointment:
-    """Give an appointment as a change makes it; the same one when nothing differs."""
-    new, step, status = old, told.get("pickup_progress"), told.get("status")
-    if "description" in told:
-        new = evolve(new, description=text_told(told["description"]))
-    if "partner_reference" in told:
-        new = evolve(new, partner_reference=text_told(told["partner_reference"]))
+def _customer(work: AppointmentsWork, appointment: Appointment) -> Customer | None:
+    return work.customers.find_by_id(appointment.customer_id, appointment.caller)
+
+
+def _updated(old: Appointment, fields: Mapping[str, Any], at: datetime, *, is_billed: bool) -> Appointment:
+    """Return an appointment with the given fields; the same one when nothing changes."""
+    new, step, status = old, fields.get("pickup_progress"), fields.get("status")
+    if "description" in fields:
+        new = evolve(new, description=_text(fields["description"]))
+    if "partner_reference" in fields:
+        new = evolve(new, partner_reference=_text(fields["partner_reference"]))
     if new != old:
-        new = new.after(Action.UPDATE, at=at)
+        new = new.apply(Action.UPDATE, at=at)
     if step is not None:
-        new = new.picked_up(step, at=at)
-    # What is over is billed no more, also when it is told again how it ended.
-    if status is not None and (status is not old.status or told.get("invoice") is not None):
-        new = new.after(_ENDS[status], at=at)
+        new = new.advance_pickup(step, at=at)
+    # An ended appointment cannot be billed, not even when its own status is sent again.
+    if status is not None and (status is not old.status or is_billed):
+        new = new.apply(_ENDS[status], at=at)
     return new
 
 
-def _when(appointment: Appointment) -> str:
+def _text(text: str | None) -> str | None:
+    return None if text is None else text.strip() or None
+
+
+def _local_time(appointment: Appointment) -> str:
     return f"{appointment.day.isoformat()} {format_minute(appointment.minute)}"

@@ -1,76 +1,110 @@
-"""What partners ask of appointments, and what can be wrong with it by itself."""
+"""What partners send about appointments, with its rules."""
 
 from collections.abc import Mapping
-from typing import Final, TypedDict
+from typing import Annotated, Any, Final
 from uuid import UUID
 
 from attrs import frozen
 
 from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.times import validate_time
+from repaircore.appointments.times import parse_date, parse_time
 from repaircore.kernel.references import Kind, is_reference
-from repaircore.transactions.job_invoice import JobInvoice
+from repaircore.kernel.rules import Described, FieldErrors, Length, NoNul, sentence
 
-_LONGEST: Final = {"description": 2000, "partner_reference": 255, "reason": 500}
-_KINDS: Final = {"mechanic_ref": Kind.MECHANIC, "customer_ref": Kind.CUSTOMER}
+_ENDED: Final = (Status.COMPLETED, Status.NO_SHOW)
+_PREDICATES: Final = {
+    Kind.MECHANIC: "must be the reference of a mechanic",
+    Kind.CUSTOMER: "must be the reference of one of your customers",
+}
+
+
+@frozen
+class IsDate:
+    """Requires a date."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return "must be a date such as 2026-01-31" if parse_date(value) is None else None
+
+
+@frozen
+class IsTime:
+    """Requires a time of day."""
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return "must be a time such as 14:30" if parse_time(value) is None else None
+
+
+@frozen
+class ReferenceTo:
+    """Requires a reference; whether the record exists is checked later, with the same predicate."""
+
+    kind: Kind
+
+    def broken_by(self, value: str) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if is_reference(self.kind, value) else _PREDICATES[self.kind]
+
+
+DateText = Annotated[str, IsDate(), Described("A date by the mechanic's clock.", format="date")]
+TimeText = Annotated[str, IsTime(), Described("A time by the mechanic's clock, such as 14:30.")]
+_Description = Annotated[str | None, Length(0, 2000), NoNul()]
+_PartnerReference = Annotated[str | None, Length(0, 255), NoNul()]
 
 
 @frozen(kw_only=True)
 class CreateAppointment:
-    """An appointment that is wanted: date and time are by the mechanic's clock."""
+    """The mechanic, the customer, and the date and time by the mechanic's clock."""
 
-    mechanic_ref: str
-    customer_ref: str
-    date: str
-    time: str
-    description: str | None = None
-    partner_reference: str | None = None
+    mechanic_ref: Annotated[str, ReferenceTo(Kind.MECHANIC)]
+    customer_ref: Annotated[str, ReferenceTo(Kind.CUSTOMER)]
+    date: DateText
+    time: TimeText
+    description: _Description = None
+    partner_reference: _PartnerReference = None
     session_id: UUID | None = None
 
 
-class AppointmentChange(TypedDict, total=False):
-    """What is to change; what is not told stays. None, and an empty text, takes a text away.
+@frozen(kw_only=True)
+class UpdateAppointment:
+    """The fields to change; null or empty text deletes one.
 
-    ``status`` ends the appointment (completed or no_show), ``pickup_progress`` is the next step of the pickup;
-    ``invoice`` is what the work came to, told with the status completed.
+    ``status`` ends the appointment, ``pickup_progress`` is the next step of the pickup.
     """
 
-    description: str | None
-    partner_reference: str | None
-    pickup_progress: Pickup | None
-    status: Status | None
-    invoice: JobInvoice | None
+    description: _Description = None
+    partner_reference: _PartnerReference = None
+    pickup_progress: Pickup | None = None
+    status: Status | None = None
 
 
-def text_told(text: str | None) -> str | None:
-    """Give a text without the spaces around it; None when nothing is left of it."""
-    return None if text is None else text.strip() or None
+@frozen(kw_only=True)
+class CancelAppointment:
+    """The reason."""
+
+    reason: Annotated[str | None, Length(0, 500), NoNul()] = None
 
 
-def invalid(name: str) -> str:
-    """Say that what a field names is not there."""
-    return f"The selected {name.replace('_', ' ')} is invalid."
+@frozen(kw_only=True)
+class RescheduleAppointment:
+    """The new date and time, by the mechanic's clock."""
+
+    date: DateText
+    time: TimeText
 
 
-def faults_of(fields: Mapping[str, object]) -> dict[str, list[str]]:
-    """Say what is wrong with the fields that are given, by name."""
-    told: dict[str, list[str]] = {}
-    day, time = fields.get("date"), fields.get("time")
-    forms = validate_time(
-        date=day if isinstance(day, str) else None, time=time if isinstance(time, str) else None
-    )
-    for name, value in fields.items():
-        words = name.replace("_", " ")
-        if name in forms:
-            told[name] = forms[name]
-        elif isinstance(value, str) and "\0" in value:
-            told[name] = [f"The {words} field must not hold a NUL character."]
-        elif isinstance(value, str) and name in _KINDS and not is_reference(_KINDS[name], value):
-            told[name] = [invalid(name)]
-        elif isinstance(value, str) and len(value) > _LONGEST.get(name, len(value)):
-            told[name] = [f"The {words} field must not be longer than {_LONGEST[name]} characters."]
-    if fields.get("invoice") is not None and fields.get("status") is not Status.COMPLETED:
-        told["invoice"] = ["The invoice field counts with the status completed alone."]
-    if fields.get("status") not in {None, Status.COMPLETED, Status.NO_SHOW}:
-        told["status"] = ["The status field must be one of: completed, no_show."]
-    return told
+def validate_end(fields: Mapping[str, Any]) -> FieldErrors:
+    """Return what is wrong with the status and the invoice of an update."""
+    errors: FieldErrors = {}
+    status = fields.get("status")
+    if fields.get("invoice") is not None and status is not Status.COMPLETED:
+        errors["invoice"] = [sentence("invoice", "requires the status completed")]
+    if status not in {None, *_ENDED}:
+        errors["status"] = [sentence("status", f"must be one of: {', '.join(_ENDED)}")]
+    return errors
+
+
+def unknown_reference(kind: Kind, name: str) -> FieldErrors:
+    """Return the error of a field that refers to no record."""
+    return {name: [sentence(name, _PREDICATES[kind])]}

@@ -1,4 +1,4 @@
-"""Appointments as the partner API and its events show them; of the customer only the reference, which needs no erasing."""
+"""Appointments as the partner API and its events show them, without personal data of the customer, which would have to be erased."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -15,12 +15,12 @@ from repaircore.mechanics.views import ClockTime
 from repaircore.transactions.views import JobBilledView, JobEstimatedView, JobInvoicedView
 
 PICKUP_STEP: Final = "pickup_progress"
-"""What the timeline calls a step of the pickup."""
+"""The action of a step of the pickup in timelines."""
 
 
 @view
 class AppointmentPlaceView:
-    """With whom an appointment is."""
+    """The mechanic of an appointment."""
 
     ref: str
     name: str
@@ -99,14 +99,14 @@ class AppointmentView(JobBilledView):
 
 @view
 class AppointmentDetailView(AppointmentView):
-    """An appointment, and what became of it."""
+    """An appointment with its timeline."""
 
     timeline: list[TimelineStep]
 
 
 @view
 class AppointmentStatusView:
-    """How an appointment stands."""
+    """The status of an appointment."""
 
     ref: str
     status: Status
@@ -119,7 +119,7 @@ class AppointmentStatusView:
 
     @classmethod
     def of(cls, appointment: Appointment) -> Self:
-        """Return how an appointment stands."""
+        """Return the status of an appointment."""
         return cls(
             ref=appointment.ref,
             status=appointment.status,
@@ -142,21 +142,21 @@ class PickupStepView:
 
 @view
 class PickupNotifiedView:
-    """The last step that was announced, and when."""
+    """The last step that the customer was notified of, and when."""
 
     step: Pickup
     at: datetime
 
     @classmethod
     def of(cls, appointment: Appointment) -> Self | None:
-        """Return the last step that was announced; None before any was."""
+        """Return the last notification; None before the first."""
         step, at = appointment.notified, appointment.notified_at
         return None if step is None or at is None else cls(step=step, at=at)
 
 
 @view
 class PickupView:
-    """How far the pickup of the vehicle is; ``allowed`` is what may come next."""
+    """The progress of the pickup; ``allowed`` is the next step."""
 
     ref: str
     status: Status
@@ -168,8 +168,8 @@ class PickupView:
 
     @classmethod
     def of(cls, appointment: Appointment, steps: Sequence[Step]) -> Self:
-        """Return how far the pickup is, when each step was reached, and which comes next while it may."""
-        # A new time lets the pickup begin again: of a step that was reached twice the last time counts.
+        """Return the progress of the pickup, with the time of each step."""
+        # Rescheduling restarts the pickup: of a step that was reached twice, the last time counts.
         reached = {step.after: step.at for step in steps if step.action == PICKUP_STEP}
         order = list(Pickup)
         done = order[: order.index(appointment.pickup) + 1]
@@ -190,7 +190,7 @@ class PickupView:
 
 @view
 class PickupNoticeView:
-    """That a step was announced, on which channels, and from when on it may be announced again."""
+    """A notification of the current step, its channels, and when it may be repeated."""
 
     ref: str
     step: Pickup
@@ -201,7 +201,7 @@ class PickupNoticeView:
 
     @classmethod
     def of(cls, appointment: Appointment, *, by_mail: bool) -> Self:
-        """Return that the current step was announced."""
+        """Return the notification of the current step."""
         at = appointment.notified_at or appointment.updated_at
         return cls(
             ref=appointment.ref,
@@ -213,5 +213,5 @@ class PickupNoticeView:
 
 
 def detail_view(appointment: Appointment, steps: Sequence[Step]) -> AppointmentDetailView:
-    """Return an appointment, and what became of it."""
+    """Return an appointment with its timeline."""
     return AppointmentDetailView.of(appointment, timeline=timeline_view(steps))

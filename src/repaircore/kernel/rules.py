@@ -108,6 +108,15 @@ class NoNul:
 
 
 @frozen
+class Printable:
+    """Requires printable characters on one line."""
+
+    def broken_by(self, value: Any) -> str | None:
+        """Return the predicate that a value breaks, or None."""
+        return None if value.isprintable() else "must contain printable characters only"
+
+
+@frozen
 class Range:
     """Bounds a number, both ends included."""
 

@@ -1,1 +1,1 @@
-"""Mechanics: the directory that partners book from, their hours, and which of their slots are free."""
+"""Mechanics: the directory that partners book from, working hours, and free slots."""

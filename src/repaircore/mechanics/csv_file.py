@@ -1,4 +1,4 @@
-"""Mechanics in a file: docs/reference/mechanics-csv.md describes it."""
+"""CSV files of mechanics, described in docs/reference/mechanics-csv.md."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
 from repaircore.mechanics.model import Mechanic, Profile
-from repaircore.mechanics.profile import FIELDS, FindZip, profile_of, told_of
+from repaircore.mechanics.profile import FIELDS, FindZip, format_profile, parse_profile
 
 _COLUMNS: Final = {
     "ref": ("ref", "reference", "mechanic_ref"),
@@ -20,51 +20,53 @@ _COLUMNS: Final = {
 }
 _OPTIONAL: Final = frozenset(_COLUMNS) - {"name"}
 
-HEAD: Final = ("ref", *FIELDS)
+HEADER: Final = ("ref", *FIELDS)
 """The columns of an export."""
 
 
 @frozen
 class MechanicRow:
-    """What a row tells; ``ref`` is that of a known mechanic, or None."""
+    """A row; ``ref`` is the reference of an existing mechanic, or None."""
 
     ref: str | None
     profile: Profile
 
 
 def read_mechanics(lines: Iterable[str], find_zip: FindZip) -> Iterator[MechanicRow | RejectedRow]:
-    """Give what each row tells of a mechanic, or why it is refused.
+    """Yield each row, or why it is rejected.
 
     Raises:
-        Invalid: on ``file``: it is no such table.
+        Invalid: on ``file``: the file has the wrong form.
     """
     rows = read_table(lines)
-    _, head = next(rows, (0, list[str]()))
-    where = column_positions(head, _COLUMNS, optional=_OPTIONAL)
+    _, names = next(rows, (0, list[str]()))
+    positions = column_positions(names, _COLUMNS, optional=_OPTIONAL)
     for line, row in rows:
         if not all(map(is_text, row)):
             yield rejected(line, row, [NOT_TEXT])
-        elif len(row) != len(head):
+        elif len(row) != len(names):
             yield rejected(line, row, [WRONG_WIDTH])
         else:
-            yield _read({name: row[at].strip() for name, at in where.items()}, find_zip, line=line, row=row)
+            yield _read(
+                {name: row[at].strip() for name, at in positions.items()}, find_zip, line=line, row=row
+            )
 
 
-def row_of(mechanic: Mechanic) -> Sequence[str]:
-    """Write a mechanic as a row of an export."""
-    told = told_of(mechanic.profile)
-    return mechanic.ref, *(told[name] for name in FIELDS)
+def to_row(mechanic: Mechanic) -> Sequence[str]:
+    """Return a mechanic as a row of an export."""
+    cells = format_profile(mechanic.profile)
+    return mechanic.ref, *(cells[name] for name in FIELDS)
 
 
 def _read(
     cells: dict[str, str], find_zip: FindZip, *, line: int, row: Sequence[str]
 ) -> MechanicRow | RejectedRow:
     ref = cells.pop("ref", "") or None
-    wrong = []
+    reasons = []
     if ref is not None and not is_reference(Kind.MECHANIC, ref):
-        wrong = ["The ref field must be a mechanic's reference."]
+        reasons = ["The ref field must be the reference of a mechanic."]
     try:
-        profile = profile_of(cells, find_zip)
-    except Invalid as bad:
-        return rejected(line, row, [*wrong, *(text for texts in bad.fields.values() for text in texts)])
-    return rejected(line, row, wrong) if wrong else MechanicRow(ref, profile)
+        profile = parse_profile(cells, find_zip)
+    except Invalid as error:
+        return rejected(line, row, [*reasons, *(text for texts in error.fields.values() for text in texts)])
+    return rejected(line, row, reasons) if reasons else MechanicRow(ref, profile)

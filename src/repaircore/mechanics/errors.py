@@ -1,4 +1,4 @@
-"""What can go wrong with mechanics."""
+"""Errors of mechanics."""
 
 from repaircore.kernel.errors import NotFound
 

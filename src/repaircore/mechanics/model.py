@@ -11,15 +11,15 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import Day, Weekly
 
 TICK_MINUTES: Final = 5
-"""Hours and slots begin and end on minutes that this divides: places are taken tick by tick."""
+"""Hours and slots start and end on multiples of this; appointments take seats for each tick."""
 
 
 @frozen(kw_only=True)
 class Schedule:
-    """When a mechanic works, by the clock of ``time_zone``.
+    """The working hours of a mechanic, in ``time_zone``.
 
-    ``exceptions`` are days that have other hours than their day of the week (none: closed). A slot lasts
-    ``slot_minutes``, and ``capacity`` appointments may go on at the same time.
+    ``exceptions`` are dates with other hours than their day of the week (none: closed). A slot lasts ``slot_minutes``, and
+    ``capacity`` appointments may overlap.
     """
 
     time_zone: str
@@ -29,13 +29,13 @@ class Schedule:
     capacity: int = 1
 
     def on(self, day: date) -> Day:
-        """Give the hours of a day; none: closed."""
+        """Return the hours of a day; none when closed."""
         return self.exceptions.get(day, self.weekly[day.weekday()])
 
 
 @frozen(kw_only=True)
 class Profile:
-    """What is told of a mechanic; ``state`` has two letters, services are words like ``oil_change``."""
+    """The profile of a mechanic; ``state`` has two letters, services are words like ``oil_change``."""
 
     name: str
     state: str
@@ -51,7 +51,7 @@ class Profile:
 
 @frozen(kw_only=True)
 class Mechanic:
-    """A mechanic of the directory; one that is not active is found by nobody, and takes no appointments."""
+    """A mechanic in the directory; an inactive one is not listed, and takes no appointments."""
 
     id: int
     ref: str

@@ -14,30 +14,30 @@ from repaircore.mechanics.model import Mechanic, Profile
 
 
 class MechanicRecords(Protocol):
-    """The kept mechanics. One of the other environment is never given."""
+    """The stored mechanics of each environment."""
 
     @abstractmethod
     def add(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> Mechanic:
-        """Keep a new one, who is active.
+        """Store a new, active mechanic, and return it.
 
         Raises:
-            Conflict: the reference is another's.
+            Conflict: another mechanic has the reference.
         """
 
     @abstractmethod
     def add_if_new(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> None:
-        """Keep a new one, unless the reference is known; several may try at once."""
+        """Store a new mechanic unless the reference exists; concurrent calls are safe."""
 
     @abstractmethod
-    def by_ref(self, ref: str, environment: Environment) -> Mechanic | None:
-        """Find one by the reference, active or not."""
+    def find(self, ref: str, environment: Environment) -> Mechanic | None:
+        """Find a mechanic by reference, active or not."""
 
     @abstractmethod
-    def hold(self, ref: str, environment: Environment) -> Mechanic | None:
-        """Find one as it is now, and let no other unit of work hold or change it until this one ends."""
+    def lock(self, ref: str, environment: Environment) -> Mechanic | None:
+        """Find a mechanic, and lock it until the unit of work ends."""
 
     @abstractmethod
-    def page(
+    def list_page(
         self,
         environment: Environment,
         *,
@@ -46,51 +46,51 @@ class MechanicRecords(Protocol):
         number: int,
         per_page: int,
     ) -> Page[Mechanic]:
-        """List the active ones, the older first. A page beyond the last is empty."""
+        """List a page of the active mechanics, oldest first. A page beyond the last is empty."""
 
     @abstractmethod
-    def named(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
-        """List the active ones whose name compares equal to one of these (``kernel.spelling.key``), the older first."""
+    def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
+        """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""
 
     @abstractmethod
-    def after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
-        """List the active ones that were kept after one, the older first; 0 is before all."""
+    def list_after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
+        """List the active mechanics after an id, oldest first."""
 
     @abstractmethod
     def replace(self, old: Mechanic, new: Mechanic) -> Mechanic:
-        """Keep the next state of one, and give it with its new version.
+        """Update a mechanic, and return it with its next version.
 
         Raises:
-            Conflict: the kept one is no longer ``old``.
+            Conflict: the stored mechanic is no longer ``old``.
         """
 
     @abstractmethod
-    def awaiting(self, mechanic_id: int, at: datetime) -> int:
-        """Count the scheduled appointments that begin later."""
+    def count_upcoming(self, mechanic_id: int, at: datetime) -> int:
+        """Count the scheduled appointments that start after a time."""
 
 
 class Seats(Protocol):
-    """The places that appointments take, tick by tick (``model.TICK_MINUTES``)."""
+    """The seats that appointments take, for each tick (``model.TICK_MINUTES``)."""
 
     @abstractmethod
-    def taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
-        """Count how many places are taken at each tick from ``since`` up to, and without, ``until``; 0 is left out."""
+    def count_taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
+        """Count the taken seats at each tick from ``since`` to before ``until``; ticks without any are left out."""
 
     @abstractmethod
     def take(
         self, mechanic_id: int, appointment_id: int, ticks: Sequence[datetime], *, capacity: int
     ) -> bool:
-        """Take a place at each tick, and say so; False, and nothing is taken, where one of them has none free.
+        """Take a seat at each tick; return False, and take none, when one of them is full.
 
-        The mechanic is to be held in the same unit of work.
+        Lock the mechanic first, in the same unit of work.
 
         Raises:
-            Conflict: somebody took one at the same moment, without holding the mechanic.
+            Conflict: another transaction took a seat concurrently, without the lock.
         """
 
     @abstractmethod
     def release(self, appointment_id: int) -> None:
-        """Give back every place of an appointment."""
+        """Release every seat of an appointment."""
 
 
 class MechanicsWork(Protocol):
@@ -99,23 +99,23 @@ class MechanicsWork(Protocol):
     @property
     @abstractmethod
     def mechanics(self) -> MechanicRecords:
-        """The kept mechanics."""
+        """The stored mechanics."""
 
     @property
     @abstractmethod
     def seats(self) -> Seats:
-        """The taken places."""
+        """The taken seats."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of file imports."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The changes made by operators."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[MechanicsWork]]
-"""Open a unit of work: kept when the block ends well, undone when it raises."""
+"""Open a unit of work, which is committed when the block ends and rolled back when it raises."""

@@ -1,9 +1,12 @@
-"""What is told of a mechanic in words, at the command line or in a file, and what can be wrong with it."""
+"""Parsing, validating and formatting the profiles of mechanics, which commands and files have as text."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Annotated, Any, Final, TypeAlias
+
+from attrs import frozen
 
 from repaircore.facilities.model import ZipPlace
 from repaircore.facilities.states import STATE_CODES, state_code
@@ -18,6 +21,7 @@ from repaircore.kernel.hours import (
     parse_intervals,
     parse_weekly,
 )
+from repaircore.kernel.rules import FieldErrors, Length, Pattern, Printable, Range, field_errors, sentence
 from repaircore.kernel.spelling import key
 from repaircore.mechanics.model import TICK_MINUTES, Profile, Schedule
 
@@ -36,49 +40,101 @@ FIELDS: Final = (
     "slot_minutes",
     "capacity",
 )
-"""What may be told, by name."""
+"""The fields of a profile."""
 
 WORKDAYS: Final = "mon-fri 08:00-17:00"
-"""The hours of one that tells none."""
+"""The default hours."""
 
 FindZip: TypeAlias = Callable[[str], ZipPlace | None]
-"""Give the place of a five-digit ZIP code."""
+"""Return the place of a five-digit ZIP code."""
 
-_LONGEST: Final = {"name": 255, "email": 254, "phone": 32, "address": 255, "city": 255, "zip_code": 10}
-_SLOT_MINUTES: Final = (TICK_MINUTES, 480)
-_CAPACITY: Final = (1, 100)
+_SLOT_MINUTES: Final = Range(TICK_MINUTES, 480)
+_CAPACITY: Final = Range(1, 100)
 _MOST_SERVICES: Final = 50
 _MOST_EXCEPTIONS: Final = 400
 _LONGEST_SERVICE: Final = 60
-_EMAIL: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
-_PHONE: Final = re.compile(r"\+?[0-9 ().-]{7,31}", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,6}", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^a-z0-9]+")
 
+_Text: TypeAlias = Annotated[str, Length(1, 255), Printable()]
+
+
+@frozen(kw_only=True)
+class ProfileText:
+    """The rules of the fields as text."""
+
+    name: _Text
+    email: Annotated[
+        str, Length(1, 254), Printable(), Pattern(r"[^\s@]+@[^\s@]+\.[^\s@]+", "must be an email address")
+    ]
+    phone: Annotated[
+        str, Length(1, 32), Printable(), Pattern(r"\+?[0-9 ().-]{7,31}", "must be a phone number")
+    ]
+    address: _Text
+    city: _Text
+    state: Annotated[str, Printable()]
+    zip_code: Annotated[str, Length(1, 10), Printable()]
+    time_zone: Annotated[str, Printable()]
+    services: Annotated[str, Printable()]
+    hours: Annotated[str, Printable()]
+    exceptions: Annotated[str, Printable()]
+    slot_minutes: Annotated[str, Printable()]
+    capacity: Annotated[str, Printable()]
+
 
 def service_word(text: str) -> str:
-    """Spell a service as it is kept: ``Oil change`` is ``oil_change``."""
+    """Return a service as it is stored: ``Oil change`` is ``oil_change``."""
     return _NOT_WORD.sub("_", text.casefold()).strip("_")
 
 
 def identity(profile: Profile) -> tuple[str, str, str]:
-    """Give what a mechanic is recognized by: the name, the state, and the ZIP code, or the city without one."""
+    """Return what identifies a mechanic: name, state, and ZIP code or city."""
     return key(profile.name), profile.state, zip5(profile.zip_code or "") or key(profile.city or "")
 
 
-def profile_of(told: Mapping[str, str], find_zip: FindZip) -> Profile:
-    """Make a profile of what is told; an empty text is nothing. A ZIP code also tells state, place and time zone.
+def parse_profile(cells: Mapping[str, str], find_zip: FindZip) -> Profile:
+    """Parse the cells of a mechanic; empty cells are left out. A ZIP code supplies state, location and time zone.
 
     Raises:
-        Invalid: every bad field is named.
+        Invalid: with every bad field.
     """
-    texts = {name: text.strip() for name, text in told.items() if text.strip()}
-    reading = _Reading(texts, find_zip)
-    return reading.profile()
+    texts = {name: cell.strip() for name, cell in cells.items() if cell.strip()}
+    errors = field_errors(ProfileText, texts)
+    code = zip5(texts.get("zip_code", ""))
+    place = None if code is None else find_zip(code)
+    if place is None and "zip_code" in texts:
+        _add(errors, "zip_code", "must be a ZIP code that exists")
+    defaults = {} if place is None else {"state": place.state, "time_zone": place.time_zone}
+    values: dict[str, Any] = {}
+    for name, parse in _PARSERS.items():
+        try:
+            values[name] = parse(texts.get(name) or defaults.get(name))
+        except ValueError as error:
+            _add(errors, name, str(error))
+    if errors:
+        raise Invalid({name: errors[name] for name in FIELDS if name in errors})
+    return Profile(
+        name=values["name"],
+        email=texts.get("email"),
+        phone=texts.get("phone"),
+        address=texts.get("address"),
+        city=texts.get("city"),
+        state=values["state"],
+        zip_code=texts.get("zip_code"),
+        point=None if place is None else place.point,
+        services=values["services"],
+        schedule=Schedule(
+            time_zone=values["time_zone"],
+            weekly=values["hours"],
+            exceptions=values["exceptions"],
+            slot_minutes=values["slot_minutes"],
+            capacity=values["capacity"],
+        ),
+    )
 
 
-def told_of(profile: Profile) -> dict[str, str]:
-    """Write a profile as ``profile_of`` reads it."""
+def format_profile(profile: Profile) -> dict[str, str]:
+    """Return the cells of a profile, as ``parse_profile`` reads them."""
     schedule = profile.schedule
     return {
         "name": profile.name,
@@ -99,139 +155,80 @@ def told_of(profile: Profile) -> dict[str, str]:
     }
 
 
-class _Reading:
-    """One reading: what is good becomes a profile, what is bad a sentence."""
+def _add(errors: FieldErrors, name: str, predicate: str) -> None:
+    # Errors of hours are whole sentences already.
+    text = predicate if predicate.endswith(".") else sentence(name, predicate)
+    errors.setdefault(name, []).append(text)
 
-    def __init__(self, texts: Mapping[str, str], find_zip: FindZip) -> None:
-        self._texts = texts
-        self._wrong: dict[str, list[str]] = {}
-        self._place = self._found(find_zip)
 
-    def profile(self) -> Profile:
-        text, place = self._texts.get, self._place
-        self._check_texts()
-        profile = Profile(
-            name=text("name", ""),
-            email=text("email"),
-            phone=text("phone"),
-            address=text("address"),
-            city=text("city"),
-            state=self._state(),
-            zip_code=text("zip_code"),
-            point=None if place is None else place.point,
-            services=self._services(),
-            schedule=Schedule(
-                time_zone=self._time_zone(),
-                weekly=self._weekly(),
-                exceptions=self._exceptions(),
-                slot_minutes=self._number("slot_minutes", 60, _SLOT_MINUTES),
-                capacity=self._number("capacity", 1, _CAPACITY),
-            ),
-        )
-        self._check_steps(profile.schedule)
-        if self._wrong:
-            raise Invalid({name: self._wrong[name] for name in FIELDS if name in self._wrong})
-        return profile
+def _require(condition: object, predicate: str) -> None:
+    if not condition:
+        raise ValueError(predicate)
 
-    def _found(self, find_zip: FindZip) -> ZipPlace | None:
-        code = self._texts.get("zip_code")
-        if code is None:
-            return None
-        five = zip5(code)
-        place = None if five is None else find_zip(five)
-        if place is None:
-            self._complain("zip_code", "The zip code field must be a ZIP code that exists.")
-        return place
 
-    def _check_texts(self) -> None:
-        if "name" not in self._texts:
-            self._complain("name", "The name field is required.")
-        for name, text in self._texts.items():
-            if not text.isprintable():
-                self._complain(name, f"The {_words(name)} field must not hold control characters.")
-            elif len(text) > _LONGEST.get(name, len(text)):
-                self._complain(
-                    name, f"The {_words(name)} field must not be longer than {_LONGEST[name]} characters."
-                )
-        if not _EMAIL.fullmatch(self._texts.get("email", "a@b.c")):
-            self._complain("email", "The email field must be an e-mail address.")
-        if not _PHONE.fullmatch(self._texts.get("phone", "+1 555 0100")):
-            self._complain("phone", "The phone field must be a phone number.")
+def _name(text: str | None) -> str:
+    _require(text, "is required")
+    return text or ""
 
-    def _state(self) -> str:
-        told = self._texts.get("state") or (self._place.state if self._place else None)
-        if told is None:
-            self._complain("state", "The state field is required where no ZIP code tells it.")
-            return ""
-        code = state_code(told) or ""
-        if code not in STATE_CODES:
-            self._complain("state", "The state field must be a state of the United States.")
-        return code
 
-    def _time_zone(self) -> str:
-        told = self._texts.get("time_zone") or (self._place.time_zone if self._place else None)
-        if told is None:
-            self._complain("time_zone", "The time zone field is required where no ZIP code tells it.")
-        elif not is_zone(told):
-            self._complain("time_zone", "The time zone field must be one like America/Chicago.")
-        return told or ""
+def _state(text: str | None) -> str:
+    _require(text, "is required without a ZIP code")
+    code = state_code(text or "") or ""
+    _require(code in STATE_CODES, "must be a state of the United States")
+    return code
 
-    def _services(self) -> tuple[str, ...]:
-        words = [service_word(part) for part in self._texts.get("services", "").replace(",", ";").split(";")]
-        found = tuple(sorted(set(filter(None, words))))
-        if len(found) > _MOST_SERVICES:
-            self._complain(
-                "services", f"The services field must not have more than {_MOST_SERVICES} services."
-            )
-        if any(len(word) > _LONGEST_SERVICE for word in found):
-            self._complain("services", f"A service must not be longer than {_LONGEST_SERVICE} characters.")
-        return found
 
-    def _weekly(self) -> Weekly:
-        try:
-            return parse_weekly(self._texts.get("hours", WORKDAYS))
-        except ValueError as error:
-            self._complain("hours", str(error))
-            return parse_weekly("")
+def _time_zone(text: str | None) -> str:
+    _require(text, "is required without a ZIP code")
+    zone = text or ""
+    _require(is_zone(zone), "must be a time zone such as America/Chicago")
+    return zone
 
-    def _exceptions(self) -> Mapping[date, Day]:
-        found: dict[date, Day] = {}
-        for part in filter(None, (one.strip() for one in self._texts.get("exceptions", "").split(";"))):
-            day, _, hours = part.partition(" ")
-            try:
-                found[_date(day)] = parse_intervals(hours)
-            except ValueError as error:
-                self._complain("exceptions", str(error))
-                break
-        if len(found) > _MOST_EXCEPTIONS:
-            self._complain(
-                "exceptions", f"The exceptions field must not have more than {_MOST_EXCEPTIONS} days."
-            )
-        return found
 
-    def _number(self, name: str, usual: int, bounds: tuple[int, int]) -> int:
-        text, (least, most) = self._texts.get(name), bounds
-        if text is None:
-            return usual
-        number = int(text) if _NUMBER.fullmatch(text) else -1
-        if not least <= number <= most:
-            self._complain(
-                name, f"The {_words(name)} field must be a whole number between {least} and {most}."
-            )
-            return usual
-        return number
+def _services(text: str | None) -> tuple[str, ...]:
+    words = [service_word(part) for part in (text or "").replace(",", ";").split(";")]
+    services = tuple(sorted(set(filter(None, words))))
+    _require(len(services) <= _MOST_SERVICES, f"must not have more than {_MOST_SERVICES} services")
+    is_short = all(len(word) <= _LONGEST_SERVICE for word in services)
+    _require(is_short, f"must not have a service longer than {_LONGEST_SERVICE} characters")
+    return services
 
-    def _check_steps(self, schedule: Schedule) -> None:
-        """Demand what places can be taken by: see ``TICK_MINUTES``."""
-        says = f"must be in steps of {TICK_MINUTES} minutes."
-        if schedule.slot_minutes % TICK_MINUTES:
-            self._complain("slot_minutes", f"The slot minutes field {says}")
-        for name, days in (("hours", schedule.weekly), ("exceptions", tuple(schedule.exceptions.values()))):
-            if any(bound % TICK_MINUTES for day in days for interval in day for bound in interval):
-                self._complain(name, f"The {name} field {says}")
 
-    def _complain(self, name: str, text: str) -> None:
-        self._wrong.setdefault(name, []).append(text)
+def _hours(text: str | None) -> Weekly:
+    week = parse_weekly(text or WORKDAYS)
+    _require_ticks(week)
+    return week
+
+
+def _exceptions(text: str | None) -> Mapping[date, Day]:
+    days: dict[date, Day] = {}
+    for part in filter(None, (part.strip() for part in (text or "").split(";"))):
+        day, _, hours = part.partition(" ")
+        days[_date(day)] = parse_intervals(hours)
+    _require(len(days) <= _MOST_EXCEPTIONS, f"must not have more than {_MOST_EXCEPTIONS} days")
+    _require_ticks(days.values())
+    return days
+
+
+def _number(bounds: Range, default: int, text: str | None) -> int:
+    if text is None:
+        return default
+    _require(_NUMBER.fullmatch(text), "must be a whole number")
+    number = int(text)
+    predicate = bounds.broken_by(number)
+    _require(predicate is None, predicate or "")
+    return number
+
+
+def _slot_minutes(text: str | None) -> int:
+    minutes = _number(_SLOT_MINUTES, 60, text)
+    _require(minutes % TICK_MINUTES == 0, _IN_TICKS)
+    return minutes
+
+
+def _require_ticks(days: Iterable[Day]) -> None:
+    bounds = [bound for day in days for interval in day for bound in interval]
+    _require(all(bound % TICK_MINUTES == 0 for bound in bounds), _IN_TICKS)
 
 
 def _date(text: str) -> date:
@@ -240,9 +237,19 @@ def _date(text: str) -> date:
             return date.fromisoformat(text)
     except ValueError:
         pass
-    msg = f"The exceptions must be like 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}."
+    msg = f"must be like 2026-12-24 08:00-12:00; 2026-12-25 closed, not {text[:40]!r}"
     raise ValueError(msg)
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+_IN_TICKS: Final = f"must be in steps of {TICK_MINUTES} minutes"
+
+_PARSERS: Final[Mapping[str, Callable[[str | None], Any]]] = {
+    "name": _name,
+    "state": _state,
+    "time_zone": _time_zone,
+    "services": _services,
+    "hours": _hours,
+    "exceptions": _exceptions,
+    "slot_minutes": _slot_minutes,
+    "capacity": partial(_number, _CAPACITY, 1),
+}

@@ -1,4 +1,4 @@
-"""The mechanics of the test environment: made up, the same in every installation, some in each state."""
+"""The mechanics of the test environment: invented, the same in every installation, three in each state."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -28,11 +28,11 @@ _ZONES: Final = {
 TIME_ZONES: Final[Mapping[str, str]] = {
     state: zone for zone, states in _ZONES.items() for state in states.split()
 }
-"""The time zone of most of each state."""
+"""The time zone of most of each state, by its two letters."""
 
 
 def sandbox_mechanics(state: str) -> Iterator[tuple[str, Profile]]:
-    """Give the made-up mechanics of a state with their references: a usual one, one of long days, one with two bays."""
+    """Yield the sandbox mechanics of a state with their references: a usual one, one open all hours, one with two bays."""
     for number, (name, hours, minutes, capacity, services) in enumerate(_KINDS, 1):
         profile = Profile(
             name=f"Sandbox {name} ({state})",

@@ -1,8 +1,8 @@
-"""The directory of mechanics: who is there, when they work, and when they are free."""
+"""The directory of mechanics, and their free slots."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from typing import Final
+from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
 from attrs import frozen
@@ -14,28 +14,47 @@ from repaircore.kernel.errors import Conflict, Invalid
 from repaircore.kernel.imports import DEFAULT_OPTIONS, FileImport, ImportOptions, ImportResult, Upload
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.references import Kind, is_reference
+from repaircore.kernel.rules import FieldErrors, Range, field_errors
 from repaircore.kernel.types import Clock, NewId
 from repaircore.mechanics.csv_file import read_mechanics
 from repaircore.mechanics.errors import MechanicNotFound
 from repaircore.mechanics.model import Mechanic
 from repaircore.mechanics.ports import MechanicRecords, OpenWork
-from repaircore.mechanics.profile import profile_of, service_word
+from repaircore.mechanics.profile import parse_profile, service_word
 from repaircore.mechanics.records import MechanicEditor
 from repaircore.mechanics.sandbox import sandbox_mechanics
-from repaircore.mechanics.slots import FARTHEST, Slot, first_free, free, local, slots_on, window
+from repaircore.mechanics.slots import (
+    BOOKING_HORIZON,
+    Slot,
+    free_slots,
+    local,
+    slots_on,
+    upcoming_free_slots,
+    window,
+)
 
-MOST_PER_PAGE: Final = 50
+_MOST_PER_PAGE: Final = 50
 _LOOK_AHEAD_DAYS: Final = 60
-_ROWS: Final = 250
-_BATCH: Final = 500
+_IMPORT_BATCH: Final = 250
+_EXPORT_BATCH: Final = 500
 _LONGEST_SERVICE: Final = 100
 
 
 @frozen(kw_only=True)
-class Mechanics:
-    """The use cases of mechanics. Each environment has a directory of its own.
+class ListMechanics:
+    """The state, the service, and the page."""
 
-    That of the test environment has made-up mechanics in each state, kept when the state is first asked for.
+    state: str
+    service: str | None = None
+    page: Annotated[int, Range(1)] = 1
+    per_page: Annotated[int, Range(1, _MOST_PER_PAGE)] = PER_PAGE
+
+
+@frozen(kw_only=True)
+class Mechanics:
+    """The use cases of mechanics. Each environment has its own directory.
+
+    In the test environment each state has sandbox mechanics, which are added when the state is first searched.
     """
 
     transaction: OpenWork
@@ -53,19 +72,20 @@ class Mechanics:
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[Mechanic]:
-        """List the mechanics of a state; of those that offer a service, when one is named.
+        """List a page of the mechanics of a state, or of those who offer a service there.
 
         Raises:
-            Invalid: every bad field is named.
+            Invalid: with every bad field.
         """
-        wrong = self.validate(state=state, service=service, page=number, per_page=per_page)
-        if wrong:
-            raise Invalid(wrong)
+        errors = self.validate(state=state, service=service)
+        errors |= field_errors(ListMechanics, {"page": number, "per_page": per_page})
+        if errors:
+            raise Invalid(errors)
         code = state.upper()
         if environment is Environment.TEST:
-            self._stock(code)
+            self._add_sandbox(code)
         with self.read() as work:
-            return work.mechanics.page(
+            return work.mechanics.list_page(
                 environment,
                 state=code,
                 service=None if service is None else service_word(service),
@@ -73,54 +93,50 @@ class Mechanics:
                 per_page=per_page,
             )
 
-    def validate(self, **fields: object) -> Mapping[str, list[str]]:
-        """Name what is wrong with what is searched for; what is not given is not judged."""
-        told: dict[str, list[str]] = {}
-        state, service = fields.get("state"), fields.get("service")
-        number, per_page = fields.get("page"), fields.get("per_page")
-        if isinstance(state, str) and state.upper() not in STATE_CODES:
-            told["state"] = ["The state field must be the two letters of a state."]
-        if isinstance(service, str) and (len(service) > _LONGEST_SERVICE or not service_word(service)):
-            told["service"] = ["The service field must be a service like oil_change."]
-        if isinstance(number, int) and number < 1:
-            told["page"] = ["The page field must be at least 1."]
-        if isinstance(per_page, int) and not 1 <= per_page <= MOST_PER_PAGE:
-            told["per_page"] = [f"The per page field must be between 1 and {MOST_PER_PAGE}."]
-        return told
+    def validate(
+        self, *, state: str | None = None, service: str | None = None, **_others: object
+    ) -> FieldErrors:
+        """Return what is wrong with a search; a field that is None is not checked."""
+        errors: FieldErrors = {}
+        if state is not None and state.upper() not in STATE_CODES:
+            errors["state"] = ["The state field must be the two letters of a state."]
+        if service is not None and (len(service) > _LONGEST_SERVICE or not service_word(service)):
+            errors["service"] = ["The service field must be a service like oil_change."]
+        return errors
 
-    def find(self, environment: Environment, ref: str) -> Mechanic:
-        """Give a mechanic.
+    def get(self, environment: Environment, ref: str) -> Mechanic:
+        """Return a mechanic.
 
         Raises:
             MechanicNotFound: there is none with this reference.
         """
         with self.read() as work:
-            return active(work.mechanics, environment, ref)
+            return get_active(work.mechanics, environment, ref)
 
-    def next_available(self, mechanic: Mechanic) -> Slot | None:
-        """Give the next free slot, None when there is none in the next 60 days."""
+    def find_next_slot(self, mechanic: Mechanic) -> Slot | None:
+        """Return the next free slot; None when there is none in the next 60 days."""
         now, schedule = self.clock(), mechanic.profile.schedule
         with self.read() as work:
-            taken = work.seats.taken(mechanic.id, now, now + timedelta(days=_LOOK_AHEAD_DAYS + 2))
-        return next(first_free(schedule, taken, now=now, since=now, days=_LOOK_AHEAD_DAYS), None)
+            taken = work.seats.count_taken(mechanic.id, now, now + timedelta(days=_LOOK_AHEAD_DAYS + 2))
+        return next(upcoming_free_slots(schedule, taken, now=now, since=now, days=_LOOK_AHEAD_DAYS), None)
 
-    def slots(self, mechanic: Mechanic, day: date) -> Sequence[tuple[Slot, bool]]:
+    def list_slots(self, mechanic: Mechanic, day: date) -> Sequence[tuple[Slot, bool]]:
         """List the slots of a day, each with whether it is free.
 
         Raises:
-            Invalid: on ``date``: it is past, or too far ahead.
+            Invalid: on ``date``: it is in the past, or too far ahead.
         """
         now, schedule = self.clock(), mechanic.profile.schedule
         today, _ = local(now, ZoneInfo(schedule.time_zone))
-        if not today <= day <= today + FARTHEST:
-            raise Invalid({"date": [f"The date field must be within the next {FARTHEST.days} days."]})
+        if not today <= day <= today + BOOKING_HORIZON:
+            raise Invalid({"date": [f"The date field must be within the next {BOOKING_HORIZON.days} days."]})
         with self.read() as work:
-            taken = work.seats.taken(mechanic.id, *window(schedule, day))
-        found = slots_on(schedule, day)
-        open_ones = set(free(found, taken, capacity=schedule.capacity, now=now))
-        return [(slot, slot in open_ones) for slot in found]
+            taken = work.seats.count_taken(mechanic.id, *window(schedule, day))
+        slots = slots_on(schedule, day)
+        free = set(free_slots(slots, taken, capacity=schedule.capacity, now=now))
+        return [(slot, slot in free) for slot in slots]
 
-    def page(
+    def list_page(
         self,
         environment: Environment = Environment.LIVE,
         *,
@@ -128,17 +144,17 @@ class Mechanics:
         number: int = 1,
         per_page: int = PER_PAGE,
     ) -> Page[Mechanic]:
-        """List the directory as it is kept.
+        """List a page of the directory, sandbox mechanics included once they are added.
 
         Raises:
-            Invalid: as ``require_page`` says; on ``state``: there is none.
+            Invalid: on ``page`` and ``per_page``; on ``state``: there is no such state.
         """
         require_page(number, per_page)
-        wrong = self.validate(state=state)
-        if wrong:
-            raise Invalid(wrong)
+        errors = self.validate(state=state)
+        if errors:
+            raise Invalid(errors)
         with self.read() as work:
-            return work.mechanics.page(
+            return work.mechanics.list_page(
                 environment,
                 state=None if state is None else state.upper(),
                 service=None,
@@ -146,34 +162,34 @@ class Mechanics:
                 per_page=per_page,
             )
 
-    def add(self, environment: Environment = Environment.LIVE, **told: str) -> Mechanic:
-        """Keep a mechanic, by what is told in words (see ``profile.FIELDS``).
+    def add(self, environment: Environment = Environment.LIVE, **cells: str) -> Mechanic:
+        """Add a mechanic; ``cells`` are its fields as text (see ``profile.FIELDS``).
 
         Raises:
-            Invalid: every bad field is named.
+            Invalid: with every bad field.
         """
-        profile = profile_of(told, self.zip_codes.find)
+        profile = parse_profile(cells, self.zip_codes.find)
         with self.transaction() as work:
-            return self._keeping(environment).add(work, profile)
+            return self._editor(environment).add(work, profile)
 
     def remove(self, ref: str, environment: Environment = Environment.LIVE) -> Mechanic:
-        """Take a mechanic out of the directory: nobody finds it any more, and what was booked is still told.
+        """Remove a mechanic from the directory; past appointments still show it.
 
         Raises:
             MechanicNotFound: there is none with this reference.
-            Conflict: appointments are yet to come.
+            Conflict: it has upcoming appointments.
         """
         with self.transaction() as work:
-            kept = work.mechanics.hold(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
-            if kept is None or not kept.is_active:
+            mechanic = work.mechanics.lock(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
+            if mechanic is None or not mechanic.is_active:
                 raise MechanicNotFound
-            awaiting = work.mechanics.awaiting(kept.id, self.clock())
-            if awaiting:
-                plural = "s are" if awaiting > 1 else " is"
+            upcoming = work.mechanics.count_upcoming(mechanic.id, self.clock())
+            if upcoming:
+                plural = "s" if upcoming > 1 else ""
                 raise Conflict(
-                    f"The mechanic cannot be removed: {awaiting:,} appointment{plural} yet to come."
+                    f"The mechanic cannot be removed: it has {upcoming:,} upcoming appointment{plural}."
                 )
-            return self._keeping(environment).retire(work, kept)
+            return self._editor(environment).deactivate(work, mechanic)
 
     def import_file(self, upload: Upload, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
         """Import a file of mechanics: add new ones and update those that differ.
@@ -185,45 +201,45 @@ class Mechanics:
         return FileImport(
             kind="mechanics",
             read_rows=lambda lines: read_mechanics(lines, self.zip_codes.find),
-            save_rows=self._keeping(upload.environment).take_over,
+            save_rows=self._editor(upload.environment).save_rows,
             transaction=self.transaction,
             clock=self.clock,
-            batch_size=_ROWS,
+            batch_size=_IMPORT_BATCH,
         ).run(upload, options)
 
-    def all(self, environment: Environment = Environment.LIVE) -> Iterator[Mechanic]:
-        """Give the whole directory, the older first; few are held at once."""
+    def iter_all(self, environment: Environment = Environment.LIVE) -> Iterator[Mechanic]:
+        """Yield the whole directory, oldest first, read in batches."""
         last = 0
         while True:
             with self.read() as work:
-                some = work.mechanics.after(last, environment, limit=_BATCH)
-            if not some:
+                batch = work.mechanics.list_after(last, environment, limit=_EXPORT_BATCH)
+            if not batch:
                 return
-            yield from some
-            last = some[-1].id
+            yield from batch
+            last = batch[-1].id
 
-    def _stock(self, state: str) -> None:
-        """Keep the made-up mechanics of a state, once."""
-        made = tuple(sandbox_mechanics(state))
+    def _add_sandbox(self, state: str) -> None:
+        """Add the sandbox mechanics of a state, once."""
+        sandbox = tuple(sandbox_mechanics(state))
         with self.read() as work:
-            if work.mechanics.by_ref(made[-1][0], Environment.TEST) is not None:
+            if work.mechanics.find(sandbox[-1][0], Environment.TEST) is not None:
                 return
         at = self.clock()
         with self.transaction() as work:
-            for ref, profile in made:
+            for ref, profile in sandbox:
                 work.mechanics.add_if_new(ref, profile, environment=Environment.TEST, at=at)
 
-    def _keeping(self, environment: Environment) -> MechanicEditor:
+    def _editor(self, environment: Environment) -> MechanicEditor:
         return MechanicEditor(environment=environment, new_id=self.new_id, clock=self.clock)
 
 
-def active(mechanics: MechanicRecords, environment: Environment, ref: str) -> Mechanic:
-    """Give the mechanic of the directory with this reference.
+def get_active(mechanics: MechanicRecords, environment: Environment, ref: str) -> Mechanic:
+    """Return the active mechanic with a reference.
 
     Raises:
         MechanicNotFound: there is none.
     """
-    found = mechanics.by_ref(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
+    found = mechanics.find(ref, environment) if is_reference(Kind.MECHANIC, ref) else None
     if found is None or not found.is_active:
         raise MechanicNotFound
     return found

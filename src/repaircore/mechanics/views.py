@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Annotated, Final, Self, TypeAlias
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.hours import DAYS, Day, format_minute
 from repaircore.kernel.rules import Described, Range
 from repaircore.kernel.views import UNSET, UnsetType, view
 from repaircore.mechanics.model import Mechanic, Schedule
+from repaircore.mechanics.profile import format_profile
 from repaircore.mechanics.slots import Slot
 
 _PLACES: Final = 6
@@ -44,8 +45,8 @@ class MechanicView:
     updated_at: datetime
 
     @classmethod
-    def of(cls, mechanic: Mechanic) -> Self:
-        """Return a mechanic."""
+    def of(cls, mechanic: Mechanic, **more: Any) -> Self:
+        """Return a mechanic; ``more`` are fields of a subclass."""
         profile, point = mechanic.profile, mechanic.profile.point
         return cls(
             ref=mechanic.ref,
@@ -64,7 +65,23 @@ class MechanicView:
             environment=mechanic.environment,
             created_at=mechanic.created_at,
             updated_at=mechanic.updated_at,
+            **more,
         )
+
+
+@view
+class MechanicInFullView(MechanicView):
+    """A mechanic with its hours, as operators see it."""
+
+    hours: str
+    exceptions: str
+    capacity: int
+
+    @classmethod
+    def in_full(cls, mechanic: Mechanic) -> Self:
+        """Return a mechanic with its hours as text."""
+        cells, capacity = format_profile(mechanic.profile), mechanic.profile.schedule.capacity
+        return cls.of(mechanic, hours=cells["hours"], exceptions=cells["exceptions"], capacity=capacity)
 
 
 @view
@@ -100,7 +117,7 @@ class WorkScheduleView:
 
 @view
 class WorkIntervalView:
-    """From when to when, by the mechanic's clock."""
+    """An interval by the mechanic's clock."""
 
     start: ClockTime
     end: ClockTime
@@ -125,7 +142,7 @@ class WorkExceptionView:
 
 @view
 class FreeSlotView:
-    """A slot by the mechanic's clock, and its moment."""
+    """A slot by the mechanic's clock, and its time in UTC."""
 
     date: "date"
     time: ClockTime
@@ -146,7 +163,7 @@ class DaySlotView(FreeSlotView):
 
 @view
 class WorkScheduleInFullView:
-    """Every interval in which a mechanic works; ``slots`` are those of the day that was asked for."""
+    """Every interval in which a mechanic works; ``slots`` are those of the requested day."""
 
     timezone: str
     weekly: list[WorkDayView]
@@ -162,7 +179,7 @@ class WorkScheduleInFullView:
         next_available: Slot | None,
         slots: Sequence[tuple[Slot, bool]] | None = None,
     ) -> Self:
-        """Return every interval of the week, the dates with other hours, and slots with whether they are free."""
+        """Return the working hours, and slots with whether they are free."""
         return cls(
             timezone=schedule.time_zone,
             weekly=[

@@ -6,19 +6,10 @@ from typing import Annotated, Final
 from attrs import frozen
 
 from repaircore.kernel.callers import Environment, PartnerCaller
-from repaircore.kernel.rules import NotBlank, OneOf
+from repaircore.kernel.rules import NotBlank, OneOf, Printable
 
 SESSION_LIFETIME: Final = timedelta(minutes=15)
 """The lifetime of a session token. Tokens are not renewed; clients open another session."""
-
-
-@frozen
-class Printable:
-    """Requires printable characters."""
-
-    def broken_by(self, value: str) -> str | None:
-        """Return the predicate that a value breaks, or None."""
-        return None if value.isprintable() else "must contain printable characters only"
 
 
 @frozen(kw_only=True)

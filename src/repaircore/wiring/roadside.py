@@ -130,7 +130,7 @@ def appointments(core: "Core") -> Appointments:
     return Appointments(
         transaction=core.storage.transaction,
         read=core.storage.read,
-        writes_mails=core.settings.mail.is_on,
+        sends_mails=core.settings.mail.is_on,
         invoices=core.job_invoices,
         new_id=core.new_id,
         clock=core.clock,

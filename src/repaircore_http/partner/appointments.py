@@ -1,13 +1,15 @@
-"""Appointments: booked, shown, changed, moved, cancelled, and followed."""
-
-from typing import Annotated, cast
-from uuid import UUID
+"""Appointments with mechanics."""
 
 from attrs import asdict, frozen
 from flask import Response
 
-from repaircore.appointments.lifecycle import Pickup, Status
-from repaircore.appointments.validation import AppointmentChange, CreateAppointment
+from repaircore.appointments.validation import (
+    CancelAppointment,
+    CreateAppointment,
+    RescheduleAppointment,
+    UpdateAppointment,
+    validate_end,
+)
 from repaircore.appointments.views import (
     AppointmentDetailView,
     AppointmentStatusView,
@@ -17,7 +19,6 @@ from repaircore.appointments.views import (
     detail_view,
 )
 from repaircore.kernel.errors import Conflict
-from repaircore.kernel.rules import Described
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData
 from repaircore_http.guards import Auth, partner_caller
@@ -35,85 +36,48 @@ appointments = Routes(
 )
 
 
-DateText = Annotated[str, Described("A day by the mechanic's clock.", format="date")]
-TimeText = Annotated[str, Described("A time by the mechanic's clock, such as 14:30.")]
-"""Texts to the reader: the core says what is wrong with a day and its time together."""
-
-
 @frozen(kw_only=True)
-class BookAppointment:
-    """With whom, for whom and when: date and time are by the mechanic's clock."""
+class UpdateOrCompleteAppointment(UpdateAppointment):
+    """The fields to change; the status completed or no_show ends the appointment, completed with an invoice."""
 
-    mechanic_ref: str
-    customer_ref: str
-    date: DateText
-    time: TimeText
-    description: str | None = None
-    partner_reference: str | None = None
-    session_id: UUID | None = None
-
-
-@frozen(kw_only=True)
-class UpdateAppointment:
-    """What is to change; completed and no_show end it, completed with what the work came to."""
-
-    description: str | None = None
-    partner_reference: str | None = None
-    pickup_progress: Pickup | None = None
-    status: Status | None = None
     invoice: InvoiceInput | None = None
-
-
-@frozen(kw_only=True)
-class CancelAppointment:
-    """Why it is cancelled."""
-
-    reason: str | None = None
-
-
-@frozen(kw_only=True)
-class RescheduleAppointment:
-    """The new date and time, by the mechanic's clock."""
-
-    date: DateText
-    time: TimeText
 
 
 @appointments.post(
     "",
     idempotent=True,
-    accepts=BookAppointment,
+    accepts=CreateAppointment,
     returns=PartnerData[AppointmentView],
     status=201,
     raises=(Conflict,),
 )
 def book() -> Response:
     """Book an appointment."""
-    served = core().appointments
-    told = CreateAppointment(**asdict(read_body(BookAppointment, validate=served.validate)))
-    return reply_data(AppointmentView.of(served.book(told, partner_caller())), 201)
+    booked = core().appointments.book(read_body(CreateAppointment), partner_caller())
+    return reply_data(AppointmentView.of(booked), 201)
 
 
 @appointments.get("/<reference>", safe=True, returns=PartnerData[AppointmentDetailView])
 def show(reference: str) -> Response:
-    """Show an appointment, and what became of it."""
-    return reply_data(detail_view(*core().appointments.show(reference, partner_caller())))
+    """Show an appointment with its timeline."""
+    return reply_data(detail_view(*core().appointments.get(reference, partner_caller())))
 
 
 @appointments.patch(
     "/<reference>",
     idempotent=True,
-    accepts=UpdateAppointment,
+    accepts=UpdateOrCompleteAppointment,
     returns=PartnerData[AppointmentView],
     raises=(Conflict,),
 )
 def update(reference: str) -> Response:
-    """Change what is told of an appointment, move its pickup on, or end it."""
-    served, body = core().appointments, read_json()
-    asked = asdict(parse_input(UpdateAppointment, body, validate=served.validate), recurse=False)
-    asked["invoice"] = to_job_invoice(asked["invoice"])
-    told = cast("AppointmentChange", {name: value for name, value in asked.items() if name in body})
-    return reply_data(AppointmentView.of(served.change(reference, told, partner_caller())))
+    """Update an appointment, advance its pickup, or end it."""
+    body = read_json()
+    data = parse_input(UpdateOrCompleteAppointment, body, validate=lambda **fields: validate_end(fields))
+    invoice = to_job_invoice(data.invoice)
+    fields = {name: value for name, value in asdict(data, recurse=False).items() if name in body}
+    updated = core().appointments.update(reference, fields, partner_caller(), invoice=invoice)
+    return reply_data(AppointmentView.of(updated))
 
 
 @appointments.post(
@@ -125,9 +89,9 @@ def update(reference: str) -> Response:
 )
 def cancel(reference: str) -> Response:
     """Cancel an appointment."""
-    served = core().appointments
-    asked = read_body(CancelAppointment, validate=served.validate)
-    return reply_data(AppointmentView.of(served.cancel(reference, partner_caller(), reason=asked.reason)))
+    data = read_body(CancelAppointment)
+    cancelled = core().appointments.cancel(reference, partner_caller(), reason=data.reason)
+    return reply_data(AppointmentView.of(cancelled))
 
 
 @appointments.post(
@@ -139,29 +103,28 @@ def cancel(reference: str) -> Response:
 )
 def reschedule(reference: str) -> Response:
     """Move an appointment to another time."""
-    served = core().appointments
-    asked = read_body(RescheduleAppointment, validate=served.validate)
-    moved = served.reschedule(reference, partner_caller(), date=asked.date, time=asked.time)
+    data = read_body(RescheduleAppointment)
+    moved = core().appointments.reschedule(reference, partner_caller(), date=data.date, time=data.time)
     return reply_data(AppointmentView.of(moved))
 
 
 @appointments.get("/<reference>/status", safe=True, returns=PartnerData[AppointmentStatusView])
 def status(reference: str) -> Response:
-    """Show how an appointment stands."""
-    appointment, _ = core().appointments.show(reference, partner_caller())
+    """Show the status of an appointment."""
+    appointment, _ = core().appointments.get(reference, partner_caller())
     return reply_data(AppointmentStatusView.of(appointment))
 
 
 @appointments.get("/<reference>/pickup-progress", safe=True, returns=PartnerData[PickupView])
 def pickup_progress(reference: str) -> Response:
-    """Show how far the pickup of the vehicle is."""
-    return reply_data(PickupView.of(*core().appointments.show(reference, partner_caller())))
+    """Show the progress of the pickup."""
+    return reply_data(PickupView.of(*core().appointments.get(reference, partner_caller())))
 
 
 @appointments.get(
     "/<reference>/notify-pickup-progress", returns=PartnerData[PickupNoticeView], raises=(Conflict,)
 )
 def notify_pickup_progress(reference: str) -> Response:
-    """Tell the customer and the webhooks how far the pickup is: a GET that acts, so HEAD is not answered."""
-    notified = core().appointments.notify(reference, partner_caller())
-    return reply_data(PickupNoticeView.of(notified.appointment, by_mail=notified.by_mail))
+    """Notify the customer and the webhooks of the progress of the pickup: a GET with an effect, so not safe."""
+    notice = core().appointments.notify(reference, partner_caller())
+    return reply_data(PickupNoticeView.of(notice.appointment, by_mail=notice.by_mail))

@@ -1,14 +1,11 @@
-"""The directory of mechanics, their hours and their free slots."""
+"""Mechanics, their working hours and free slots."""
 
 import datetime as dt
-from typing import Annotated
 
 from attrs import frozen
 from flask import Response
 
-from repaircore.kernel.paging import PER_PAGE
-from repaircore.kernel.rules import Range
-from repaircore.mechanics.service import MOST_PER_PAGE
+from repaircore.mechanics.service import ListMechanics
 from repaircore.mechanics.views import MechanicView, WorkScheduleInFullView, WorkScheduleView
 from repaircore_http.core import core
 from repaircore_http.envelopes import PartnerData, PartnerPage
@@ -27,18 +24,8 @@ mechanics = Routes(
 
 
 @frozen(kw_only=True)
-class ListMechanics:
-    """Where, for what, and which page."""
-
-    state: str
-    service: str | None = None
-    page: Annotated[int, Range(1)] = 1
-    per_page: Annotated[int, Range(1, MOST_PER_PAGE)] = PER_PAGE
-
-
-@frozen(kw_only=True)
 class ListSlots:
-    """Of which day the slots are wanted as well."""
+    """The day of the slots."""
 
     date: dt.date | None = None
 
@@ -47,13 +34,13 @@ class ListSlots:
 def index() -> Response:
     """List the mechanics of a state."""
     served = core().mechanics
-    asked = parse_input(ListMechanics, read_query_params(ListMechanics), validate=served.validate)
+    query = parse_input(ListMechanics, read_query_params(ListMechanics), validate=served.validate)
     page = served.search(
         partner_caller().environment,
-        state=asked.state,
-        service=asked.service,
-        number=asked.page,
-        per_page=asked.per_page,
+        state=query.state,
+        service=query.service,
+        number=query.page,
+        per_page=query.per_page,
     )
     return reply_page(page, MechanicView.of)
 
@@ -61,13 +48,13 @@ def index() -> Response:
 @mechanics.get("/<reference>", safe=True, returns=PartnerData[MechanicView])
 def show(reference: str) -> Response:
     """Show a mechanic."""
-    return reply_data(MechanicView.of(core().mechanics.find(partner_caller().environment, reference)))
+    return reply_data(MechanicView.of(core().mechanics.get(partner_caller().environment, reference)))
 
 
 @mechanics.get("/<reference>/work-schedule", safe=True, returns=PartnerData[WorkScheduleView])
 def work_schedule(reference: str) -> Response:
-    """Show when a mechanic opens and closes."""
-    mechanic = core().mechanics.find(partner_caller().environment, reference)
+    """Show the opening hours of a mechanic."""
+    mechanic = core().mechanics.get(partner_caller().environment, reference)
     return reply_data(WorkScheduleView.of(mechanic.profile.schedule))
 
 
@@ -75,10 +62,10 @@ def work_schedule(reference: str) -> Response:
     "/<reference>/new-work-schedule", safe=True, query=ListSlots, returns=PartnerData[WorkScheduleInFullView]
 )
 def new_work_schedule(reference: str) -> Response:
-    """Show every interval in which a mechanic works, the next free slot, and the slots of a day if one is named."""
+    """Show the working hours of a mechanic, the next free slot, and the slots of a day if one is given."""
     served = core().mechanics
-    mechanic = served.find(partner_caller().environment, reference)
+    mechanic = served.get(partner_caller().environment, reference)
     day = read_query(ListSlots).date
-    slots = None if day is None else served.slots(mechanic, day)
+    slots = None if day is None else served.list_slots(mechanic, day)
     schedule = mechanic.profile.schedule
-    return reply_data(WorkScheduleInFullView.of(schedule, served.next_available(mechanic), slots))
+    return reply_data(WorkScheduleInFullView.of(schedule, served.find_next_slot(mechanic), slots))

@@ -1,4 +1,4 @@
-"""What is told of mechanics in words."""
+"""Profiles of mechanics as text."""
 
 from datetime import date
 
@@ -14,9 +14,9 @@ from repaircore.kernel.geo import Point
 from repaircore.kernel.hours import is_zone, parse_weekly
 from repaircore.kernel.imports import RejectedRow
 from repaircore.kernel.references import Kind, is_reference
-from repaircore.mechanics.csv_file import HEAD, MechanicRow, read_mechanics, row_of
+from repaircore.mechanics.csv_file import HEADER, MechanicRow, read_mechanics, to_row
 from repaircore.mechanics.model import Mechanic
-from repaircore.mechanics.profile import identity, profile_of, service_word, told_of
+from repaircore.mechanics.profile import format_profile, identity, parse_profile, service_word
 from repaircore.mechanics.sandbox import TIME_ZONES, sandbox_mechanics
 from repaircore.mechanics.slots import slots_on
 from repaircore.testing.clock import EPOCH
@@ -43,8 +43,8 @@ def columbus(code: str) -> ZipPlace | None:
     return COLUMBUS if code == "43215" else None
 
 
-def test_everything_that_is_told_is_read() -> None:
-    profile = profile_of(FULL, columbus)
+def test_parse_profile_reads_every_field() -> None:
+    profile = parse_profile(FULL, columbus)
 
     assert profile.state == "OH"
     assert profile.services == ("brakes", "oil_change")
@@ -54,8 +54,8 @@ def test_everything_that_is_told_is_read() -> None:
     assert (profile.schedule.slot_minutes, profile.schedule.capacity) == (30, 2)
 
 
-def test_a_zip_code_tells_the_state_and_the_time_zone() -> None:
-    profile = profile_of({"name": "Garage", "zip_code": "43215-1234"}, columbus)
+def test_parse_profile_takes_state_and_time_zone_from_the_zip_code() -> None:
+    profile = parse_profile({"name": "Garage", "zip_code": "43215-1234"}, columbus)
 
     assert (profile.state, profile.schedule.time_zone) == ("OH", "America/New_York")
     assert profile.schedule.weekly == parse_weekly("mon-fri 08:00-17:00")
@@ -74,42 +74,44 @@ def test_a_zip_code_tells_the_state_and_the_time_zone() -> None:
         ("capacity", "101"), ("capacity", "-1"), ("capacity", "٢"),
     ],
 )  # fmt: skip
-def test_each_bad_field_is_named(name: str, text: str) -> None:
+def test_parse_profile_reports_a_bad_field(name: str, text: str) -> None:
     with pytest.raises(Invalid) as refused:
-        profile_of({**FULL, name: text}, columbus)
+        parse_profile({**FULL, name: text}, columbus)
+
     assert set(refused.value.fields) == {name}
 
 
-def test_all_bad_fields_are_named_at_once() -> None:
+def test_parse_profile_reports_every_bad_field() -> None:
     with pytest.raises(Invalid) as refused:
-        profile_of({"capacity": "x", "hours": "x"}, columbus)
+        parse_profile({"capacity": "x", "hours": "x"}, columbus)
+
     assert list(refused.value.fields) == ["name", "state", "time_zone", "hours", "capacity"]
 
 
-def test_what_is_written_is_read_again() -> None:
-    profile = profile_of(FULL, columbus)
+def test_format_profile_is_read_again() -> None:
+    profile = parse_profile(FULL, columbus)
 
-    assert profile_of(told_of(profile), columbus) == profile
+    assert parse_profile(format_profile(profile), columbus) == profile
 
 
-def test_an_export_is_read_again_row_by_row() -> None:
+def test_read_mechanics_reads_an_export() -> None:
     mechanic = Mechanic(
         id=1,
         ref=next(sandbox_mechanics("OH"))[0],
         environment=Environment.LIVE,
-        profile=profile_of(FULL, columbus),
+        profile=parse_profile(FULL, columbus),
         is_active=True,
         created_at=EPOCH,
         updated_at=EPOCH,
     )
-    cells = [f'"{cell}"' for cell in row_of(mechanic)]
+    cells = [f'"{cell}"' for cell in to_row(mechanic)]
 
-    rows = list(read_mechanics([",".join(HEAD) + "\n", ",".join(cells) + "\n"], columbus))
+    rows = list(read_mechanics([",".join(HEADER) + "\n", ",".join(cells) + "\n"], columbus))
 
     assert rows == [MechanicRow(mechanic.ref, mechanic.profile)]
 
 
-def test_a_bad_row_is_refused_with_every_reason() -> None:
+def test_read_mechanics_rejects_a_row_with_every_reason() -> None:
     lines = ["ref,name,state,time_zone\n", "nobody,,OH,America/New_York\n", "a,b\n"]
 
     first, second = list(read_mechanics(lines, columbus))
@@ -119,23 +121,24 @@ def test_a_bad_row_is_refused_with_every_reason() -> None:
     assert isinstance(second, RejectedRow)
 
 
-def test_a_file_without_names_is_none() -> None:
+def test_read_mechanics_refuses_a_file_without_names() -> None:
     with pytest.raises(Invalid) as refused:
         list(read_mechanics(["state\n", "OH\n"], columbus))
+
     assert set(refused.value.fields) == {"file"}
 
 
-def test_mechanics_are_told_apart_by_name_and_place() -> None:
-    here = profile_of(FULL, columbus)
+def test_identity_is_name_and_place() -> None:
+    here = parse_profile(FULL, columbus)
 
-    assert identity(profile_of({**FULL, "name": "MAIN STREET-Garage", "hours": ""}, columbus)) == identity(
+    assert identity(parse_profile({**FULL, "name": "MAIN STREET-Garage", "hours": ""}, columbus)) == identity(
         here
     )
-    assert identity(profile_of({**FULL, "zip_code": "", "city": "Dayton"}, columbus)) != identity(here)
+    assert identity(parse_profile({**FULL, "zip_code": "", "city": "Dayton"}, columbus)) != identity(here)
 
 
 @given(text=st.text(max_size=40))
-def test_a_service_is_a_word_of_letters_digits_and_underscores(text: str) -> None:
+def test_service_word_has_letters_digits_and_underscores(text: str) -> None:
     word = service_word(text)
 
     assert service_word(word) == word
@@ -144,7 +147,7 @@ def test_a_service_is_a_word_of_letters_digits_and_underscores(text: str) -> Non
 
 
 @pytest.mark.parametrize("state", sorted(STATE_CODES))
-def test_each_state_has_mechanics_to_try_things_with(state: str) -> None:
+def test_sandbox_mechanics_exist_in_each_state(state: str) -> None:
     made = list(sandbox_mechanics(state))
 
     assert len({ref for ref, _ in made}) == len(made) > 1
@@ -152,5 +155,5 @@ def test_each_state_has_mechanics_to_try_things_with(state: str) -> None:
     assert is_zone(TIME_ZONES[state])
     for ref, profile in made:
         assert is_reference(Kind.MECHANIC, ref)
-        assert profile_of(told_of(profile), columbus) == profile
+        assert parse_profile(format_profile(profile), columbus) == profile
         assert slots_on(profile.schedule, date(2026, 3, 4))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from repaircore.kernel.hours import Weekly, is_open, parse_weekly, weekly
 from repaircore.mechanics.model import Schedule
-from repaircore.mechanics.slots import first_free, free, instant, slots_on, ticks, window
+from repaircore.mechanics.slots import free_slots, slots_on, ticks, to_utc, upcoming_free_slots, window
 
 ZONES = (
     "America/New_York",
@@ -63,9 +63,7 @@ DAYS = {zone: changes_of(zone) for zone in ZONES}
 
 
 @given(schedule=schedules(), data=st.data())
-def test_slots_lie_within_the_hours_and_apart_from_one_another(
-    schedule: Schedule, data: st.DataObject
-) -> None:
+def test_slots_on_lie_within_the_hours_without_overlap(schedule: Schedule, data: st.DataObject) -> None:
     day = data.draw(st.sampled_from(DAYS[schedule.time_zone]))
     zone = ZoneInfo(schedule.time_zone)
 
@@ -80,11 +78,12 @@ def test_slots_lie_within_the_hours_and_apart_from_one_another(
     for earlier, later in pairwise(slots):
         assert earlier.ends_at <= later.starts_at
     first, last = window(schedule, day)
+
     assert all(first <= slot.starts_at and slot.ends_at <= last for slot in slots)
 
 
 @given(schedule=schedules(), day=st.dates(date(2026, 1, 1), date(2027, 12, 31)))
-def test_each_slot_is_the_only_one_of_its_time(schedule: Schedule, day: date) -> None:
+def test_slots_on_have_unique_times(schedule: Schedule, day: date) -> None:
     slots = slots_on(schedule, day)
 
     assert len({slot.minute for slot in slots}) == len(slots)
@@ -92,9 +91,7 @@ def test_each_slot_is_the_only_one_of_its_time(schedule: Schedule, day: date) ->
 
 
 @given(schedule=schedules(st.just(ALL_DAY)), data=st.data())
-def test_a_time_that_comes_twice_is_its_first_and_one_that_never_comes_is_none(
-    schedule: Schedule, data: st.DataObject
-) -> None:
+def test_to_utc_handles_repeated_and_skipped_times(schedule: Schedule, data: st.DataObject) -> None:
     day = data.draw(st.sampled_from(DAYS[schedule.time_zone]))
     zone = ZoneInfo(schedule.time_zone)
     start = datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(days=1)
@@ -106,7 +103,7 @@ def test_a_time_that_comes_twice_is_its_first_and_one_that_never_comes_is_none(
             shown.setdefault(wall.hour * 60 + wall.minute, at)
 
     for minute in range(0, 1440, 5):
-        assert instant(day, minute, zone) == shown.get(minute)
+        assert to_utc(day, minute, zone) == shown.get(minute)
 
 
 @pytest.mark.parametrize(
@@ -124,15 +121,13 @@ def test_a_time_that_comes_twice_is_its_first_and_one_that_never_comes_is_none(
         ("America/Havana", date(2026, 11, 1), 60, ["00:00", "01:00", "02:00", "03:00", "04:00"]),
     ],
 )
-def test_the_days_on_which_the_clock_is_moved(
-    zone: str, day: date, minutes: int, expected: list[str]
-) -> None:
+def test_slots_on_days_with_a_clock_change(zone: str, day: date, minutes: int, expected: list[str]) -> None:
     schedule = Schedule(time_zone=zone, weekly=weekly([[(0, 300)]] * 7), slot_minutes=minutes)
 
     assert [slot.time for slot in slots_on(schedule, day)] == expected
 
 
-def test_the_last_slot_may_end_at_midnight() -> None:
+def test_slots_on_may_end_at_midnight() -> None:
     schedule = Schedule(time_zone="America/New_York", weekly=parse_weekly("mon 22:00-24:00"))
 
     slots = slots_on(schedule, date(2026, 3, 2))
@@ -141,7 +136,7 @@ def test_the_last_slot_may_end_at_midnight() -> None:
     assert slots[-1].ends_at == datetime(2026, 3, 3, 5, tzinfo=UTC)
 
 
-def test_a_day_of_its_own_has_other_hours() -> None:
+def test_slots_on_an_exception_use_its_hours() -> None:
     eve, feast = date(2026, 12, 24), date(2026, 12, 25)
     schedule = Schedule(
         time_zone="America/New_York",
@@ -154,7 +149,7 @@ def test_a_day_of_its_own_has_other_hours() -> None:
 
 
 @given(schedule=schedules(), data=st.data())
-def test_what_is_full_at_any_tick_is_not_free(schedule: Schedule, data: st.DataObject) -> None:
+def test_free_slots_leave_out_full_ticks(schedule: Schedule, data: st.DataObject) -> None:
     day = data.draw(st.sampled_from(DAYS[schedule.time_zone]))
     slots = slots_on(schedule, day)
     if not slots:
@@ -163,19 +158,20 @@ def test_what_is_full_at_any_tick_is_not_free(schedule: Schedule, data: st.DataO
     tick = data.draw(st.sampled_from(ticks(taken_slot.starts_at, taken_slot.ends_at)))
     before = slots[0].starts_at - timedelta(seconds=1)
 
-    left = free(slots, {tick: schedule.capacity}, capacity=schedule.capacity, now=before)
+    left = free_slots(slots, {tick: schedule.capacity}, capacity=schedule.capacity, now=before)
 
     assert set(slots) - set(left) == {taken_slot}
-    assert free(slots, {tick: schedule.capacity - 1}, capacity=schedule.capacity, now=before) == slots
+    assert free_slots(slots, {tick: schedule.capacity - 1}, capacity=schedule.capacity, now=before) == slots
 
 
 @given(
     schedule=schedules(st.just(ALL_DAY)),
     at=st.datetimes(FIRST, LAST, timezones=st.just(UTC)),
 )
-def test_the_first_free_slot_lies_ahead_and_no_earlier_one_does(schedule: Schedule, at: datetime) -> None:
-    first = next(first_free(schedule, {}, now=at, since=at, days=3))
+def test_upcoming_free_slots_begin_with_the_earliest(schedule: Schedule, at: datetime) -> None:
+    first = next(upcoming_free_slots(schedule, {}, now=at, since=at, days=3))
 
     assert at < first.starts_at
     earlier = [slot for slot in slots_on(schedule, first.day) if at < slot.starts_at < first.starts_at]
+
     assert earlier == []

@@ -1,4 +1,4 @@
-"""Mechanics in the database, and the places that appointments take."""
+"""Mechanics in the database, and the seats that appointments take."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
@@ -30,7 +30,7 @@ from repaircore.mechanics.ports import MechanicRecords, Seats
 
 
 class SqlMechanics(MechanicRecords):
-    """The kept mechanics."""
+    """The stored mechanics."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -42,7 +42,7 @@ class SqlMechanics(MechanicRecords):
             row = self._connection.execute(
                 sa.insert(mechanics).values(values).returning(mechanics.c.id)
             ).one()
-        self._describe(row.id, profile)
+        self._insert_details(row.id, profile)
         return Mechanic(
             id=row.id,
             ref=ref,
@@ -56,25 +56,25 @@ class SqlMechanics(MechanicRecords):
     @override
     def add_if_new(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> None:
         insert = upsert(self._connection, mechanics).values(_new(ref, profile, environment, at))
-        made = self._connection.execute(
+        inserted = self._connection.execute(
             insert.on_conflict_do_nothing(index_elements=["ref"]).returning(mechanics.c.id)
         ).one_or_none()
-        if made is not None:
-            self._describe(made.id, profile)
+        if inserted is not None:
+            self._insert_details(inserted.id, profile)
 
     @override
-    def by_ref(self, ref: str, environment: Environment) -> Mechanic | None:
-        found = sa.select(mechanics).where(_named(ref, environment))
-        return next(iter(self._made(found)), None)
+    def find(self, ref: str, environment: Environment) -> Mechanic | None:
+        query = sa.select(mechanics).where(_is_ref(ref, environment))
+        return next(iter(self._load(query)), None)
 
     @override
-    def hold(self, ref: str, environment: Environment) -> Mechanic | None:
-        # SQLite's writers wait for one another from their beginning. Those who only refer to the row need not wait.
-        found = sa.select(mechanics).where(_named(ref, environment)).with_for_update(key_share=True)
-        return next(iter(self._made(found)), None)
+    def lock(self, ref: str, environment: Environment) -> Mechanic | None:
+        # SQLite has one writer anyway. FOR NO KEY UPDATE does not block inserts that refer to the row.
+        query = sa.select(mechanics).where(_is_ref(ref, environment)).with_for_update(key_share=True)
+        return next(iter(self._load(query)), None)
 
     @override
-    def page(
+    def list_page(
         self,
         environment: Environment,
         *,
@@ -83,71 +83,71 @@ class SqlMechanics(MechanicRecords):
         number: int,
         per_page: int,
     ) -> Page[Mechanic]:
-        which = [mechanics.c.environment == environment, mechanics.c.active == 1]
+        conditions = [mechanics.c.environment == environment, mechanics.c.active == 1]
         if state is not None:
-            which.append(mechanics.c.state == state)
+            conditions.append(mechanics.c.state == state)
         if service is not None:
             offering = sa.select(mechanic_services.c.mechanic_id).where(
                 mechanic_services.c.service == service
             )
-            which.append(mechanics.c.id.in_(offering))
-        count = sa.select(sa.func.count()).select_from(mechanics).where(*which)
+            conditions.append(mechanics.c.id.in_(offering))
+        count = sa.select(sa.func.count()).select_from(mechanics).where(*conditions)
         total: int = self._connection.execute(count).scalar_one()
-        listed = (
+        query = (
             sa.select(mechanics)
-            .where(*which)
+            .where(*conditions)
             .order_by(mechanics.c.id)
             .limit(per_page)
             .offset(min((number - 1) * per_page, total))
         )
-        return Page(items=tuple(self._made(listed)), number=number, per_page=per_page, total=total)
+        return Page(items=tuple(self._load(query)), number=number, per_page=per_page, total=total)
 
     @override
-    def named(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
-        alike = sa.select(mechanics).where(
+    def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
+        query = sa.select(mechanics).where(
             mechanics.c.environment == environment,
             mechanics.c.active == 1,
             mechanics.c.name_key.in_({key(name) for name in names}),
         )
-        return self._made(alike.order_by(mechanics.c.id))
+        return self._load(query.order_by(mechanics.c.id))
 
     @override
-    def after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
-        rest = sa.select(mechanics).where(
+    def list_after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
+        query = sa.select(mechanics).where(
             mechanics.c.environment == environment, mechanics.c.active == 1, mechanics.c.id > mechanic_id
         )
-        return self._made(rest.order_by(mechanics.c.id).limit(limit))
+        return self._load(query.order_by(mechanics.c.id).limit(limit))
 
     @override
     def replace(self, old: Mechanic, new: Mechanic) -> Mechanic:
-        kept = evolve(new, version=old.version + 1)
+        saved = evolve(new, version=old.version + 1)
         update = sa.update(mechanics).where(mechanics.c.id == old.id, mechanics.c.version == old.version)
-        done = self._connection.execute(
+        result = self._connection.execute(
             update.values(
-                **_values(kept.profile),
-                active=int(kept.is_active),
-                updated_at=micros(kept.updated_at),
-                version=kept.version,
+                **_values(saved.profile),
+                active=int(saved.is_active),
+                updated_at=micros(saved.updated_at),
+                version=saved.version,
             )
         )
-        if done.rowcount != 1:
-            raise Conflict("The mechanic was changed by somebody else.")
+        if result.rowcount != 1:
+            raise Conflict("The mechanic was changed concurrently.")
         for table in (mechanic_services, mechanic_exceptions):
             self._connection.execute(sa.delete(table).where(table.c.mechanic_id == old.id))
-        self._describe(old.id, kept.profile)
-        return kept
+        self._insert_details(old.id, saved.profile)
+        return saved
 
     @override
-    def awaiting(self, mechanic_id: int, at: datetime) -> int:
-        ahead = sa.select(sa.func.count()).where(
+    def count_upcoming(self, mechanic_id: int, at: datetime) -> int:
+        query = sa.select(sa.func.count()).where(
             appointments.c.mechanic_id == mechanic_id,
             appointments.c.status == "scheduled",
             appointments.c.starts_at > micros(at),
         )
-        return int(self._connection.execute(ahead).scalar_one())
+        return int(self._connection.execute(query).scalar_one())
 
-    def _describe(self, mechanic_id: int, profile: Profile) -> None:
-        """Keep what is told in several rows."""
+    def _insert_details(self, mechanic_id: int, profile: Profile) -> None:
+        """Insert the services and exceptions."""
         services = [{"mechanic_id": mechanic_id, "service": service} for service in profile.services]
         exceptions = [
             {"mechanic_id": mechanic_id, "day": day.isoformat(), "intervals": encode_text(hours)}
@@ -158,11 +158,11 @@ class SqlMechanics(MechanicRecords):
         if exceptions:
             self._connection.execute(sa.insert(mechanic_exceptions), exceptions)
 
-    def _made(self, found: "sa.Select[Any]") -> Sequence[Mechanic]:
-        rows = self._connection.execute(found).all()
+    def _load(self, query: "sa.Select[Any]") -> Sequence[Mechanic]:
+        rows = self._connection.execute(query).all()
         ids = [row.id for row in rows]
-        services: dict[int, list[str]] = {one: [] for one in ids}
-        exceptions: dict[int, dict[date, Day]] = {one: {} for one in ids}
+        services: dict[int, list[str]] = {mechanic_id: [] for mechanic_id in ids}
+        exceptions: dict[int, dict[date, Day]] = {mechanic_id: {} for mechanic_id in ids}
         if ids:
             offered = sa.select(mechanic_services).where(mechanic_services.c.mechanic_id.in_(ids))
             for row in self._connection.execute(offered):
@@ -174,14 +174,14 @@ class SqlMechanics(MechanicRecords):
 
 
 class SqlSeats(Seats):
-    """The taken places."""
+    """The taken seats."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
-        counted = (
+    def count_taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
+        query = (
             sa.select(appointment_slots.c.starts_at, sa.func.count())
             .where(
                 appointment_slots.c.mechanic_id == mechanic_id,
@@ -190,27 +190,27 @@ class SqlSeats(Seats):
             )
             .group_by(appointment_slots.c.starts_at)
         )
-        return {moment(at): int(count) for at, count in self._connection.execute(counted)}
+        return {moment(at): int(count) for at, count in self._connection.execute(query)}
 
     @override
     def take(
         self, mechanic_id: int, appointment_id: int, ticks: Sequence[datetime], *, capacity: int
     ) -> bool:
         wanted = [micros(tick) for tick in ticks]
-        held: dict[int, set[int]] = {at: set() for at in wanted}
-        found = sa.select(appointment_slots.c.starts_at, appointment_slots.c.seat).where(
+        taken: dict[int, set[int]] = {at: set() for at in wanted}
+        query = sa.select(appointment_slots.c.starts_at, appointment_slots.c.seat).where(
             appointment_slots.c.mechanic_id == mechanic_id,
             appointment_slots.c.starts_at.between(wanted[0], wanted[-1]),
         )
-        for at, seat in self._connection.execute(found):
-            held.setdefault(at, set()).add(seat)
-        if any(len(held[at]) >= capacity for at in wanted):
+        for at, seat in self._connection.execute(query):
+            taken.setdefault(at, set()).add(seat)
+        if any(len(taken[at]) >= capacity for at in wanted):
             return False
         rows = [
             {
                 "mechanic_id": mechanic_id,
                 "starts_at": at,
-                "seat": next(seat for seat in range(capacity) if seat not in held[at]),
+                "seat": next(seat for seat in range(capacity) if seat not in taken[at]),
                 "appointment_id": appointment_id,
             }
             for at in wanted
@@ -226,7 +226,7 @@ class SqlSeats(Seats):
         )
 
 
-def _named(ref: str, environment: Environment) -> sa.ColumnElement[bool]:
+def _is_ref(ref: str, environment: Environment) -> sa.ColumnElement[bool]:
     return sa.and_(mechanics.c.ref == ref, mechanics.c.environment == environment)
 
 
@@ -292,5 +292,5 @@ def _mechanic(row: "Row[Any]", services: Sequence[str], exceptions: Mapping[date
     )
 
 
-def _day(kept: str) -> Day:
-    return tuple((start, end) for start, end in decode(kept))
+def _day(stored: str) -> Day:
+    return tuple((start, end) for start, end in decode(stored))
