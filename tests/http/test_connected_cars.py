@@ -24,8 +24,8 @@ from repaircore.adapters.crypto.vault import FernetVault
 from repaircore.adapters.lookups.cars_remote import RemoteCars
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.connected_cars import states
 from repaircore.connected_cars.errors import NoConnectedCar, Reconnect
+from repaircore.connected_cars.oauth import parse_state, sign_state
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
 from repaircore.kernel.errors import Conflict, Failure, Unavailable
@@ -287,13 +287,13 @@ def test_a_state_counts_for_whoever_began_it_alone(
     back = sent_back(begun(api, live))
     told = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
     key = core.connected_cars.keys.state
-    ticket = states.parse(told["state"], key)
-    assert ticket is not None
+    state = parse_state(told["state"], key)
+    assert state is not None
     with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
-        flow = unit.car_flows.take(ticket.flow_id, environment=ticket.environment, owner_id=ticket.owner_id)
+        flow = unit.car_flows.take(state.flow_id, environment=state.environment, owner_id=state.owner_id)
         assert flow is not None
         unit.car_flows.add(flow)
-    foreign = states.sign(evolve(flow, owner_id=eve.id), key)
+    foreign = sign_state(evolve(flow, owner_id=eve.id), key)
     assert faults(api.get(CALLBACK, query_string={**told, "state": foreign})) == {"state"}
     assert rows(database_url)["car_connections"] == 0
     assert api.get(back).status_code == 200

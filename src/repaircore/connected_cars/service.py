@@ -6,7 +6,6 @@ from typing import Final
 
 from attrs import field, frozen
 
-from repaircore.connected_cars import pkce, states
 from repaircore.connected_cars.access import LEASE, POLL, TokenAccess
 from repaircore.connected_cars.errors import (
     AccessRefused,
@@ -31,6 +30,13 @@ from repaircore.connected_cars.model import (
     SyncResult,
     Tokens,
 )
+from repaircore.connected_cars.oauth import (
+    OAuthState,
+    parse_state,
+    pkce_challenge,
+    pkce_verifier,
+    sign_state,
+)
 from repaircore.connected_cars.ports import (
     CarProvider,
     ConnectedCarsWork,
@@ -39,7 +45,6 @@ from repaircore.connected_cars.ports import (
     TokenVault,
     Wait,
 )
-from repaircore.connected_cars.states import OAuthState
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, private_owner
 from repaircore.kernel.emails import email_errors, fold_email
 from repaircore.kernel.errors import Conflict, Failure, Invalid
@@ -98,8 +103,8 @@ class ConnectedCars:
             ends_at=now + FLOW_LIFETIME,
         )
         request = Authorization(
-            state=states.sign(flow, self.keys.state),
-            challenge=pkce.challenge(self._verifier(flow)),
+            state=sign_state(flow, self.keys.state),
+            challenge=pkce_challenge(self._verifier(flow)),
             email=folded,
         )
         url = provider.authorization_url(request)
@@ -266,10 +271,10 @@ class ConnectedCars:
         )
 
     def _verifier(self, flow: Flow) -> str:
-        return pkce.verifier(flow.id, self.keys.verifier)
+        return pkce_verifier(flow.id, self.keys.verifier)
 
     def _valid_state(self, state: str | None, *, code: str | None, error: str | None) -> OAuthState:
-        oauth_state = states.parse(state, self.keys.state) if state else None
+        oauth_state = parse_state(state, self.keys.state) if state else None
         errors: dict[str, list[str]] = {}
         if oauth_state is None:
             errors["state"] = [_FORGED if state else _MISSING_STATE]

@@ -16,9 +16,9 @@ from typing_extensions import override
 
 from repaircore.adapters.lookups.cars_remote import RemoteCars
 from repaircore.adapters.outbound.circuit import OPENS_AFTER
-from repaircore.connected_cars import pkce
 from repaircore.connected_cars.errors import AccessRefused, CarGone, CarSourceUnavailable, CodeRefused
 from repaircore.connected_cars.model import Authorization, GrantedCars, Tokens
+from repaircore.connected_cars.oauth import pkce_challenge
 from repaircore.settings import CarProviderSettings
 from repaircore.testing.car_provider import ACCORD, MODEL_3, CarServer, Mishap
 from repaircore.testing.upstream import (
@@ -59,7 +59,7 @@ def cars(provider: CarServer) -> RemoteCars:
 
 def agree(cars: RemoteCars, *, verifier: str = VERIFIER, email: str | None = None) -> str:
     """Go where a driver is sent, and give the code that comes back."""
-    asked = Authorization(state="st-1", challenge=pkce.challenge(verifier), email=email)
+    asked = Authorization(state="st-1", challenge=pkce_challenge(verifier), email=email)
     answer = httpx.get(cars.authorization_url(asked), trust_env=False)
     assert answer.status_code == 302, answer.text
     back = urlsplit(answer.headers["location"])

@@ -1,6 +1,6 @@
-"""Cars asked at a provider over HTTP: the protocol of docs/reference/car-provider-protocol.md.
+"""Client of a connected-car provider, by the protocol of docs/reference/car-provider-protocol.md.
 
-Nothing in an answer is trusted: its shape, its lengths and its ranges are checked.
+No response is trusted: its shape, its lengths and its ranges are checked.
 """
 
 import re
@@ -24,20 +24,20 @@ from repaircore.connected_cars.ports import CarProvider
 from repaircore.json_text import NotJsonError, decode
 from repaircore.kernel.types import Clock
 from repaircore.settings import CarProviderSettings
-from repaircore.vehicles import vin as vins
+from repaircore.vehicles.vin import normalize, validate
 
 T = TypeVar("T")
 
 UNKNOWN: Final = "unknown_vehicle"
-"""The ``error`` of a 404 that says that the driver has no such car; any other 404 is a wrong address."""
+"""The ``error`` of a 404 for a car that the driver does not have; any other 404 is a wrong address."""
 
 SECONDS: Final = 5.0
-"""How long each request to the provider may take."""
+"""The deadline of each request to the provider."""
 
-_TOKEN_ANSWERS: Final = frozenset(
+_TOKEN_STATUSES: Final = frozenset(
     {HTTPStatus.OK.value, HTTPStatus.BAD_REQUEST.value, HTTPStatus.UNAUTHORIZED.value}
 )
-_API_ANSWERS: Final = frozenset(
+_API_STATUSES: Final = frozenset(
     {HTTPStatus.OK.value, HTTPStatus.UNAUTHORIZED.value, HTTPStatus.NOT_FOUND.value}
 )
 _MOST_BYTES: Final = 64 * 1024
@@ -62,12 +62,12 @@ _RANGES: Final = {
 
 
 class _InvalidResponse(Exception):
-    """An answer that is of no use, with the reason why."""
+    """An invalid response; the text is a predicate."""
 
 
 @frozen(kw_only=True)
 class RemoteCars(CarProvider):
-    """Ask the provider that the settings name; drivers come back to ``redirect``."""
+    """The provider in the settings; drivers are sent back to ``redirect``."""
 
     settings: CarProviderSettings
     redirect: str
@@ -81,7 +81,7 @@ class RemoteCars(CarProvider):
     def at(
         cls, settings: CarProviderSettings, *, redirect: str, clock: Clock, seconds: float = SECONDS
     ) -> "RemoteCars":
-        """Build the client of a provider; the settings name one."""
+        """Return the client of the provider in the settings."""
         headers = _client_headers(settings)
         revocations = settings.revoke_url and Outbound(
             url=settings.revoke_url, headers=headers, most_bytes=_MOST_BYTES
@@ -92,16 +92,16 @@ class RemoteCars(CarProvider):
             clock=clock,
             seconds=seconds,
             tokens=Outbound(
-                url=settings.token_url or "", headers=headers, accepts=_TOKEN_ANSWERS, most_bytes=_MOST_BYTES
+                url=settings.token_url or "", headers=headers, accepts=_TOKEN_STATUSES, most_bytes=_MOST_BYTES
             ),
-            api=Outbound(url=settings.api_url or "", accepts=_API_ANSWERS, most_bytes=_MOST_BYTES),
+            api=Outbound(url=settings.api_url or "", accepts=_API_STATUSES, most_bytes=_MOST_BYTES),
             revocations=revocations or None,
         )
 
     @override
     def authorization_url(self, request: Authorization) -> str:
         parts = urlsplit(self.settings.authorize_url or "")
-        told = {
+        params = {
             "response_type": "code",
             "client_id": self.settings.client_id,
             "redirect_uri": self.redirect,
@@ -111,13 +111,13 @@ class RemoteCars(CarProvider):
             "code_challenge_method": "S256",
             "login_hint": request.email,
         }
-        query = urlencode({name: value for name, value in told.items() if value})
+        query = urlencode({name: value for name, value in params.items() if value})
         return urlunsplit(parts._replace(query=f"{parts.query}&{query}" if parts.query else query))
 
     @override
     def exchange(self, code: str, verifier: str) -> Tokens:
         try:
-            return self._granted(
+            return self._request_tokens(
                 grant_type="authorization_code", code=code, redirect_uri=self.redirect, code_verifier=verifier
             )
         except AccessRefused:
@@ -125,181 +125,181 @@ class RemoteCars(CarProvider):
 
     @override
     def refresh(self, refresh_token: str) -> Tokens:
-        return self._granted(grant_type="refresh_token", refresh_token=refresh_token)
+        return self._request_tokens(grant_type="refresh_token", refresh_token=refresh_token)
 
     @override
     def revoke(self, tokens: Tokens) -> bool:
         if self._revocations is None:
             return False
         form = self._form(token=tokens.refresh or tokens.access)
-        with _told():
+        with _translated():
             self._revocations.post(content=form, content_type=_FORM, repeatable=True, seconds=self.seconds)
         return True
 
     @override
     def list_cars(self, access_token: str) -> GrantedCars:
-        return self._asked("/v1/vehicles", access_token, _garage)
+        return self._get("/v1/vehicles", access_token, _granted_cars)
 
     @override
     def read(self, access_token: str, vin: str) -> CarReading:
-        return self._asked(f"/v1/vehicles/{vin}/status", access_token, lambda told: self._reading(told, vin))
+        return self._get(f"/v1/vehicles/{vin}/status", access_token, lambda data: self._reading(data, vin))
 
-    def _granted(self, **told: str) -> Tokens:
-        with _told():
-            # Never twice: a code and, at many providers, a refresh token count once.
-            reply = self._tokens.post(content=self._form(**told), content_type=_FORM, seconds=self.seconds)
-            answer = _document(reply)
-            if reply.status != HTTPStatus.OK:
-                raise _no_grant(answer)
-            return self._read_tokens(answer)
+    def _request_tokens(self, **params: str) -> Tokens:
+        with _translated():
+            # Never retried: a code and, at many providers, a refresh token can be used only once.
+            response = self._tokens.post(
+                content=self._form(**params), content_type=_FORM, seconds=self.seconds
+            )
+            data = _object(response)
+            if response.status != HTTPStatus.OK:
+                raise _token_error(data)
+            return self._parse_tokens(data)
 
-    def _read_tokens(self, told: Mapping[str, Any]) -> Tokens:
-        if str(told.get("token_type", "")).casefold() != "bearer":
-            raise _InvalidResponse("gave no bearer token")
-        access = _token(told.get("access_token"))
+    def _parse_tokens(self, data: Mapping[str, Any]) -> Tokens:
+        if str(data.get("token_type", "")).casefold() != "bearer":
+            raise _InvalidResponse("returned no bearer token")
+        access = _token(data.get("access_token"))
         if access is None:
-            raise _InvalidResponse("gave no bearer token")
-        life = told.get("expires_in")
+            raise _InvalidResponse("returned no bearer token")
+        life = data.get("expires_in")
         if life is not None and (type(life) is not int or not 0 < life <= _LONGEST_LIFE):
-            raise _InvalidResponse("gave a token with an impossible end")
-        ends = None if life is None else self.clock() + timedelta(seconds=life)
-        return Tokens(access=access, refresh=_token(told.get("refresh_token")), expires_at=ends)
+            raise _InvalidResponse("returned a token with an invalid lifetime")
+        expires_at = None if life is None else self.clock() + timedelta(seconds=life)
+        return Tokens(access=access, refresh=_token(data.get("refresh_token")), expires_at=expires_at)
 
-    def _asked(self, path: str, token: str, read: Callable[[Mapping[str, Any]], T]) -> T:
-        with _told():
-            reply = self._api.get(path, headers={"authorization": f"Bearer {token}"}, seconds=self.seconds)
-            if reply.status == HTTPStatus.UNAUTHORIZED:
+    def _get(self, path: str, token: str, parse: Callable[[Mapping[str, Any]], T]) -> T:
+        with _translated():
+            response = self._api.get(path, headers={"authorization": f"Bearer {token}"}, seconds=self.seconds)
+            if response.status == HTTPStatus.UNAUTHORIZED:
                 raise AccessRefused
-            told = _document(reply)
-            if reply.status == HTTPStatus.NOT_FOUND:
+            data = _object(response)
+            if response.status == HTTPStatus.NOT_FOUND:
                 raise (
-                    CarGone if told.get("error") == UNKNOWN else _InvalidResponse("answered with status 404")
+                    CarGone if data.get("error") == UNKNOWN else _InvalidResponse("answered with status 404")
                 )
-            return read(told)
+            return parse(data)
 
-    def _reading(self, told: Mapping[str, Any], vin: str) -> CarReading:
-        if told.get("vin") != vin:
+    def _reading(self, data: Mapping[str, Any], vin: str) -> CarReading:
+        if data.get("vin") != vin:
             raise _InvalidResponse("answered about another car")
-        odometer = _number("odometer_miles", told.get("odometer_miles"))
+        odometer = _number("odometer_miles", data.get("odometer_miles"))
         return CarReading(
             vin=vin,
-            measured_at=self._moment(told.get("measured_at")),
+            measured_at=self._measured_at(data.get("measured_at")),
             odometer=None if odometer is None else int(odometer),
-            battery_voltage=_number("battery_voltage", told.get("battery_voltage")),
-            battery_percent=_number("battery_percent", told.get("battery_percent")),
-            oil_life_percent=_number("oil_life_percent", told.get("oil_life_percent")),
-            tire_pressures=_pressures(told.get("tire_pressures_psi")),
-            dtc_codes=_trouble_codes(told.get("dtc_codes")),
+            battery_voltage=_number("battery_voltage", data.get("battery_voltage")),
+            battery_percent=_number("battery_percent", data.get("battery_percent")),
+            oil_life_percent=_number("oil_life_percent", data.get("oil_life_percent")),
+            tire_pressures=_pressures(data.get("tire_pressures_psi")),
+            dtc_codes=_trouble_codes(data.get("dtc_codes")),
         )
 
-    def _moment(self, told: Any) -> datetime:
-        """Read when it was measured; a car that does not say so is taken to speak of now."""
+    def _measured_at(self, value: Any) -> datetime:
+        """Return the time of measurement; now if the car does not report it."""
         now = self.clock()
-        if told is None:
+        if value is None:
             return now
         try:
-            at = datetime.fromisoformat(told).astimezone(UTC)
+            at = datetime.fromisoformat(value).astimezone(UTC)
         except (TypeError, ValueError, OverflowError):
             raise _InvalidResponse("answered with an impossible time") from None
-        if at > now + _SKEW or at.year < 1990:  # noqa: PLR2004 - no car told anything before
+        if at > now + _SKEW or at.year < 1990:  # noqa: PLR2004 - no car was connected before
             raise _InvalidResponse("answered with an impossible time")
         return min(at, now)
 
-    def _form(self, **told: str) -> bytes:
-        # Who has a secret shows it in a header, and is named there.
-        named = {} if self.settings.client_secret else {"client_id": self.settings.client_id or ""}
-        return urlencode({**told, **named}).encode()
+    def _form(self, **params: str) -> bytes:
+        # A client with a secret is identified by its Authorization header.
+        client = {} if self.settings.client_secret else {"client_id": self.settings.client_id or ""}
+        return urlencode({**params, **client}).encode()
 
 
 def _client_headers(settings: CarProviderSettings) -> Mapping[str, str]:
-    """Show id and secret as RFC 6749, 2.3.1 has it: form-encoded, then as basic authentication."""
+    """Return the id and secret as RFC 6749, 2.3.1 requires: form-encoded, then as basic authentication."""
     if not settings.client_secret:
         return {}
-    told = f"{quote_plus(settings.client_id or '')}:{quote_plus(settings.client_secret)}"
-    return {"authorization": f"Basic {b64encode(told.encode()).decode()}"}
+    credential = f"{quote_plus(settings.client_id or '')}:{quote_plus(settings.client_secret)}"
+    return {"authorization": f"Basic {b64encode(credential.encode()).decode()}"}
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translated() -> Iterator[None]:
     try:
         yield
     except NoAnswer as failure:
         raise CarSourceUnavailable(f"The connected-car provider failed: {failure.message}.") from None
-    except _InvalidResponse as refused:
-        raise CarSourceUnavailable(f"The connected-car provider {refused}.") from None
+    except _InvalidResponse as invalid:
+        raise CarSourceUnavailable(f"The connected-car provider {invalid}.") from None
 
 
-def _document(reply: Response) -> Mapping[str, Any]:
+def _object(response: Response) -> Mapping[str, Any]:
     try:
-        told = decode(reply.body)
+        data = decode(response.body)
     except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         raise _InvalidResponse("answered in an unknown shape")
-    return told
+    return data
 
 
-def _no_grant(answer: Mapping[str, Any]) -> Exception:
-    """Tell a code or refresh token that does not count from whatever else is wrong, which is no fault of the driver."""
-    if answer.get("error") == "invalid_grant":
+def _token_error(data: Mapping[str, Any]) -> Exception:
+    """Return ``AccessRefused`` for an invalid code or refresh token; other errors are no fault of the driver."""
+    if data.get("error") == "invalid_grant":
         return AccessRefused()
-    if answer.get("error") in {"invalid_client", "unauthorized_client"}:
+    if data.get("error") in {"invalid_client", "unauthorized_client"}:
         return _InvalidResponse("does not accept the client id or secret")
-    return _InvalidResponse("refused the request for a token")
+    return _InvalidResponse("rejected the token request")
 
 
-def _token(told: Any) -> str | None:
-    if told is None:
+def _token(value: Any) -> str | None:
+    if value is None:
         return None
-    if not isinstance(told, str) or not told.isascii() or not told.isprintable() or " " in told:
-        raise _InvalidResponse("gave an impossible token")
-    if not 0 < len(told) <= _LONGEST_TOKEN:
-        raise _InvalidResponse("gave an impossible token")
-    return told
+    if not isinstance(value, str) or not value.isascii() or not value.isprintable() or " " in value:
+        raise _InvalidResponse("returned an invalid token")
+    if not 0 < len(value) <= _LONGEST_TOKEN:
+        raise _InvalidResponse("returned an invalid token")
+    return value
 
 
-def _garage(told: Mapping[str, Any]) -> GrantedCars:
-    listed = told.get("vehicles")
-    if not isinstance(listed, list) or len(listed) > _MOST_CARS:
+def _granted_cars(data: Mapping[str, Any]) -> GrantedCars:
+    cars = data.get("vehicles")
+    if not isinstance(cars, list) or len(cars) > _MOST_CARS:
         raise _InvalidResponse("answered in an unknown shape")
-    found = tuple(dict.fromkeys(_vin(one) for one in listed))
-    driver = told.get("driver")
+    vins = tuple(dict.fromkeys(map(_vin, cars)))
+    driver = data.get("driver")
     email = driver.get("email") if isinstance(driver, dict) else None
-    return GrantedCars(
-        vins=found, email=email if isinstance(email, str) and _EMAIL.fullmatch(email) else None
-    )
+    return GrantedCars(vins=vins, email=email if isinstance(email, str) and _EMAIL.fullmatch(email) else None)
 
 
 def _vin(car: Any) -> str:
-    told = car.get("vin") if isinstance(car, dict) else None
-    vin = vins.normalize(told) if isinstance(told, str) else ""
-    if len(vin) != _VIN_LENGTH or vins.validate(vin):
+    value = car.get("vin") if isinstance(car, dict) else None
+    vin = normalize(value) if isinstance(value, str) else ""
+    if len(vin) != _VIN_LENGTH or validate(vin):
         raise _InvalidResponse("answered with an impossible VIN")
     return vin
 
 
-def _number(name: str, told: Any) -> float | None:
-    if told is None:
+def _number(name: str, value: Any) -> float | None:
+    if value is None:
         return None
-    if type(told) not in {int, float} or not 0 <= told <= _RANGES[name]:
+    if type(value) not in {int, float} or not 0 <= value <= _RANGES[name]:
         raise _InvalidResponse("answered with an impossible figure")
-    return float(told)
+    return float(value)
 
 
-def _pressures(told: Any) -> Mapping[str, float]:
-    if told is None:
+def _pressures(value: Any) -> Mapping[str, float]:
+    if value is None:
         return {}
-    if not isinstance(told, dict) or len(told) > _MOST_WHEELS or not all(map(_WHEEL.fullmatch, told)):
+    if not isinstance(value, dict) or len(value) > _MOST_WHEELS or not all(map(_WHEEL.fullmatch, value)):
         raise _InvalidResponse("answered in an unknown shape")
-    read = {wheel: _number("tire_pressures_psi", pressure) for wheel, pressure in told.items()}
-    return {wheel: pressure for wheel, pressure in read.items() if pressure is not None}
+    pressures = {wheel: _number("tire_pressures_psi", pressure) for wheel, pressure in value.items()}
+    return {wheel: pressure for wheel, pressure in pressures.items() if pressure is not None}
 
 
-def _trouble_codes(told: Any) -> tuple[str, ...] | None:
-    if told is None:
+def _trouble_codes(value: Any) -> tuple[str, ...] | None:
+    if value is None:
         return None
-    if not isinstance(told, list) or len(told) > _MOST_CODES:
+    if not isinstance(value, list) or len(value) > _MOST_CODES:
         raise _InvalidResponse("answered in an unknown shape")
-    if not all(isinstance(code, str) and _CODE.fullmatch(code) for code in told):
+    if not all(isinstance(code, str) and _CODE.fullmatch(code) for code in value):
         raise _InvalidResponse("answered with an impossible trouble code")
-    return tuple(dict.fromkeys(told))
+    return tuple(dict.fromkeys(value))

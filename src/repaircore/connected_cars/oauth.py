@@ -1,8 +1,13 @@
-"""The ``state`` of a flow: signed, so that a forged one is refused without a database query.
+"""The state and the PKCE secret of an OAuth flow.
+
+The ``state`` is signed, so that a forged one is refused without a database query:
 
     v1.<flow>.<environment>.<owner>.<end, in seconds>.<HMAC-SHA256 of all before it>
 
 It contains the owner, so that it is valid for nobody else; the stored flow makes sure that it is used once.
+
+By proof key for code exchange (RFC 7636), only the client that started a flow can exchange its code for tokens. The verifier
+is not stored: it is derived from the flow's id and a key that never leaves the installation.
 """
 
 import re
@@ -32,13 +37,13 @@ class OAuthState:
     ends_at: datetime
 
 
-def sign(flow: Flow, key: bytes) -> str:
+def sign_state(flow: Flow, key: bytes) -> str:
     """Return the signed state of a flow."""
     content = f"v1.{flow.id.hex}.{flow.environment}.{flow.owner_id}.{int(flow.ends_at.timestamp())}"
     return f"{content}.{_signature(content, key)}"
 
 
-def parse(state: str, key: bytes) -> OAuthState | None:
+def parse_state(state: str, key: bytes) -> OAuthState | None:
     """Return the content of a state; None unless it was signed with this key. The caller checks whether it has expired."""
     found = _FORM.fullmatch(state)
     if found is None:
@@ -55,5 +60,19 @@ def parse(state: str, key: bytes) -> OAuthState | None:
     )
 
 
+def pkce_verifier(flow_id: UUID, key: bytes) -> str:
+    """Return the secret of a flow: 43 characters, always the same."""
+    return _base64url(keyed(key, flow_id.bytes, sha256).digest())
+
+
+def pkce_challenge(secret: str) -> str:
+    """Return the S256 challenge of a verifier."""
+    return _base64url(sha256(secret.encode()).digest())
+
+
 def _signature(content: str, key: bytes) -> str:
-    return urlsafe_b64encode(keyed(key, content.encode(), sha256).digest()).rstrip(b"=").decode()
+    return _base64url(keyed(key, content.encode(), sha256).digest())
+
+
+def _base64url(digest: bytes) -> str:
+    return urlsafe_b64encode(digest).rstrip(b"=").decode()

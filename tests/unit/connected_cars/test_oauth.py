@@ -9,8 +9,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.connected_cars import pkce, states
 from repaircore.connected_cars.model import Flow
+from repaircore.connected_cars.oauth import parse_state, pkce_challenge, pkce_verifier, sign_state
 from repaircore.kernel.callers import Environment
 
 KEY = b"k" * 32
@@ -36,9 +36,9 @@ def test_what_was_signed_is_read_as_it_was(
 ) -> None:
     ends = ends_at.replace(microsecond=0, tzinfo=UTC)
     flow = evolve(FLOW, id=flow_id, environment=environment, owner_id=owner_id, ends_at=ends)
-    ticket = states.parse(states.sign(flow, KEY), KEY)
-    assert ticket is not None
-    assert (ticket.flow_id, ticket.environment, ticket.owner_id, ticket.ends_at) == (
+    state = parse_state(sign_state(flow, KEY), KEY)
+    assert state is not None
+    assert (state.flow_id, state.environment, state.owner_id, state.ends_at) == (
         flow_id,
         environment,
         owner_id,
@@ -48,49 +48,49 @@ def test_what_was_signed_is_read_as_it_was(
 
 @given(at=st.integers(0), char=st.characters())
 def test_a_state_with_any_other_character_is_nobodys(at: int, char: str) -> None:
-    state = states.sign(FLOW, KEY)
+    state = sign_state(FLOW, KEY)
     place = at % len(state)
     changed = state[:place] + char + state[place + 1 :]
-    assert (states.parse(changed, KEY) is None) == (changed != state)
+    assert (parse_state(changed, KEY) is None) == (changed != state)
 
 
 @given(st.text())
 def test_whatever_a_stranger_writes_is_nobodys(text: str) -> None:
-    assert states.parse(text, KEY) is None
+    assert parse_state(text, KEY) is None
 
 
 def test_a_state_of_another_installation_is_nobodys() -> None:
-    assert states.parse(states.sign(FLOW, b"x" * 32), KEY) is None
+    assert parse_state(sign_state(FLOW, b"x" * 32), KEY) is None
 
 
 def test_a_state_of_one_owner_is_not_anothers() -> None:
-    own, others = (states.sign(evolve(FLOW, owner_id=owner), KEY) for owner in (42, 43))
+    own, others = (sign_state(evolve(FLOW, owner_id=owner), KEY) for owner in (42, 43))
     body, _, _ = others.rpartition(".")
     _, _, signature = own.rpartition(".")
-    assert states.parse(f"{body}.{signature}", KEY) is None
+    assert parse_state(f"{body}.{signature}", KEY) is None
 
 
 def test_a_state_names_no_e_mail() -> None:
-    assert "driver" not in states.sign(FLOW, KEY)
+    assert "driver" not in sign_state(FLOW, KEY)
 
 
 def test_the_challenge_is_that_of_the_standard() -> None:
     # RFC 7636, appendix B
     assert (
-        pkce.challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+        pkce_challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
         == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
     )
 
 
 @given(st.uuids(), st.uuids())
 def test_each_flow_has_a_verifier_of_its_own(one: UUID, other: UUID) -> None:
-    verifier = pkce.verifier(one, KEY)
-    assert verifier == pkce.verifier(one, KEY)
+    verifier = pkce_verifier(one, KEY)
+    assert verifier == pkce_verifier(one, KEY)
     assert len(urlsafe_b64decode(verifier + "=")) == 32
-    assert (verifier == pkce.verifier(other, KEY)) == (one == other)
-    assert verifier != pkce.verifier(one, b"x" * 32)
+    assert (verifier == pkce_verifier(other, KEY)) == (one == other)
+    assert verifier != pkce_verifier(one, b"x" * 32)
 
 
-@pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + states.sign(FLOW, KEY)[2:]])
+@pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + sign_state(FLOW, KEY)[2:]])
 def test_what_lacks_a_part_is_nobodys(state: str) -> None:
-    assert states.parse(state, KEY) is None
+    assert parse_state(state, KEY) is None
