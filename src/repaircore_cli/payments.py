@@ -151,11 +151,11 @@ def owed(
     test: InTest = False,
 ) -> Output:
     """List rides and tows whose fee could not be captured, because the authorization had expired."""
-    from repaircore.rides.views import UnpaidRideView
+    from repaircore.rides.unpaid import UnpaidRideView
 
     chosen = environment_of(environment, test=test)
     unpaid_rides = core.unpaid_rides.list_page(chosen, partner_id=an_id(partner), number=page, per_page=limit)
-    yield [UnpaidRideView.of(unpaid.ride, unpaid.payment, unpaid.owed) for unpaid in unpaid_rides]
+    yield [UnpaidRideView.of(unpaid) for unpaid in unpaid_rides]
     print_rows(("ride", "partner", "owed", "customer", "payment", "since"), [*map(_unpaid_row, unpaid_rides)])
     print_left(unpaid_rides)
 

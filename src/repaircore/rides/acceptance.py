@@ -258,7 +258,7 @@ class OfferAcceptance(RideTransitions):
         at = self.clock()
         with self.transaction() as work:
             self._lock(work, ref, None)
-            current = [one for one in work.offers.list_for(ref) if one.id == offer.id]
+            current = [each for each in work.offers.list_for(ref) if each.id == offer.id]
             for old, new in close_undecided(current, OfferAction.WITHDRAW, at=at):
                 work.offers.replace(old, new)
 

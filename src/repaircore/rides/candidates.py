@@ -43,7 +43,7 @@ class DirectoryCandidates(CandidateSource, Generic[P, WorkT]):
             with self.transaction() as work:
                 fleet = self.fleet.find_or_add(self.providers_in(work), ride.pickup)
         candidates = map(_candidate, (*found, *fleet))
-        return sorted(candidates, key=lambda one: (one.distance_miles, one.ref))[:limit]
+        return sorted(candidates, key=lambda candidate: (candidate.distance_miles, candidate.ref))[:limit]
 
     def _find_free(self, work: WorkT, request: ProviderRequest, limit: int) -> list[NearbyProvider[P]]:
         """Return the nearest free providers; busy ones are replaced by free ones farther away."""

@@ -73,7 +73,7 @@ def create_offers(
         return []
     is_short = are_first and ride.scenario is Scenario.OFFERS_EXPIRE
     expires_at = at + (_MOMENT if is_short else OPEN_FOR)
-    nearest = sorted(candidates, key=lambda one: (one.distance_miles, -(one.rating or 0), one.ref))
+    nearest = sorted(candidates, key=lambda each: (each.distance_miles, -(each.rating or 0), each.ref))
     return [
         Offer(
             ride_ref=ride.ref,

@@ -1,13 +1,87 @@
-"""All use cases of rides in one class; there is one service per kind."""
+"""All use cases of rides in one class, those of background jobs included; there is one service per kind."""
 
-from attrs import frozen
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Final, Protocol
 
+from attrs import evolve, frozen
+
+from repaircore.kernel.errors import Conflict
+from repaircore.kernel.timeline import Step
 from repaircore.rides.acceptance import OfferAcceptance
-from repaircore.rides.background import RideBackground
+from repaircore.rides.lifecycles import Action, OfferAction
+from repaircore.rides.model import Ride, RideKind
+from repaircore.rides.ports import RidesWork
 from repaircore.rides.progress import RideProgress
 from repaircore.rides.requests import RideRequests
 
+_BATCH_SIZE: Final = 100
+
+
+class _ListRides(Protocol):
+    def __call__(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]: ...
+
 
 @frozen(kw_only=True)
-class Rides(RideRequests, OfferAcceptance, RideProgress, RideBackground):
-    """The rides of one kind: ``core.rides`` and ``core.tows``."""
+class Rides(RideRequests, OfferAcceptance, RideProgress):
+    """The rides of one kind: ``core.rides`` and ``core.tows``.
+
+    Any number of processes may run the background jobs at once: pending rides expire, and more providers are asked when no
+    offer is left.
+    """
+
+    def expire_due(self) -> int:
+        """Expire the pending rides whose time is over; return how many."""
+        return sum(map(self._expire, self._each(lambda work: work.rides.list_overdue)))
+
+    def ask_others(self) -> int:
+        """Ask more providers for the pending rides that have no acceptable offer; return how many offers came in.
+
+        A ride for which there is nobody to ask is not changed.
+        """
+        return sum(map(self._ask_others, self._each(lambda work: work.rides.list_without_offers)))
+
+    def _each(self, list_rides: Callable[[RidesWork], _ListRides]) -> Iterator[Ride]:
+        """Yield the rides of a list in batches by id, so that rides that stay in the list do not block the others."""
+        at, last_id = self.clock(), 0
+        while True:
+            with self.read() as work:
+                rides = list_rides(work)(self.kind, at=at, after=last_id, limit=_BATCH_SIZE)
+            yield from rides
+            if len(rides) < _BATCH_SIZE:
+                return
+            last_id = rides[-1].id
+
+    def _expire(self, ride: Ride) -> bool:
+        try:
+            with self.transaction() as work:
+                at = self.clock()
+                saved = self._apply(work, ride, Action.EXPIRE, actor="system", at=at, ended_at=at)
+                self._close_offers(work, saved, OfferAction.EXPIRE, at=at)
+                self._add_events(work, saved, "expired")
+        except Conflict:
+            return False  # somebody else was quicker
+        return True
+
+    def _ask_others(self, ride: Ride) -> int:
+        at = self.clock()
+        offers = self._new_offers(ride, self._offer_history(ride.ref), at=at)
+        if not offers:
+            return 0
+        step = Step(
+            at=at,
+            action="ask_others",
+            before=ride.status,
+            after=ride.status,
+            actor="system",
+            detail={"offers": len(offers)},
+        )
+        try:
+            with self.transaction() as work:
+                saved = work.rides.replace(ride, evolve(ride, updated_at=at))
+                work.timelines.add(ride.ref, step)
+                self._close_offers(work, saved, at=at)
+                self._add_events(work, saved, *work.offers.add(offers))
+        except Conflict:
+            return 0  # somebody else was quicker
+        return len(offers)

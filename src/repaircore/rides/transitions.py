@@ -1,15 +1,18 @@
 """What all use cases of rides share: their ports, and how a change of a ride is written."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
+from repaircore.json_text import plain
 from repaircore.kernel.callers import LOCAL, PartnerCaller
 from repaircore.kernel.errors import Failure
+from repaircore.kernel.events import Event
 from repaircore.kernel.money import Cents, dollars_or_none
+from repaircore.kernel.references import Kind, reference
 from repaircore.kernel.timeline import OPERATOR, Actor, Step
 from repaircore.kernel.types import Clock, NewId
 from repaircore.payments.errors import Contradiction
@@ -31,7 +34,7 @@ from repaircore.rides.ports import (
     RidesWork,
     ZoneAt,
 )
-from repaircore.rides.views import offer_view, ride_event
+from repaircore.rides.views import offer_view, ride_view
 
 _SPARE: Final = 8
 """How many more candidates are looked for than there are providers who are not asked again."""
@@ -208,3 +211,16 @@ class RideTransitions:
 
 def _audited(ride: Ride) -> dict[str, Any]:
     return {"status": str(ride.status), "fee": dollars_or_none(ride.fee)}
+
+
+def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
+    """Return the event of a change of a ride; ``extra`` are the fields that only this event has."""
+    return Event(
+        id=reference(Kind.EVENT, new_id()),
+        type=f"{ride.kind}.{change}",
+        partner_id=ride.partner_id,
+        environment=ride.environment,
+        subject=ride.ref,
+        data={**plain(ride_view(ride, payments)), **plain(extra)},
+        created_at=ride.updated_at,
+    )

@@ -1,6 +1,7 @@
 """What happens to a ride's payment without its partner: a fee that could not be captured, and refunds."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Self
 
 from attrs import evolve, frozen
 from typing_extensions import override
@@ -10,11 +11,12 @@ from repaircore.kernel.money import Cents, dollars
 from repaircore.kernel.paging import PER_PAGE, Page, require_page
 from repaircore.kernel.timeline import Step
 from repaircore.kernel.types import Clock, NewId
+from repaircore.kernel.views import Dollars, view
 from repaircore.payments.model import Payment, PaymentFilter
 from repaircore.payments.ports import PaymentNews
 from repaircore.rides.model import Ride, RideKind
 from repaircore.rides.ports import OpenWork, RidesWork
-from repaircore.rides.views import ride_event
+from repaircore.rides.transitions import ride_event
 
 
 @frozen(kw_only=True)
@@ -59,6 +61,35 @@ class UnpaidRide:
     def owed(self) -> Cents:
         """The part of the fee that was not captured."""
         return (self.ride.fee or 0) - self.payment.captured
+
+
+@view
+class UnpaidRideView:
+    """A ride that has ended, and the fee that could not be captured."""
+
+    ref: str
+    partner_id: int
+    customer_ref: str
+    currency: str
+    owed: Dollars
+    payment_id: str
+    gateway_ref: str | None
+    since: datetime
+
+    @classmethod
+    def of(cls, unpaid: UnpaidRide) -> Self:
+        """Return the view of an unpaid ride."""
+        ride, payment = unpaid.ride, unpaid.payment
+        return cls(
+            ref=ride.ref,
+            partner_id=ride.partner_id,
+            customer_ref=ride.customer_ref,
+            currency=payment.currency,
+            owed=dollars(unpaid.owed),
+            payment_id=payment.id,
+            gateway_ref=payment.gateway_ref,
+            since=payment.updated_at,
+        )
 
 
 @frozen(kw_only=True)

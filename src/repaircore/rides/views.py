@@ -4,14 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
-from repaircore.json_text import plain
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.events import Event
-from repaircore.kernel.money import Cents, dollars, dollars_or_none
-from repaircore.kernel.references import Kind, reference
+from repaircore.kernel.money import dollars, dollars_or_none
 from repaircore.kernel.rules import Range
 from repaircore.kernel.timeline import Step, TimelineStep, timeline_view
-from repaircore.kernel.types import NewId
 from repaircore.kernel.views import Count, Dollars, view
 from repaircore.payments.model import Payment, PaymentState
 from repaircore.providers.businesses import RideType
@@ -152,7 +148,9 @@ class RidePaymentView:
     @classmethod
     def of(cls, payments: Sequence[Payment]) -> Self | None:
         """Return the newest payment that was not declined, else the newest one; None without payments."""
-        candidates = [one for one in payments if one.state is not PaymentState.DECLINED] or [*payments]
+        candidates = [payment for payment in payments if payment.state is not PaymentState.DECLINED] or [
+            *payments
+        ]
         if not candidates:
             return None
         payment = candidates[-1]
@@ -291,34 +289,6 @@ class TowRideStatusView(RideStatusView):
     business: RideProviderView | None
 
 
-@view
-class UnpaidRideView:
-    """A ride that has ended, and the fee that could not be captured."""
-
-    ref: str
-    partner_id: int
-    customer_ref: str
-    currency: str
-    owed: Dollars
-    payment_id: str
-    gateway_ref: str | None
-    since: datetime
-
-    @classmethod
-    def of(cls, ride: Ride, payment: Payment, owed: Cents) -> Self:
-        """Return the view of a ride whose payment has lapsed."""
-        return cls(
-            ref=ride.ref,
-            partner_id=ride.partner_id,
-            customer_ref=ride.customer_ref,
-            currency=payment.currency,
-            owed=dollars(owed),
-            payment_id=payment.id,
-            gateway_ref=payment.gateway_ref,
-            since=payment.updated_at,
-        )
-
-
 def cancel_preview_view(ref: str, action: Action, settlement: Settlement) -> CancelPreviewView:
     """Return the view of what canceling would cost."""
     return CancelPreviewView(
@@ -401,19 +371,6 @@ _VIEWS: Final[Mapping[RideKind, tuple[Callable[..., RideView], ...]]] = {
     RideKind.MOBILE: (MobileRideListedView, MobileRideView, MobileRideEndedView),
     RideKind.TOW: (TowRideListedView, TowRideView, TowRideEndedView),
 }
-
-
-def ride_event(ride: Ride, change: str, payments: Sequence[Payment], new_id: NewId, **extra: Any) -> Event:
-    """Return the event of a change of a ride; ``extra`` are the fields that only this event has."""
-    return Event(
-        id=reference(Kind.EVENT, new_id()),
-        type=f"{ride.kind}.{change}",
-        partner_id=ride.partner_id,
-        environment=ride.environment,
-        subject=ride.ref,
-        data={**plain(ride_view(ride, payments)), **plain(extra)},
-        created_at=ride.updated_at,
-    )
 
 
 def _fare_fields(fare: Fare) -> dict[str, Any]:

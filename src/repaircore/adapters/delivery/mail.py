@@ -22,14 +22,14 @@ from repaircore.mails.ports import Mailer
 
 _SECONDS: Final = 20.0
 _PORTS: Final = {"smtp": 587, "smtps": 465}
-_AT_ONCE: Final = 4
-_FOR_GOOD: Final = 500
+_MOST_THREADS: Final = 4
+_PERMANENT: Final = 500
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @frozen(kw_only=True)
 class SmtpServer:
-    """A mail server: ``smtps`` speaks TLS from the beginning, ``smtp`` from STARTTLS on, where the server offers it."""
+    """A mail server: ``smtps`` uses TLS from the start, ``smtp`` after STARTTLS, where the server offers it."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ class SmtpServer:
 
     @classmethod
     def at(cls, url: str) -> "SmtpServer":
-        """Read ``smtp://user:password@host:port``."""
+        """Return the server of a URL: ``smtp://user:password@host:port``."""
         parts = urlsplit(url)
         return cls(
             host=parts.hostname or "",
@@ -52,38 +52,38 @@ class SmtpServer:
 
 @frozen(kw_only=True)
 class SmtpMailer(Mailer):
-    """Hand mails to a server, each within ``seconds`` in all, whatever the server does.
+    """Sends mails through a server, each within ``seconds`` in all, however slow the server is.
 
-    A password is never told without TLS, except on this machine.
+    The password is never sent without TLS, except to this machine.
     """
 
     server: SmtpServer
     sender: str
     seconds: float = _SECONDS
     tls: Callable[[], ssl.SSLContext] = ssl.create_default_context
-    _threads: DaemonThreads = field(factory=lambda: DaemonThreads(_AT_ONCE), init=False)
+    _threads: DaemonThreads = field(factory=lambda: DaemonThreads(_MOST_THREADS), init=False)
 
     @override
     def send(self, mail: Mail) -> None:
         try:
             message = _message(mail, self.sender)
         except ValueError as error:
-            raise MailRefused(f"The mail cannot be written: {error}.") from error
-        dialog = _Dialog(self.server, self.tls, self.seconds)
-        box = self._threads.start(lambda: _outcome(dialog, message))
+            raise MailRefused(f"The mail cannot be created: {error}.") from error
+        session = _Session(self.server, self.tls, self.seconds)
+        box = self._threads.start(lambda: _send(session, message))
         if box is None:
             raise Unavailable("Too many mails are being sent.")
         try:
             failure = box.get(timeout=self.seconds)
         except Empty:
-            dialog.cut()
+            session.abort()
             raise Unavailable("The mail server took too long.") from None
         if failure is not None:
             raise failure
 
 
-class _Dialog:
-    """One talk with a server, which another thread may cut."""
+class _Session:
+    """One SMTP session, which another thread may abort."""
 
     def __init__(self, server: SmtpServer, tls: Callable[[], ssl.SSLContext], seconds: float) -> None:
         self._server = server
@@ -91,31 +91,31 @@ class _Dialog:
         self._seconds = seconds
         self._smtp: smtplib.SMTP | None = None
 
-    def say(self, message: EmailMessage) -> None:
-        """Hand the message over.
+    def send(self, message: EmailMessage) -> None:
+        """Send a message.
 
         Raises:
-            SMTPException, OSError: as the server and the network will have it.
+            SMTPException, OSError: the server refused it, or the connection failed.
         """
-        with self._opened() as smtp:
+        with self._connect() as smtp:
             self._smtp = smtp
-            self._open(smtp)
+            self._authenticate(smtp)
             smtp.send_message(message)
 
-    def cut(self) -> None:
-        """End the talk, wherever it is: a server that says a little now and then would never end it."""
+    def abort(self) -> None:
+        """Abort the session: a server that sends a byte now and then never reaches a timeout of the socket."""
         smtp = self._smtp
         if smtp is not None and smtp.sock is not None:
             with suppress(OSError):
                 smtp.sock.shutdown(socket.SHUT_RDWR)
 
-    def _opened(self) -> smtplib.SMTP:
+    def _connect(self) -> smtplib.SMTP:
         server = self._server
         if server.implicit_tls:
             return smtplib.SMTP_SSL(server.host, server.port, timeout=self._seconds, context=self._tls())
         return smtplib.SMTP(server.host, server.port, timeout=self._seconds)
 
-    def _open(self, smtp: smtplib.SMTP) -> None:
+    def _authenticate(self, smtp: smtplib.SMTP) -> None:
         server = self._server
         smtp.ehlo_or_helo_if_needed()
         encrypted = server.implicit_tls
@@ -124,27 +124,27 @@ class _Dialog:
             encrypted = True
         if server.user is not None:
             if not encrypted and server.host not in _LOOPBACK:
-                raise smtplib.SMTPNotSupportedError("it offers no TLS, and the password is not told without")
+                raise smtplib.SMTPNotSupportedError("it offers no TLS, which the password requires")
             smtp.login(server.user, server.password or "")
 
 
-def _outcome(dialog: _Dialog, message: EmailMessage) -> MailRefused | Unavailable | None:
+def _send(session: _Session, message: EmailMessage) -> MailRefused | Unavailable | None:
     try:
-        dialog.say(message)
+        session.send(message)
     except smtplib.SMTPRecipientsRefused as error:
         code = next((code for code, _ in error.recipients.values()), 0)
-        return _failure(code, "The mail server refuses the recipient.")
+        return _failure(code, "The mail server refused the recipient.")
     except (smtplib.SMTPSenderRefused, smtplib.SMTPDataError) as error:
-        return _failure(error.smtp_code, f"The mail server refuses the mail ({error.smtp_code}).")
+        return _failure(error.smtp_code, f"The mail server refused the mail ({error.smtp_code}).")
     except smtplib.SMTPAuthenticationError:
-        return Unavailable("The mail server does not accept the password.")
+        return Unavailable("The mail server did not accept the password.")
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        return Unavailable(f"The mail server does not take the mail: {type(error).__name__}.")
+        return Unavailable(f"The mail server did not accept the mail: {type(error).__name__}.")
     return None
 
 
 def _failure(code: int, text: str) -> MailRefused | Unavailable:
-    return MailRefused(text) if code >= _FOR_GOOD else Unavailable(text)
+    return MailRefused(text) if code >= _PERMANENT else Unavailable(text)
 
 
 def _message(mail: Mail, sender: str) -> EmailMessage:

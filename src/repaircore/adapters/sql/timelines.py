@@ -1,4 +1,4 @@
-"""What became of records, in the database."""
+"""The timelines of records in the database."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from repaircore.kernel.timeline import Step, Timelines
 
 
 class SqlTimelines(Timelines):
-    """The kept steps."""
+    """The stored steps."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -34,7 +34,7 @@ class SqlTimelines(Timelines):
 
     @override
     def list_for(self, subject: str) -> Sequence[Step]:
-        kept = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
+        query = sa.select(timeline).where(timeline.c.subject == subject).order_by(timeline.c.id)
         return [
             Step(
                 at=moment(row.at),
@@ -44,5 +44,5 @@ class SqlTimelines(Timelines):
                 actor=row.actor,
                 detail=None if row.detail is None else decode(row.detail),
             )
-            for row in self._connection.execute(kept)
+            for row in self._connection.execute(query)
         ]

@@ -11,7 +11,7 @@ mechanics = table(
     Column("ref", Text, nullable=False, unique=True, info=THINGS),
     Column("environment", Text, nullable=False, info=THINGS),
     Column("name", Text, nullable=False, info=THINGS),
-    Column("name_key", Text, nullable=False, info=THINGS),  # what names are compared by
+    Column("name_key", Text, nullable=False, info=THINGS),  # the name, folded for comparisons
     Column("email", Text, info=THINGS),
     Column("phone", Text, info=THINGS),
     Column("address", Text, info=THINGS),
@@ -22,7 +22,7 @@ mechanics = table(
     Column("longitude", Real),
     Column("time_zone", Text, nullable=False, info=THINGS),
     Column("slot_minutes", Big, nullable=False),
-    Column("capacity", Big, nullable=False),  # appointments that begin at the same time
+    Column("capacity", Big, nullable=False),  # how many appointments may overlap
     Column(
         "weekly", Text, nullable=False, info=THINGS
     ),  # JSON: the intervals of each day of the week, in local time
@@ -64,11 +64,9 @@ appointments = table(
     Column("pickup_step", Text, nullable=False, info=THINGS),
     Column("description", Text, info=PROSE),
     Column("partner_reference", Text, info=PROSE),
-    Column("session_id", Text, info=THINGS),  # of the prediction that led to it
+    Column("session_id", Text, info=THINGS),  # the prediction that led to it
     Column("cancel_reason", Text, info=PROSE),
-    Column(
-        "bill", Text, info=THINGS
-    ),  # JSON: the transaction that its invoice became, sums, and the estimate
+    Column("bill", Text, info=THINGS),  # JSON: the transaction of its invoice, totals, and the estimate
     Column("notified_step", Text, info=THINGS),
     Column("notified_at", Big),
     Column("created_at", Big, nullable=False),
@@ -80,7 +78,7 @@ appointments = table(
     Index(None, "mechanic_id", "starts_at"),
 )
 
-# Taken places: a row for each five minutes of an appointment. The key lets one appointment have each place.
+# Taken seats: a row for each five minutes of an appointment. The key gives each seat to one appointment.
 appointment_slots = table(
     "appointment_slots",
     Column("mechanic_id", Big, ForeignKey("mechanics.id"), primary_key=True, autoincrement=False),

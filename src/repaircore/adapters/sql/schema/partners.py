@@ -1,4 +1,4 @@
-"""The partner platform: accounts, their keys, idempotency keys and customers. Each row has its partner's number."""
+"""The partner platform: accounts, their keys, idempotency keys and customers."""
 
 from sqlalchemy import Column, ForeignKey, LargeBinary, Text, UniqueConstraint
 
@@ -12,7 +12,7 @@ from repaircore.adapters.sql.schema.metadata import (
     table,
 )
 
-# The partner platform: accounts, their keys, and what they keep. A partner reaches what bears its number.
+# Rows of a partner have its id.
 partners = table(
     "partners",
     row_id(),
@@ -31,18 +31,18 @@ partner_keys = table(
     Column("secret_hash", LargeBinary, nullable=False, unique=True, info=THINGS),
     Column("secret_last4", Text, nullable=False, info=THINGS),
     Column("created_at", Big, nullable=False),
-    Column("revoked_at", Big),  # from then on it opens no session; NULL counts without an end
+    Column("revoked_at", Big),  # from then on it opens no session
     environment_check(),
 )
 
-# The first answer to each idempotency key, byte for byte.
+# The first response to each idempotency key, byte for byte.
 kept_replies = table(
     "kept_replies",
     Column("partner_id", Big, ForeignKey("partners.id"), primary_key=True, autoincrement=False),
     Column("environment", Text, primary_key=True, info=THINGS),
     Column("key", Text, primary_key=True, info=PROSE),
     Column("fingerprint", LargeBinary, nullable=False, info=THINGS),
-    Column("status", Big),  # NULL within the transaction that claims the key
+    Column("status", Big),  # NULL inside the transaction that claims the key
     Column("body", LargeBinary, info=PROSE),
     Column("kept_at", Big, nullable=False, index=True),
     environment_check(),
@@ -56,7 +56,7 @@ customers = table(
     Column("environment", Text, nullable=False, info=THINGS),
     Column("first_name", Text, nullable=False, info=PERSON),
     Column("last_name", Text, nullable=False, info=PERSON),
-    Column("email", Text, info=PERSON),  # NULL, as what follows, of one who was erased
+    Column("email", Text, info=PERSON),  # NULL after an erasure, like the columns below
     Column("email_key", Text, info=PERSON),  # case-folded
     Column("phone", Text, info=PERSON),  # E.164
     Column("address", Text, info=PERSON),

@@ -12,11 +12,11 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Payments, the books about them, and what the sandbox of the test environment holds.
+# Payments, their books, and the charges of the sandbox.
 _Amounts = "amount > 0 AND 0 <= refunded AND refunded <= captured AND captured <= amount"
 
 UNDER_WAY = "state IN ('authorizing', 'capturing', 'voiding', 'refunding')"
-"""Of payments: a step is being taken. Who asks for them says it in these words: an index of some rows serves no other."""
+"""The condition of payments with a pending step; a partial index serves queries with exactly this text."""
 
 payments = table(
     "payments",
@@ -28,7 +28,7 @@ payments = table(
     Column("amount", Big, nullable=False),
     Column("captured", Big, nullable=False),
     Column("refunded", Big, nullable=False),
-    Column("moving", Big),  # what the step under way takes or gives back
+    Column("moving", Big),  # the amount of the pending step
     Column("currency", Text, nullable=False, info=THINGS),
     Column("state", Text, nullable=False, info=THINGS),
     Column("gateway", Text, nullable=False, info=THINGS),
@@ -49,7 +49,7 @@ payments = table(
     CheckConstraint("gateway IN ('sandbox', 'stripe')", name="gateway"),
     CheckConstraint(_Amounts, name="amount"),
     CheckConstraint("(moving IS NOT NULL) = (state IN ('capturing', 'refunding'))", name="moving"),
-    # One charge for each subject, however many ask at once.
+    # One charge for each subject, also among concurrent requests.
     Index(
         "uq_payments_living",
         "environment",
@@ -58,7 +58,7 @@ payments = table(
         **where("state NOT IN ('declined', 'voided')"),
     ),
     Index("ix_payments_under_way", "id", **where(UNDER_WAY)),
-    # With the id: SQLite would rather read a whole environment in the order that is asked for than sort one subject's.
+    # With the id: SQLite would rather read a whole environment in this order than sort the rows of one subject.
     Index(None, "environment", "subject", "id"),
     Index(None, "environment", "id"),
     Index(None, "partner_id", "environment", "id"),
@@ -86,7 +86,7 @@ sandbox_charges = table(
     Column("captured", Big, nullable=False),
     Column("refunded", Big, nullable=False),
     Column("sandbox", Text, info=THINGS),
-    Column("done", Text, nullable=False, info=THINGS),  # JSON: what was asked, by key
+    Column("done", Text, nullable=False, info=THINGS),  # JSON: the orders, by key
     Column("created_at", Big, nullable=False),
     CheckConstraint("state IN ('authorized', 'captured', 'canceled', 'declined')", name="state"),
     CheckConstraint(_Amounts, name="amount"),

@@ -17,9 +17,9 @@ from repaircore.adapters.sql.schema.metadata import (
 ON_A_RIDE = (
     "environment = 'live' AND kind = 'ride' AND status IN ('accepted', 'driver_arrived', 'in_progress')"
 )
-"""Of rides: a driver is on it. Who asks for them says it in these words: an index of some rows serves no other."""
+"""The condition of rides that a driver is on; a partial index serves queries with exactly this text."""
 
-# Mobile rides and tow rides, and the offers to do them.
+# Mobile rides and tow rides, and their offers.
 rides = table(
     "rides",
     row_id(),
@@ -37,7 +37,7 @@ rides = table(
     Column("pickup_address", Text, info=PROSE),
     Column("dropoff_address", Text, info=PROSE),
     Column("fare", Text, nullable=False, info=THINGS),  # JSON: miles, and cents
-    Column("vehicle", Text, nullable=False, info=PROSE),  # JSON, as it was told
+    Column("vehicle", Text, nullable=False, info=PROSE),  # JSON, as the partner described it
     Column("notes", Text, info=PROSE),
     Column("reason", Text, info=PROSE),
     Column("partner_reference", Text, info=PROSE),
@@ -57,9 +57,7 @@ rides = table(
     Column("cancel_note", Text, info=PROSE),
     Column("fee", Big),
     Column("linked_ref", Text, info=THINGS),
-    Column(
-        "bill", Text, info=THINGS
-    ),  # JSON: the transaction that its invoice became, sums, and the estimate
+    Column("bill", Text, info=THINGS),  # JSON: the transaction of its invoice, totals, and the estimate
     Column("rating", Big),
     Column("comment", Text, info=PROSE),
     Column("rated_at", Big),
@@ -74,13 +72,13 @@ rides = table(
         " 'cancelled', 'expired')",
         name="status",
     ),
-    # A partner's list is one stretch of an index, of one status too.
+    # A list of a partner is one range of an index, also by status.
     Index(None, "partner_id", "environment", "kind", "id"),
     Index(None, "partner_id", "environment", "kind", "status", "id"),
     Index("ix_rides_pending", "kind", "expires_at", **where("status = 'pending'")),
-    # A driver is on one ride at a time; a business has several trucks, and the sandbox's stand-ins are many.
+    # A driver is on one ride at a time; a business has several trucks, and sandbox drivers do many rides.
     Index("uq_rides_driver", "provider_ref", unique=True, **where(ON_A_RIDE)),
-    # Where somebody was ever sent: who removes or erases them holds up every other writer meanwhile.
+    # The rides of a provider: removing or erasing a provider reads them under the write lock.
     Index("ix_rides_provider", "provider_ref", **where("provider_ref IS NOT NULL")),
 )
 
@@ -102,19 +100,17 @@ ride_offers = table(
     CheckConstraint("status IN ('offered', 'accepted', 'declined', 'withdrawn', 'expired')", name="status"),
     Index(None, "ride_ref", "id"),
     Index(None, "provider_ref"),
-    # One is accepted, whatever arrives at once.
+    # One offer is accepted, also among concurrent requests.
     Index("uq_ride_offers_accepted", "ride_ref", unique=True, **where("status = 'accepted'")),
 )
 
-# The directory of who comes to a vehicle, which operators fill.
+# The directory of drivers and towing businesses, which operators fill.
 drivers = table(
     "drivers",
     row_id(),
     Column("ref", Text, nullable=False, unique=True, info=THINGS),
     Column("environment", Text, nullable=False, info=THINGS),
-    Column(
-        "identity", Text, info=PERSON
-    ),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("identity", Text, info=PERSON),  # the phone in E.164; a unique name of a sandbox provider
     Column("name", Text, nullable=False, info=PERSON),
     Column("phone", Text, info=PERSON),
     Column("services", Text, nullable=False, info=THINGS),  # JSON
@@ -142,9 +138,7 @@ businesses = table(
     row_id(),
     Column("ref", Text, nullable=False, unique=True, info=THINGS),
     Column("environment", Text, nullable=False, info=THINGS),
-    Column(
-        "identity", Text, info=THINGS
-    ),  # the phone in E.164; of a stand-in of the sandbox a name that is its own
+    Column("identity", Text, info=THINGS),  # the phone in E.164; a unique name of a sandbox provider
     Column("name", Text, nullable=False, info=PROSE),
     Column("phone", Text, info=PROSE),
     Column("ride_types", Text, nullable=False, info=THINGS),  # JSON

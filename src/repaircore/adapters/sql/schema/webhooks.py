@@ -12,7 +12,7 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# Events, as they are delivered, and who subscribed to them.
+# Events as they are delivered, and the subscriptions to them.
 events = table(
     "events",
     Column("id", Text, primary_key=True, info=THINGS),
@@ -21,7 +21,7 @@ events = table(
     Column("type", Text, nullable=False, info=THINGS),
     Column("subject", Text, nullable=False, info=THINGS),
     Column("sequence", Big, nullable=False),
-    Column("payload", Text, nullable=False, info=PROSE),  # JSON, byte for byte as it is signed
+    Column("payload", Text, nullable=False, info=PROSE),  # JSON, the exact bytes that are signed
     Column("created_at", Big, nullable=False),
     environment_check(),
     UniqueConstraint("subject", "sequence"),
@@ -65,7 +65,7 @@ webhook_deliveries = table(
     Column("state", Text, nullable=False, info=THINGS),
     Column("attempts", Big, nullable=False),
     Column("due_at", Big, nullable=False),
-    Column("holder", Text, info=THINGS),  # who is delivering it, until then
+    Column("holder", Text, info=THINGS),  # the worker with the lease
     Column("held_until", Big),
     Column("last_status", Big),
     Column("last_error", Text, info=PROSE),
