@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from repaircore.adapters.sql.engine import consistency
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.snapshot import consistent
+from repaircore.adapters.sql.engine.snapshot import consistent_read
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Caller
 from repaircore.learning.transaction_rows import CreateTransaction
@@ -70,8 +70,8 @@ def discrepancies(url: str) -> list[str]:
     """Add every row up and compare every sum."""
     database = Database(url)
     try:
-        with consistent(database) as connection:
-            return [*consistency.counted(connection), *consistency.added_up(connection)]
+        with consistent_read(database) as connection:
+            return [*consistency.quick_discrepancies(connection), *consistency.deep_discrepancies(connection)]
     finally:
         database.close()
 

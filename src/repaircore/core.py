@@ -1,4 +1,4 @@
-"""An installation: every use case, put together by its settings."""
+"""An installation: every service, wired by the settings."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ def new_id() -> UUID:
 
 
 class Parts:
-    """What the services of an installation share; each part is made when it is first asked for."""
+    """The parts that the services of an installation share, each created on first access."""
 
     def __init__(self, settings: Settings, *, clock: "Clock" = now, new_id: "NewId" = new_id) -> None:
         self.settings = settings
@@ -39,7 +39,7 @@ class Parts:
     """The database."""
 
     secret = cached_property(lambda core: wiring.database.secret(core))
-    """What every key of the installation is derived from."""
+    """The secret that every key of the installation is derived from."""
 
     windows = cached_property(lambda core: wiring.rate_limits.windows(core))
     """The rate windows of keys and logins."""
@@ -57,122 +57,122 @@ class Parts:
     """Rate windows in Redis."""
 
     prometheus = cached_property(lambda core: wiring.operations.prometheus(core))
-    """The figures for Prometheus; None unless the settings say that they are kept."""
+    """The Prometheus meter; None unless metrics are enabled."""
 
     password_hasher = cached_property(lambda core: wiring.accounts.password_hasher(core))
-    """What hashes passwords."""
+    """The password hasher."""
 
     webhook_secrets = cached_property(lambda core: wiring.webhooks.webhook_secrets(core))
-    """What seals the secrets of subscriptions."""
+    """The vault of webhook secrets."""
 
     vin_catalog = cached_property(lambda core: wiring.vehicles.vin_catalog(core))
-    """Which VINs belong to which models."""
+    """The catalog of VIN patterns."""
 
     vin_reader = cached_property(lambda core: wiring.vehicles.vin_reader(core))
-    """What reads VINs in photos."""
+    """The reader of VINs in photos."""
 
     describer = cached_property(lambda core: wiring.book.describer(core))
-    """What describes repairs in the live environment."""
+    """The writer of repair descriptions in the live environment."""
 
     price_models = cached_property(lambda core: wiring.pricing.price_models(core))
     """The two models that predict prices."""
 
     computation = cached_property(lambda core: wiring.pricing.computation(core))
-    """What computes predictions."""
+    """The computation of predictions."""
 
     job_invoices = cached_property(lambda core: wiring.learning.job_invoices(core))
-    """The invoices of rides and appointments, learned from."""
+    """Learning from the invoices of rides and appointments."""
 
     interpreter = cached_property(lambda core: wiring.diagnosis.interpreter(core))
-    """The model that interprets what owners write; None where they are understood offline."""
+    """The model that interprets complaints; None where they are interpreted offline."""
 
     light_reader = cached_property(lambda core: wiring.diagnosis.light_reader(core))
     """The model that reads warning lights in photos; None where there is none."""
 
 
 class Core(Parts):
-    """An installation: an attribute for each slice's use cases, made when it is first asked for."""
+    """An installation: an attribute for each service, created on first access."""
 
     accounts = cached_property(lambda core: wiring.accounts.accounts(core))
     """Users, sessions and keys."""
 
     audit = cached_property(lambda core: wiring.accounts.audit(core))
-    """What was changed by whom."""
+    """The audit log."""
 
     backups = cached_property(lambda core: wiring.operations.backups(core))
-    """Everything in one file, and back."""
+    """Backups and restores."""
 
     persons = cached_property(lambda core: wiring.operations.persons(core))
-    """What is stored about one person."""
+    """Exports and erasures of personal data."""
 
     checkup = cached_property(lambda core: wiring.operations.checkup(core))
-    """Whether everything is as it should be."""
+    """The checkup of the installation."""
 
     readiness = cached_property(lambda core: wiring.operations.readiness(core))
-    """Whether requests can be served."""
+    """The readiness of the installation."""
 
-    figures = cached_property(lambda core: wiring.operations.figures(core))
-    """How things stand now."""
+    gauges = cached_property(lambda core: wiring.operations.gauges(core))
+    """The gauges of the queues."""
 
     meter = cached_property(lambda core: wiring.operations.meter(core))
-    """Who keeps figures of what happens; nobody unless the settings say so."""
+    """The meter of events; a null one unless metrics are enabled."""
 
     partners = cached_property(lambda core: wiring.partner.partners(core))
-    """Partner accounts, as operators keep them."""
+    """Partner accounts, managed by operators."""
 
     partner_sessions = cached_property(lambda core: wiring.partner.partner_sessions(core))
     """Sessions of partners."""
 
     idempotency = cached_property(lambda core: wiring.rate_limits.idempotency(core))
-    """One effect and one answer for one idempotency key."""
+    """Idempotency keys."""
 
     limits = cached_property(lambda core: wiring.rate_limits.limits(core))
-    """How often who may call."""
+    """Rate limits."""
 
     vehicles = cached_property(lambda core: wiring.vehicles.vehicles(core))
-    """What a VIN means, and the stored vehicles."""
+    """Vehicles, and decoding VINs."""
 
     stored_vehicles = cached_property(lambda core: wiring.vehicles.stored_vehicles(core))
-    """The stored vehicles as operators see and change them."""
+    """Vehicle records, managed by operators."""
 
     lookups = cached_property(lambda core: wiring.vehicles.lookups(core))
-    """Vehicles by their VIN or their plate."""
+    """Lookups of vehicles by VIN or plate."""
 
     connected_cars = cached_property(lambda core: wiring.vehicles.connected_cars(core))
-    """Cars that report how they are."""
+    """Connected cars."""
 
     payments = cached_property(lambda core: wiring.roadside.payments(core))
-    """Money that is held, captured, released and refunded."""
+    """Payments."""
 
     refunds = cached_property(lambda core: wiring.roadside.refunds(core))
     """Refunds by operators."""
 
     unpaid_rides = cached_property(lambda core: wiring.roadside.unpaid_rides(core))
-    """Rides and tows whose fee is still owed."""
+    """Rides and tows with unpaid fees."""
 
     payment_reconciliation = cached_property(lambda core: wiring.roadside.payment_reconciliation(core))
-    """Payments that were left unfinished."""
+    """Reconciliation of interrupted payments."""
 
     catalog = cached_property(lambda core: wiring.vehicles.catalog(core))
-    """What was sold: makes, models, trims, engines."""
+    """The catalog: makes, models, trims, engines."""
 
     catalog_rebuild = cached_property(lambda core: wiring.vehicles.catalog_rebuild(core))
-    """Building the catalog from newer VIN data."""
+    """Rebuilding the catalog from newer VIN data."""
 
     problems = cached_property(lambda core: wiring.book.problems(core))
     """The repair book."""
 
     book_revisions = cached_property(lambda core: wiring.book.book_revisions(core))
-    """The repair book as open data, and an installation's own changes of it."""
+    """The repair book as open data, and the installation's changes to it."""
 
     problem_overview = cached_property(lambda core: wiring.book.problem_overview(core))
-    """The repair book as operators see it."""
+    """The repair book, managed by operators."""
 
     facilities = cached_property(lambda core: wiring.book.facilities(core))
-    """Shops, and what an hour of labor costs where."""
+    """Shops and labor rates."""
 
     customers = cached_property(lambda core: wiring.partner.customers(core))
-    """The people for whom partners order."""
+    """Customers of partners."""
 
     rides = cached_property(lambda core: wiring.roadside.rides(core))
     """Mobile rides."""
@@ -181,7 +181,7 @@ class Core(Parts):
     """Tow rides."""
 
     drivers = cached_property(lambda core: wiring.roadside.drivers(core))
-    """Drivers who come to a vehicle."""
+    """Drivers of mobile services."""
 
     businesses = cached_property(lambda core: wiring.roadside.businesses(core))
     """Towing businesses."""
@@ -190,7 +190,7 @@ class Core(Parts):
     """The directory of mechanics."""
 
     appointments = cached_property(lambda core: wiring.roadside.appointments(core))
-    """What partners book with mechanics."""
+    """Appointments with mechanics."""
 
     mails = cached_property(lambda core: wiring.operations.mails(core))
     """Mails to customers."""
@@ -199,34 +199,34 @@ class Core(Parts):
     """Safety recalls."""
 
     fleet = cached_property(lambda core: wiring.fleet.fleet(core))
-    """The cars of each owner."""
+    """Fleet vehicles."""
 
     valuations = cached_property(lambda core: wiring.fleet.valuations(core))
-    """What vehicles are worth, and how they stand with their insurers."""
+    """Valuations and insurance of vehicles."""
 
     repair_intervals = cached_property(lambda core: wiring.fleet.repair_intervals(core))
-    """When repairs are needed again."""
+    """Repair intervals."""
 
     repair_sequences = cached_property(lambda core: wiring.fleet.repair_sequences(core))
-    """Which repairs follow one another."""
+    """Repair sequences."""
 
     vehicle_recalls = cached_property(lambda core: wiring.fleet.vehicle_recalls(core))
     """The recalls of one vehicle."""
 
     schedules = cached_property(lambda core: wiring.fleet.schedules(core))
-    """What is to be done on vehicles, and when."""
+    """Service schedules."""
 
     health_scores = cached_property(lambda core: wiring.fleet.health_scores(core))
-    """How well a vehicle is."""
+    """Vehicle health."""
 
     compliance = cached_property(lambda core: wiring.fleet.compliance(core))
-    """What is reported of a vehicle from time to time."""
+    """Signals that vehicles report."""
 
     tires = cached_property(lambda core: wiring.fleet.tires(core))
-    """Tires, as they are reported."""
+    """Tires."""
 
     coverage = cached_property(lambda core: wiring.fleet.coverage(core))
-    """What can be answered of a vehicle."""
+    """Data coverage of a vehicle."""
 
     predictions = cached_property(lambda core: wiring.predictions.predictions(core))
     """Predictions."""
@@ -235,55 +235,55 @@ class Core(Parts):
     """The history of predictions."""
 
     accuracy = cached_property(lambda core: wiring.pricing.accuracy(core))
-    """How past predictions compare to later invoices."""
+    """Accuracy of past predictions."""
 
     price_histories = cached_property(lambda core: wiring.learning.price_histories(core))
-    """What was paid for repairs."""
+    """Price history of repairs."""
 
     quotes = cached_property(lambda core: wiring.pricing.quotes(core))
-    """Shops' quotes, checked."""
+    """Checks of shops' quotes."""
 
     ratings = cached_property(lambda core: wiring.pricing.ratings(core))
-    """What users think of predictions."""
+    """Feedback on predictions."""
 
     transactions = cached_property(lambda core: wiring.learning.transactions(core))
-    """Past repairs, and what is learned from them."""
+    """Transactions, and learning from them."""
 
     ledger = cached_property(lambda core: wiring.learning.ledger(core))
-    """Past repairs, listed and searched."""
+    """Lists and searches of transactions."""
 
     refits = cached_property(lambda core: wiring.learning.refits(core))
-    """Fitting the estimates to what was learned."""
+    """Refits of the estimates."""
 
     pooling = cached_property(lambda core: wiring.learning.pooling(core))
-    """What was learned, to and from other installations."""
+    """Exchange of what was learned with other installations."""
 
     invoice_imports = cached_property(lambda core: wiring.learning.invoice_imports(core))
-    """Past repairs, a file at a time."""
+    """Imports of transactions."""
 
     invoice_exports = cached_property(lambda core: wiring.learning.invoice_exports(core))
-    """Past repairs, written to a file."""
+    """Exports of transactions."""
 
     diagnoses = cached_property(lambda core: wiring.diagnosis.diagnoses(core))
-    """From a complaint to the repairs that are likely needed."""
+    """Diagnosis of complaints."""
 
     outcomes = cached_property(lambda core: wiring.diagnosis.outcomes(core))
-    """What became of diagnoses, and learning from it."""
+    """Outcomes of diagnoses, and learning from them."""
 
     price_ranges = cached_property(lambda core: wiring.pricing.price_ranges(core))
     """Prices of several repairs at once."""
 
     trouble_codes = cached_property(lambda core: wiring.diagnosis.trouble_codes(core))
-    """What trouble codes mean."""
+    """Trouble codes."""
 
     questionnaire = cached_property(lambda core: wiring.diagnosis.questionnaire(core))
-    """What owners are asked, and what they answered."""
+    """The questionnaire and its answers."""
 
     questionnaire_editing = cached_property(lambda core: wiring.diagnosis.questionnaire_editing(core))
-    """Changing what owners are asked."""
+    """Editing the questionnaire."""
 
     chats = cached_property(lambda core: wiring.diagnosis.chats(core))
-    """Diagnosis by questions and answers."""
+    """Diagnostic chats."""
 
     webhooks = cached_property(lambda core: wiring.webhooks.webhooks(core))
     """Webhook subscriptions of partners."""
@@ -298,13 +298,13 @@ class Core(Parts):
     """Webhooks of all partners, for operators."""
 
     jobs = cached_property(lambda core: wiring.operations.jobs(core))
-    """What is done beside requests."""
+    """Background jobs."""
 
     def prepare(self) -> None:
-        """Make everything now: a server does so before the first request, which then pays for nothing.
+        """Create every service now, as a server does before it accepts requests.
 
         Raises:
-            Invalid: a model's settings do not work; each fault is named. Or the secret is missing.
+            Invalid: the settings of a model are wrong, or the secret is missing.
             Unavailable: the secret cannot be stored.
         """
         self.prepare_parts()
@@ -312,10 +312,10 @@ class Core(Parts):
             pass
 
     def prepare_parts(self) -> None:
-        """Make all that nothing has to be written for.
+        """Create the services that write nothing when they are created.
 
         Raises:
-            Invalid: a model's settings do not work; each fault is named.
+            Invalid: the settings of a model are wrong.
         """
         for _ in (
             self.accounts,
@@ -356,7 +356,7 @@ class Core(Parts):
             pass
 
     def replacing(self, **parts: object) -> "Core":
-        """Return a core with other services or parts, for a test; what is not made yet uses them.
+        """Return a copy with other services or parts, for tests; services that are created later use them.
 
         Raises:
             TypeError: a core has no service or part of that name.
@@ -369,9 +369,9 @@ class Core(Parts):
         return other
 
     def upgrade(self, report: Callable[[str], None] = lambda _: None) -> None:
-        """Bring the database to this version: its schema, and the repair book and the questionnaire in it.
+        """Upgrade the database to this version: its schema, its repair book and its questionnaire.
 
-        ``report`` is passed what is about to take a moment, and "" at the end.
+        ``report`` receives a line before each slow step, and "" at the end.
         """
         wiring.database.upgrade(self, report)
 
@@ -385,24 +385,24 @@ class Core(Parts):
         return wiring.database.book_edition()
 
     def obstacles(self) -> Sequence[str]:
-        """List what prevents serving now: what is in the database (``ready``), or a full disk."""
+        """List what prevents serving, such as an outdated database or a full disk, a sentence each."""
         return self.readiness.obstacles()
 
     def warnings(self) -> Sequence[str]:
-        """List what is not as it should be although requests are served, a sentence each."""
+        """List problems that do not prevent serving, a sentence each."""
         return self.readiness.warnings()
 
-    def share_metrics(self, *, fresh: bool = False, beside: bool = False) -> None:
-        """Have the processes of this machine keep their figures together, if any are kept; before anything is made.
+    def share_metrics(self, *, reset: bool = False, standalone: bool = False) -> None:
+        """Share the metrics of this machine's processes, if metrics are enabled; call it before using any service.
 
-        ``fresh`` removes what earlier processes of a server left: whoever starts a server passes it. ``beside`` is for a
-        process that no server starts.
+        ``reset`` deletes the metrics of earlier servers, when a server starts. ``standalone`` is for a process that no
+        server starts.
         """
         if self.settings.metrics:
-            wiring.operations.share_metrics(self, fresh=fresh, beside=beside)
+            wiring.operations.share_metrics(self, reset=reset, standalone=standalone)
 
     def metrics(self) -> tuple[str, bytes] | None:
-        """Return all figures as Prometheus reads them, after the type of the text; None where none are kept."""
+        """Return the content type and text of all metrics in Prometheus' format, None unless metrics are enabled."""
         meter = self.prometheus
         return None if meter is None else wiring.operations.metrics_page(self, meter)
 

@@ -1,10 +1,10 @@
 """``repaircore audit``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore.kernel.views import iso_utc
+from repaircore.audit.views import AuditEntryView
 from repaircore_cli.options import an_id
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import print_rows
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from repaircore.kernel.audit import AuditEntry, AuditState
 
 
-app = commands("List what was changed by whom.")
+app = commands("Show the audit log.")
 
 
 @app.command(epilog="Example: repaircore audit --limit 20")
@@ -22,25 +22,23 @@ def audit(
     core: "Core",
     *,
     limit: Annotated[
-        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")
+        int, typer.Option("--limit", metavar="N", min=1, max=1000, help="The most entries to list.")
     ] = 50,
     before: Annotated[
         int | None,
-        typer.Option(
-            "--before", metavar="ID", callback=an_id, help="Go on after a list that ended with this id."
-        ),
+        typer.Option("--before", metavar="ID", callback=an_id, help="Continue after the entry with this id."),
     ] = None,
 ) -> Output:
-    """List what was changed by whom, newest first."""
+    """Show the audit log, newest first."""
     entries = core.audit.list_newest(limit=limit, before_id=before)
-    yield [_shape(entry) for entry in entries]
+    yield [AuditEntryView.of(entry) for entry in entries]
     print_rows(
-        ("id", "when (UTC)", "who", "what", "before", "after"),
+        ("id", "time (UTC)", "by", "change", "before", "after"),
         [
             (
                 entry.id,
                 f"{entry.at:%Y-%m-%d %H:%M:%S}",
-                _who(entry),
+                _author(entry),
                 f"{entry.action} {entry.subject}",
                 _state(entry.before),
                 _state(entry.after),
@@ -50,27 +48,12 @@ def audit(
     )
 
 
-def _who(entry: "AuditEntry") -> str:
+def _author(entry: "AuditEntry") -> str:
     if entry.user_id is None:
         return "the installation"
-    who = entry.email or f"user {entry.user_id}"
-    return who if entry.key_id is None else f"{who} (key {entry.key_id})"
+    user = entry.email or f"user {entry.user_id}"
+    return user if entry.key_id is None else f"{user} (key {entry.key_id})"
 
 
 def _state(state: "AuditState | None") -> str:
     return "" if state is None else ", ".join(f"{name} {value}" for name, value in state.items())
-
-
-def _shape(entry: "AuditEntry") -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "at": iso_utc(entry.at),
-        "environment": entry.environment.value,
-        "user_id": entry.user_id,
-        "email": entry.email,
-        "key_id": entry.key_id,
-        "action": entry.action,
-        "subject": entry.subject,
-        "before": entry.before,
-        "after": entry.after,
-    }

@@ -1,4 +1,4 @@
-"""How many cores this process may use: a container is often given a few of many."""
+"""The number of CPU cores that this process may use: containers are often limited to a few of many."""
 
 import os
 from collections.abc import Iterator
@@ -11,18 +11,18 @@ _ROOT: Final = Path("/")
 _GROUPS: Final = Path("sys/fs/cgroup")
 
 
-def usable(root: Path = _ROOT) -> int:
-    """Return the number of cores that this process may run on, or that its quota comes to where that is less."""
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    given = quota(root)
-    return allowed if given is None else max(1, min(allowed, ceil(given)))
+def usable_cores(root: Path = _ROOT) -> int:
+    """Return the number of cores that this process may run on, or its CPU quota where that is less."""
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    limit = quota(root)
+    return available if limit is None else max(1, min(available, ceil(limit)))
 
 
 def quota(root: Path = _ROOT) -> float | None:
-    """Return the cores that this process's control group, and those it lies in, let it have; None is as many as there are.
+    """Return the CPU quota of this process's control group and its ancestors, in cores; None when there is none.
 
-    ``root`` is where proc and sys lie. A container may be shown its group's name on the machine, and have no folder
-    of that name: what it has then is at the top, which is always asked too.
+    ``root`` contains proc and sys. A container may see its group's name on the host without having a folder of that name;
+    its quota is then at the root of the tree, which is always read too.
     """
     return min(_quotas(root), default=None)
 
@@ -42,22 +42,22 @@ def _quotas(root: Path) -> Iterator[float]:
 
 
 def _version_2(folder: Path) -> Iterator[float]:
-    yield from _share(*_read(folder / "cpu.max").split())
+    yield from _cores(*_read(folder / "cpu.max").split())
 
 
 def _version_1(folder: Path) -> Iterator[float]:
-    told = [_read(folder / name).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")]
-    yield from _share(*filter(None, told))
+    figures = [_read(folder / name).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")]
+    yield from _cores(*filter(None, figures))
 
 
-def _share(quota: str = "", period: str = "") -> Iterator[float]:
-    """Tell what share of a core, or how many, two figures allow; ``max`` and negative ones are no limit."""
+def _cores(quota: str = "", period: str = "") -> Iterator[float]:
+    """Yield the cores that a quota and a period allow, if they are a limit; ``max`` and negative quotas are not."""
     if quota.isdecimal() and period.isdecimal() and int(quota) and int(period):
         yield int(quota) / int(period)
 
 
 def _read(file: Path) -> str:
-    """Return what a file holds; nothing where there is none, as on other systems."""
+    """Return the contents of a file, or "" where there is none, as on other systems."""
     with suppress(OSError):
         return file.read_text(encoding="utf-8")
     return ""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 app = commands("Manage the database's schema.")
 
-_ASKED_EVERY: Final = 0.5
-"""Seconds between two tries to reach a database that is waited for."""
+_RETRY_SECONDS: Final = 0.5
+"""The pause between two tries to reach the database."""
 
 
 @app.command(epilog="Example: repaircore db upgrade --wait 30", opening=unopened)
@@ -30,75 +30,73 @@ def upgrade(
             metavar="SECONDS",
             min=0,
             max=86_400,
-            help="Wait so long for a database that does not answer yet.",
+            help="Wait this long for a database that does not answer yet.",
         ),
     ] = 0,
 ) -> Output:
-    """Bring the database to this version; any number may try at once, on any number of machines."""
+    """Upgrade the database to this version; it is safe to run on several machines at once."""
     if wait:
         _await_answer(core, wait)
     core.upgrade(progress)
-    yield from _told(core)
+    yield from _show_status(core)
 
 
 @app.command(epilog="Example: repaircore db downgrade base --yes", opening=unopened)
 def downgrade(
     core: "Core",
     *,
-    revision: Annotated[str, typer.Argument(help="An earlier revision; `base` leaves nothing.")],
+    revision: Annotated[str, typer.Argument(help="An earlier revision; `base` removes everything.")],
     yes: Yes = False,
 ) -> Output:
-    """Take the database back to an earlier revision; what newer ones kept is lost."""
-    confirm(f"Data that revision {revision} has no place for is lost. Go on?", yes=yes)
+    """Downgrade the database to an earlier revision; data of newer revisions is lost."""
+    confirm(f"Data that revision {revision} cannot store will be lost. Continue?", yes=yes)
     core.storage.downgrade(revision)
-    yield from _told(core)
+    yield from _show_status(core)
 
 
 @app.command(epilog="Example: repaircore db status", opening=unopened)
 def status(core: "Core") -> Output:
-    """Say where the database stands."""
-    yield from _told(core)
+    """Show the state of the database."""
+    yield from _show_status(core)
 
 
 def _await_answer(core: "Core", seconds: int) -> None:
-    """Wait until the database answers, and say once that it is waited for.
+    """Wait until the database answers.
 
     Raises:
-        Unavailable: it has not answered for so long.
+        Unavailable: it has not answered in time.
     """
     from repaircore.kernel.errors import Unavailable
 
-    until, is_told = time.monotonic() + seconds, False
+    deadline, is_announced = time.monotonic() + seconds, False
     while True:
         try:
-            core.storage.standing()
+            core.storage.revision()
         except Unavailable as error:
-            if time.monotonic() >= until:
-                raise Unavailable(f"The database has not answered for {seconds:,} s.") from error
+            if time.monotonic() >= deadline:
+                raise Unavailable(f"The database did not answer within {seconds:,} s.") from error
         else:
             return
-        if not is_told:
-            typer.echo(
-                f"The database does not answer yet; it is waited for, {seconds:,} s at most.", err=True
-            )
-            is_told = True
-        time.sleep(_ASKED_EVERY)
+        if not is_announced:
+            typer.echo(f"Waiting for the database, up to {seconds:,} s.", err=True)
+            is_announced = True
+        time.sleep(_RETRY_SECONDS)
 
 
-def _told(core: "Core") -> Output:
-    told = _shape(core)
-    yield told
-    typer.echo(f"database      {told['database']}")
-    typer.echo(f"revision      {told['revision'] or 'none yet'} (this version's is {told['head']})")
-    typer.echo(f"book edition  {told['book_edition'] or 'none yet'}")
+def _show_status(core: "Core") -> Output:
+    status = _status(core)
+    yield status
+    typer.echo(f"database      {status['database']}")
+    typer.echo(f"revision      {status['revision'] or 'none yet'} (this version's is {status['head']})")
+    typer.echo(f"book edition  {status['book_edition'] or 'none yet'}")
 
 
-def _shape(core: "Core") -> dict[str, Any]:
-    standing = core.storage.standing()
+def _status(core: "Core") -> dict[str, Any]:
+    revision = core.storage.revision()
     return {
         "database": core.settings.shown()["REPAIRCORE_DATABASE_URL"],
-        "revision": standing,
+        "revision": revision,
         "head": core.storage.head,
-        "up_to_date": standing == core.storage.head,
-        "book_edition": None if standing is None else core.storage.edition(),
+        "up_to_date": revision == core.storage.head,
+        "book_edition": None if revision is None else core.storage.book_edition(),
     }

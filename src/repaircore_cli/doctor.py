@@ -1,6 +1,6 @@
 """``repaircore doctor``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,23 +21,22 @@ def doctor(
     core: "Core",
     *,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Read every row and add every sum up anew; this takes its time.")
+        bool, typer.Option("--deep", help="Read every row and recompute every sum; this takes a while.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check the installation: exit status 1 when something is wrong, and what to do about it."""
+    """Check the installation, and say what to do about problems; exit status 1 when there are any."""
     settings = core.settings.shown()
     report = core.checkup.examine(deep=deep)
     if as_json:
-        findings = [_shape(finding) for finding in report.findings]
-        print_json({"ok": not report.wrong, "settings": settings, "findings": findings})
+        print_json({"ok": not report.wrong, "settings": settings, "findings": report.findings})
     else:
         for name, value in settings.items():
             typer.echo(f"  {name} = {'' if value is None else value}")
         for finding in report.findings:
             typer.echo(_line(finding))
-        wrong, of = len(report.wrong), len(report.findings)
-        typer.echo(f"{wrong} of {of} checks found something wrong." if wrong else "All is well.")
+        wrong, total = len(report.wrong), len(report.findings)
+        typer.echo(f"{wrong} of {total} checks failed." if wrong else "All checks passed.")
     if report.wrong:
         raise typer.Exit(1)
 
@@ -46,7 +45,3 @@ def _line(finding: "CheckResult") -> str:
     if finding.wrong:
         return f"!! {finding.name}: {finding.value} - {finding.wrong}"
     return f"ok {finding.name}: {finding.value}"
-
-
-def _shape(finding: "CheckResult") -> dict[str, Any]:
-    return {"name": finding.name, "value": finding.value, "wrong": finding.wrong}

@@ -18,7 +18,7 @@ def error_text(error: Exception) -> str:
         return "".join(_field(name, text) for name, texts in error.fields.items() for text in texts)
     if isinstance(error, ProblemDoesNotFit):
         alternatives = ", ".join(problem.slug for problem in error.alternatives)
-        fits = f"What fits: {alternatives}.\n" if alternatives else ""
+        fits = f"These fit: {alternatives}.\n" if alternatives else ""
         return f"Error: {error.message}\n{fits}Add --force to estimate it anyway.\n"
     traced = _expected_message(error) is None and os.environ.get(DEBUG)
     trace = "".join(traceback.format_exception(error)) if traced else ""
@@ -40,7 +40,7 @@ def error_json(error: Exception) -> dict[str, Any]:
 def _message(error: Exception) -> str:
     first_line = next(iter(str(error).splitlines()), "")
     return _expected_message(error) or (
-        f"something unexpected happened ({type(error).__name__}: {first_line}). Set {DEBUG}=1 to see where."
+        f"unexpected {type(error).__name__}: {first_line}. Set {DEBUG}=1 for a traceback."
     )
 
 
@@ -52,7 +52,7 @@ def _expected_message(error: Exception) -> str | None:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     if isinstance(error, UnicodeError):
-        return "A text that was typed or read is not UTF-8."
+        return "The input is not valid UTF-8."
     return None
 
 

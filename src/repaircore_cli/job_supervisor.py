@@ -1,7 +1,7 @@
-"""The jobs beside a server, begun again when they end while it goes on: ``python -m repaircore_cli.job_supervisor PID``.
+"""Supervise the background jobs of a server: ``python -m repaircore_cli.job_supervisor PID``.
 
-This process opens nothing and holds next to nothing, so that whoever looks for memory finds the jobs before it. They end with
-it, and it ends with the server, whose number it is given.
+The jobs are restarted when they exit while the server runs. This process opens nothing and uses little memory, so that the
+out-of-memory killer picks the jobs first. They end with it, and it ends with the server, whose process id it gets.
 """
 
 import logging
@@ -13,29 +13,29 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from repaircore_cli.stop_signals import StopSignals, held_back
+from repaircore_cli.stop_signals import StopSignals, blocked
 
-_SHORTEST: Final = 1.0
-_LONGEST: Final = 60.0
-_LOOKS_EVERY: Final = 0.5
+_SHORTEST_PAUSE_PAUSE: Final = 1.0
+_LONGEST_PAUSE_PAUSE: Final = 60.0
+_POLL_SECONDS: Final = 0.5
 
-_ENDS_WITHIN: Final = 12.0
-"""Seconds until jobs that were told to end are killed; they cut themselves off somewhat sooner (``jobs``)."""
+_GRACE: Final = 12.0
+"""Seconds from SIGTERM to SIGKILL; the jobs interrupt themselves somewhat sooner (``jobs``)."""
 
 _log = logging.getLogger("repaircore.jobs")
 
 
 def next_pause(before: float, lasted: float) -> float:
-    """Return the seconds until jobs that lasted so long begin again: twice the last pause, unless they outlasted the longest."""
-    if lasted >= _LONGEST:
-        return _SHORTEST
-    return min(_LONGEST, max(_SHORTEST, 2 * before))
+    """Return the seconds until the next restart: double the last pause, or the shortest after jobs that ran for long."""
+    if lasted >= _LONGEST_PAUSE_PAUSE:
+        return _SHORTEST_PAUSE_PAUSE
+    return min(_LONGEST_PAUSE_PAUSE, max(_SHORTEST_PAUSE_PAUSE, 2 * before))
 
 
-def how_it_ended(status: int) -> str:
-    """Say in words with what a process ended."""
+def describe_exit(status: int) -> str:
+    """Return how a process ended, in words."""
     if status >= 0:
-        return f"ended with status {status}"
+        return f"exited with status {status}"
     try:
         return f"were killed by {signal.Signals(-status).name}"
     except ValueError:
@@ -43,56 +43,55 @@ def how_it_ended(status: int) -> str:
 
 
 def main(server: int, environ: Mapping[str, str]) -> None:
-    """Keep jobs at work until the server ends, or this process is told to."""
+    """Keep the jobs running until the server ends, or a signal arrives."""
     from repaircore.logs import log_as
     from repaircore.settings import Settings
 
     settings = Settings.from_env(environ)
     log_as(settings.log_format, settings.log_level)
-    signal.signal(
-        signal.SIGHUP, signal.SIG_IGN
-    )  # it has a server reload, which its jobs, who inherit this, outlast
+    # SIGHUP reloads the server; the jobs, which inherit this, keep running.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with StopSignals() as stop:
         pause = 0.0
         while not _is_over(stop, server, pause):
-            begun = time.monotonic()
-            jobs = _begun()
+            started = time.monotonic()
+            jobs = _start()
             while jobs.poll() is None:
-                if _is_over(stop, server, _LOOKS_EVERY):
+                if _is_over(stop, server, _POLL_SECONDS):
                     _end(jobs)
                     return
-            pause = next_pause(pause, time.monotonic() - begun)
+            pause = next_pause(pause, time.monotonic() - started)
             if not _is_over(stop, server, 0):
-                _log.error("The jobs %s, and begin again in %.0f s.", how_it_ended(jobs.returncode), pause)
+                _log.error("The jobs %s, and restart in %.0f s.", describe_exit(jobs.returncode), pause)
 
 
-def _begun() -> "subprocess.Popen[bytes]":
-    """Begin the jobs, who hear signals once they are ready for them; this process goes on hearing them."""
+def _start() -> "subprocess.Popen[bytes]":
+    """Start the jobs with signals blocked until they are ready to handle them."""
     command = [sys.executable, "-P", "-m", "repaircore_cli", "jobs", "run", "--beside", str(os.getpid())]
-    quiet = subprocess.DEVNULL  # of errors everybody may hear
-    with held_back():
+    quiet = subprocess.DEVNULL  # only errors are shown
+    with blocked():
         return subprocess.Popen(command, stdin=quiet, stdout=quiet)  # noqa: S603 - our own interpreter
 
 
 def _end(jobs: "subprocess.Popen[bytes]") -> None:
-    """Let the jobs finish what they began, but not for ever."""
+    """Terminate the jobs, after a grace period by force."""
     jobs.terminate()
     try:
-        jobs.wait(_ENDS_WITHIN)
+        jobs.wait(_GRACE)
     except subprocess.TimeoutExpired:
-        _log.warning("The jobs did not end within %.0f s, and are killed.", _ENDS_WITHIN)
+        _log.warning("The jobs did not end within %.0f s, and are being killed.", _GRACE)
         jobs.kill()
         jobs.wait()
 
 
 def _is_over(stop: StopSignals, server: int, seconds: float) -> bool:
-    """Wait for so long whether the time has come to end."""
-    until = time.monotonic() + seconds
+    """Wait up to ``seconds``; return whether it is time to end."""
+    deadline = time.monotonic() + seconds
     while not (stop.received or os.getppid() != server):
-        left = until - time.monotonic()
+        left = deadline - time.monotonic()
         if left <= 0:
             return False
-        stop.wait(min(left, _LOOKS_EVERY))
+        stop.wait(min(left, _POLL_SECONDS))
     return True
 
 

@@ -28,13 +28,13 @@ def create(
         str, typer.Option("--environment", metavar="test|live", help="The environment that it works in.")
     ] = "test",
 ) -> Output:
-    """Create a pair of keys; the secret key is shown this once."""
+    """Create a pair of keys; the secret key is shown only once."""
     new = core.accounts.create_key(name=name, environment=environment, caller=core.accounts.caller_for(email))
     yield {**plain(ApiKeyView.of(new.key)), "secret_key": new.secret_key}
     typer.echo(f"Key {new.key.id} ({new.key.name}, {new.key.environment})")
     typer.echo(f"  publishable  {new.key.public_key}")
     typer.echo(f"  secret       {new.secret_key}")
-    typer.echo("Keep the secret key now: it is shown this once.", err=True)
+    typer.echo("Store the secret key now: it is shown only once.", err=True)
 
 
 @app.command("list", epilog="Example: repaircore keys list --email ada@example.com")

@@ -1,4 +1,4 @@
-"""Asking back: passwords, and whether something is really meant."""
+"""Prompt for passwords and confirmations."""
 
 import sys
 
@@ -6,28 +6,28 @@ import typer
 
 
 def password(*, from_stdin: bool) -> str:
-    """Read a password: the first line of the input, or twice at a prompt that does not show it.
+    """Read a password from the first line of the input, or twice at a hidden prompt.
 
     Raises:
-        UsageError: there is nobody to ask.
+        UsageError: there is no terminal to prompt at.
     """
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise typer.BadParameter("there is no terminal to ask at: use --password-stdin")
+        raise typer.BadParameter("there is no terminal to prompt at: use --password-stdin")
     typed: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
     return typed
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Go on only when it is meant.
+    """Ask for a confirmation, unless ``yes``.
 
     Raises:
-        Abort: it is not.
-        UsageError: there is nobody to ask.
+        Abort: the answer is no.
+        UsageError: there is no terminal to prompt at.
     """
     if yes:
         return
     if not sys.stdin.isatty():
-        raise typer.BadParameter("there is no terminal to ask at: use --yes")
+        raise typer.BadParameter("there is no terminal to prompt at: use --yes")
     typer.confirm(question, abort=True, err=True)

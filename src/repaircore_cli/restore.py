@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.backup import manifest_shape
+from repaircore.backups.views import ManifestView
 from repaircore_cli.bar import bar
 from repaircore_cli.options import Yes
 from repaircore_cli.prompts import confirm
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Put what a backup holds in the place of what the database holds.")
+app = commands("Replace the database with a backup.")
 
 
 @app.command(
@@ -26,23 +26,28 @@ def restore(
     core: "Core",
     *,
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What `repaircore backup` wrote, from either database.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A file that `repaircore backup` wrote, from SQLite or PostgreSQL."
+        ),
     ],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Also when the database holds data, which is lost.")
+        bool, typer.Option("--replace", help="Replace a database that already holds data.")
     ] = False,
     yes: Yes = False,
 ) -> Output:
-    """Put what a backup holds in the place of what the database holds.
+    """Replace the database with a backup.
 
-    Everything is compared with the backup before it counts; whatever breaks off, the database is as it was before.
+    Everything is verified against the backup before it takes effect; if the command is interrupted, the database stays as it was.
     """
     if replace and core.backups.holds_data():
-        confirm(f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} is lost. Go on?", yes=yes)
+        confirm(
+            f"Everything in {core.settings.shown()['REPAIRCORE_DATABASE_URL']} will be lost. Continue?",
+            yes=yes,
+        )
     with bar("Restoring") as watch:
-        manifest = core.backups.restore(file, replace=replace, watch=watch)
-    yield manifest_shape(manifest)
+        manifest = core.backups.restore(file, replace=replace, on_progress=watch)
+    yield ManifestView.of(manifest)
     typer.echo(
-        f"{manifest.rows:,} rows of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC are in place, and are what"
-        " the backup says."
+        f"Restored {manifest.rows:,} rows of {manifest.created_at:%Y-%m-%d %H:%M:%S} UTC, verified against the backup."
     )

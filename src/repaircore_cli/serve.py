@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from repaircore.settings import ANNOUNCEMENT
-from repaircore_cli.cores import usable
+from repaircore_cli.cores import usable_cores
 from repaircore_cli.options import AsJson
 from repaircore_cli.session import commands, progress, unopened
-from repaircore_cli.stop_signals import held_back
+from repaircore_cli.stop_signals import blocked
 from repaircore_cli.terminal import as_json_text
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 app = commands("Serve the HTTP API and the web console.")
 
 _GRACE: Final = 30
-"""Seconds that what is being answered may still take when the server ends."""
+"""Seconds for requests in progress to finish when the server ends."""
 
-_KEPT_ALIVE: Final = 75
-"""Seconds that an idle connection is kept: longer than proxies keep theirs to us (nginx, 60), so that none sends a request over
-one that we close at this moment, which it would have to answer with 502. An idle connection costs no thread."""
+_KEEP_ALIVE: Final = 75
+"""Seconds that an idle connection stays open: longer than proxies keep theirs (nginx, 60), so that none sends a request over a
+connection that is just being closed, and answers with 502. An idle connection uses no thread."""
 
 _BACKLOG: Final = 2048
-"""Connections that may wait to be accepted, as many as gunicorn lets wait."""
+"""Connections that may wait to be accepted; gunicorn's default."""
 
 
 @app.command(epilog="Example: repaircore serve --host 0.0.0.0 --port 8000 --workers 4", opening=unopened)
@@ -39,12 +39,12 @@ def serve(
     core: "Core",
     *,
     host: Annotated[
-        str, typer.Option("--host", metavar="HOST", help="The address to listen at.")
+        str, typer.Option("--host", metavar="HOST", help="The address to listen on.")
     ] = "127.0.0.1",
     port: Annotated[
         int,
         typer.Option(
-            "--port", metavar="PORT", min=0, max=65535, help="The port to listen at; 0 takes a free one."
+            "--port", metavar="PORT", min=0, max=65535, help="The port to listen on; 0 picks a free one."
         ),
     ] = 8000,
     workers: Annotated[
@@ -54,39 +54,39 @@ def serve(
             metavar="N",
             min=1,
             max=256,
-            help="Processes; one for each core that may be used, at least 2.",
+            help="Worker processes; by default one for each available core, at least 2.",
         ),
     ] = None,
     threads: Annotated[
-        int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each.")
+        int, typer.Option("--threads", metavar="N", min=1, max=256, help="Threads in each worker.")
     ] = 8,
-    no_jobs: Annotated[bool, typer.Option("--no-jobs", help="Run no background jobs beside it.")] = False,
+    no_jobs: Annotated[bool, typer.Option("--no-jobs", help="Do not run background jobs.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Serve the HTTP API and the web console; an embedded or empty database is migrated first."""
+    """Serve the HTTP API and the web console; an embedded or empty database is upgraded first."""
     if not host.strip():
         raise typer.BadParameter(
-            "an address is needed; 0.0.0.0 is every one of this machine", param_hint="--host"
+            "an address is required; 0.0.0.0 listens on all of them", param_hint="--host"
         )
-    _make_ready(core)
+    _require_ready(core)
     core.prepare()
     settings = core.settings
     core.close()  # nothing of it may be open when this process becomes another program
     jobs = not no_jobs
-    count = workers or max(2, usable())
-    listener = _listening(host, port)
-    url = f"http://{_written(host, listener.getsockname()[1])}"
-    # The process becomes gunicorn, so that signals reach it and nothing else has to end.
+    count = workers or max(2, usable_cores())
+    listener = _listen(host, port)
+    url = f"http://{_host_port(host, listener.getsockname()[1])}"
+    # The process becomes gunicorn, so that signals reach it directly.
     os.environ["REPAIRCORE_DATABASE_URL"] = settings.url
-    core.share_metrics(fresh=True)
+    core.share_metrics(reset=True)
     command = gunicorn(
         f"fd://{listener.fileno()}", workers=count, threads=threads, drain=settings.drain_seconds
     )
-    with held_back():  # Ctrl-C ends a server, not programs in the middle of their imports
+    with blocked():  # Ctrl-C must not interrupt programs during their imports
         if jobs:
             _start_jobs()
-        # The server announces itself, when no signal can be lost any more: one that a thread of this process takes
-        # (libraries of ours begin some) is gone once the process has become another program.
+        # The server prints this when it can no longer miss a signal: one that a thread of this process receives (libraries
+        # start some) is lost when the process executes another program.
         os.environ[ANNOUNCEMENT] = (
             as_json_text(
                 {
@@ -104,7 +104,7 @@ def serve(
 
 
 def _start_jobs() -> None:
-    """Have what is to be done beside requests done in a process of its own: begun again when it dies, ended with this one."""
+    """Start the background jobs in a supervised process, which ends with this one."""
     import subprocess
 
     command = [sys.executable, "-P", "-m", "repaircore_cli.job_supervisor", str(os.getpid())]
@@ -112,31 +112,31 @@ def _start_jobs() -> None:
 
 
 def gunicorn(bind: str, *, workers: int, threads: int, drain: float = 0) -> list[str]:
-    """Give the command that serves; ``drain`` is for how many seconds workers go on when they are told to end."""
+    """Return the command that serves; workers go on for ``drain`` seconds after SIGTERM."""
     return [
         sys.executable,
-        "-P",  # nothing is imported from the working directory, which others may write to
+        "-P",  # import nothing from the working directory, which others may write to
         "-m",
         "repaircore_http.server",
         "--worker-class=repaircore_http.fast_path.worker.Worker",
         f"--workers={workers}",
         f"--threads={threads}",
         f"--bind={bind}",
-        f"--keep-alive={_KEPT_ALIVE}",
+        f"--keep-alive={_KEEP_ALIVE}",
         f"--graceful-timeout={_GRACE + ceil(drain)}",
-        "--no-control-socket",  # one for all servers of a user, in a home that may not be there
+        "--no-control-socket",  # it is shared by all servers of a user, in a home that may not exist
         "--log-level=warning",
         "--logger-class=repaircore_http.server_log.ServerLog",
-        # Gunicorn believes its own machine what it says of others. Proxies are counted by the application
-        # (REPAIRCORE_TRUSTED_PROXIES), which alone knows whether there are any.
+        # By default gunicorn trusts forwarded headers from the local machine. Only the application knows whether there are
+        # proxies (REPAIRCORE_TRUSTED_PROXIES).
         "--forwarded-allow-ips=",
         "--forwarder-headers=",
         "--header-map=drop",
     ]
 
 
-def _listening(host: str, port: int) -> "socket.socket":
-    """Listen before anything is said of it; gunicorn takes the socket over."""
+def _listen(host: str, port: int) -> "socket.socket":
+    """Listen before the address is announced; gunicorn inherits the socket."""
     import socket
 
     from repaircore.kernel.errors import Unavailable
@@ -145,37 +145,36 @@ def _listening(host: str, port: int) -> "socket.socket":
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        reason = (error.strerror or "").partition(" (")[
-            0
-        ]  # create_server adds the address, in Python's words
-        raise Unavailable(f"Nothing can listen at {_written(host, port)}: {reason}.") from error
+        # create_server appends the address, as a Python tuple.
+        reason = (error.strerror or "").partition(" (")[0]
+        raise Unavailable(f"Cannot listen on {_host_port(host, port)}: {reason}.") from error
     listener.set_inheritable(True)
     return listener
 
 
-def _written(host: str, port: int) -> str:
+def _host_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _make_ready(core: "Core") -> None:
+def _require_ready(core: "Core") -> None:
     from repaircore.kernel.errors import Unavailable
 
-    if core.settings.is_embedded or core.storage.standing() is None:
+    if core.settings.is_embedded or core.storage.revision() is None:
         core.upgrade(progress)
     for obstacle in core.ready():
         raise Unavailable(obstacle)
 
 
 def _announcement(url: str, workers: int, threads: int, settings: "Settings", *, jobs: bool) -> str:
-    people = f"For people: {url}/console. " if settings.console else ""
+    console = f"Web console: {url}/console. " if settings.console else ""
     shown = [f"  {name} = {value}" for name, value in settings.shown().items() if value is not None]
     return "\n".join(
         [
-            f"Listening at {url} with {workers} workers of {threads} threads. Ctrl-C ends.",
-            f"{people}Every operation, to be tried out: {url}/docs.",
-            "Jobs are done beside it."
+            f"Listening on {url} with {workers} workers of {threads} threads. Press Ctrl-C to stop.",
+            f"{console}API documentation: {url}/docs.",
+            "Background jobs are running."
             if jobs
-            else "No jobs are done beside it: `repaircore jobs run` does them.",
+            else "Background jobs are off: run them with `repaircore jobs run`.",
             *shown,
             "",
         ]

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM, as something to wait for."""
+"""Wait for SIGINT and SIGTERM."""
 
 import os
 import select
@@ -8,17 +8,17 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final, Self
 
-_ENDINGS: Final = (signal.SIGINT, signal.SIGTERM)
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """Have the signals wait: in this program within the block, and in what it becomes or begins there.
+def blocked() -> Iterator[None]:
+    """Block the signals during the block, in this process and in programs that it starts or executes there.
 
-    A program that is interrupted in the middle of its imports ends with a traceback. One that is begun like this hears
-    the signals when it opens ``StopSignals``, or as ``repaircore_http.server`` does.
+    A program that is interrupted during its imports ends with a traceback. One that is started like this receives
+    the signals when it opens ``StopSignals``, or unblocks them as ``repaircore_http.server`` does.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDINGS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
     finally:
@@ -26,10 +26,10 @@ def held_back() -> Iterator[None]:
 
 
 class StopSignals:
-    """Catches the signals that end a program, within its block; only the main thread may open one.
+    """Catches the signals that end a program, during its block; only the main thread may open one.
 
-    A handler runs between any two instructions of the main thread, also in the middle of another handler, so this one
-    takes no lock: ``threading.Event.set`` does, and waits for itself for ever when a second signal comes too soon.
+    A handler runs between any two instructions of the main thread, even inside another handler, so this one takes no
+    lock: ``threading.Event.set`` does, and would deadlock when a second signal arrives too soon.
     """
 
     def __init__(self) -> None:
@@ -38,26 +38,24 @@ class StopSignals:
         os.set_blocking(self._writer, False)
 
     def __enter__(self) -> Self:
-        # Whatever the parent did: a shell has what it runs in the background ignore Ctrl-C.
-        self._before = {ending: signal.signal(ending, self._handle) for ending in _ENDINGS}
-        signal.pthread_sigmask(
-            signal.SIG_UNBLOCK, _ENDINGS
-        )  # whoever began this program may have had them wait
+        # A shell makes background processes ignore Ctrl-C, and the parent may have blocked the signals.
+        self._before = {number: signal.signal(number, self._handle) for number in _SIGNALS}
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for ending, handler in self._before.items():
-            signal.signal(ending, handler)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
         os.close(self._reader)
         os.close(self._writer)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until a signal has come, or for so long; return whether one has."""
+        """Wait for a signal, up to ``seconds``; return whether one has arrived."""
         if not self.received:
             select.select([self._reader], [], [], max(0.0, seconds))
         return self.received
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
         self.received = True
-        with suppress(BlockingIOError):  # enough bytes wait there to wake whoever waits
+        with suppress(BlockingIOError):  # the pipe is full, so the waiting thread wakes anyway
             os.write(self._writer, b"\0")

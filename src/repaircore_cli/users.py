@@ -75,7 +75,7 @@ def reset_password(
     user = core.accounts.reset_password(email, password(from_stdin=password_stdin))
     keys = len(core.accounts.list_keys(core.accounts.caller_for(email)))
     if keys:
-        # Somebody who knew the password may have created one.
+        # An attacker who knew the password may have created one.
         typer.echo(
             f"{'Its API key still works' if keys == 1 else f'Its {keys} API keys still work'}: "
             f"`repaircore keys list --email {user.email}` lists what `repaircore keys revoke` can end.",

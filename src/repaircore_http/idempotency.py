@@ -7,7 +7,7 @@ from flask import Response, current_app, g, request
 
 from repaircore.idempotency.errors import FIELD, RequestRejected
 from repaircore.idempotency.model import Claim, Reply, fingerprint
-from repaircore.idempotency.service import claimed_key
+from repaircore.idempotency.service import parse_key
 from repaircore.json_text import encode_text
 from repaircore.kernel.metrics import Metric
 from repaircore_http.core import core
@@ -74,14 +74,14 @@ def _run_without_key(rule: GuardedRule, view: Callable[..., Any], arguments: Map
     if not rule.idempotent:
         return view(**arguments)
     # In one unit of work, as with a key.
-    return core().idempotency.keyless(lambda: view(**arguments))
+    return core().idempotency.run_without_key(lambda: view(**arguments))
 
 
 def _claim(key: str) -> Claim:
     canonical = encode_text(cache_json(), is_sorted=True).encode()
     return Claim(
         caller=partner_caller(),
-        key=claimed_key(key),
+        key=parse_key(key),
         fingerprint=fingerprint(request.method, request.path, canonical),
     )
 

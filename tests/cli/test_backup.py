@@ -26,9 +26,9 @@ def test_people_are_told_what_is_in_it(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
     made = cli("backup", str(tmp_path / "shop.zip"))
     assert "predictions\t1\tlocal_low " in made.out
-    assert made.err.startswith(f"{tmp_path / 'shop.zip'} is written: ")
+    assert made.err.startswith(f"{tmp_path / 'shop.zip'} was written: ")
     again = cli("restore", str(tmp_path / "shop.zip"), "--replace", "--yes")
-    assert again.out.endswith("are in place, and are what the backup says.\n")
+    assert again.out.endswith("UTC, verified against the backup.\n")
 
 
 def test_data_is_not_replaced_by_mistake(cli: Cli, tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_data_is_not_replaced_by_mistake(cli: Cli, tmp_path: Path) -> None:
     cli("backup", file)
     refused = cli("restore", file)
     assert refused.status == 1
-    assert "holds data already; nothing was changed" in refused.err
+    assert "already holds data; nothing was changed" in refused.err
     unasked = cli("restore", file, "--replace")
     assert unasked.status == 2
     assert "use --yes" in unasked.err
@@ -50,7 +50,7 @@ def test_what_is_no_backup_is_told_in_a_line(cli: Cli, tmp_path: Path) -> None:
     for call in (("backup", "--verify", str(foreign)), ("restore", str(foreign))):
         outcome = cli(*call)
         assert outcome.status == 1
-        assert outcome.err == "Error: file: The file is no backup of repaircore, or its end is missing.\n"
+        assert outcome.err == "Error: file: The file is not a repaircore backup, or is truncated.\n"
     missing = cli("restore", str(tmp_path / "none.zip"))
     assert missing.err == f"Error: No such file or directory: {tmp_path / 'none.zip'}\n"
 
@@ -81,5 +81,5 @@ def test_a_backup_takes_the_place_of_files_only(cli: Cli, tmp_path: Path) -> Non
     cli("problems", "show", "brake-pads-front")
     outcome = cli("backup", str(pipe))
     assert outcome.status == 1
-    assert outcome.err == f"Error: file: {pipe} is no file, so no backup can take its place.\n"
+    assert outcome.err == f"Error: file: {pipe} is not a regular file, so a backup cannot replace it.\n"
     assert pipe.is_fifo()

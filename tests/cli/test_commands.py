@@ -128,7 +128,7 @@ def test_a_password_is_not_asked_for_where_nobody_can_answer(
 def test_what_is_not_utf_8_is_told_plainly(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     _typed(monkeypatch, "correct \udcff horse\n")
     outcome = cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin")
-    assert (outcome.status, outcome.err) == (1, "Error: A text that was typed or read is not UTF-8.\n")
+    assert (outcome.status, outcome.err) == (1, "Error: The input is not valid UTF-8.\n")
 
 
 def test_a_new_password_is_taken_from_the_input(cli: Cli, ada: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,15 +273,15 @@ def test_the_doctor_tells_of_a_file_where_a_folder_is_needed(cli: Cli, tmp_path:
     (tmp_path / "repaircore").write_text("mine")
     outcome = cli("doctor", "--database", f"sqlite:///{tmp_path / name}/shop.db")
     assert outcome.status == 1
-    assert f"{tmp_path / 'repaircore'}: no - this is a file" in outcome.out
+    assert f"{tmp_path / 'repaircore'}: no - it is a file" in outcome.out
 
 
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
         ("REPAIRCORE_TRUSTED_PROXY", "1", "there is no such setting"),
-        ("REPAIRCORE_MODEL_A_URL", "http://127.0.0.1:1", "as long as REPAIRCORE_MODEL_A_KIND is offline"),
-        ("REPAIRCORE_VISION_URL", "http://127.0.0.1:1", "as long as REPAIRCORE_VISION_KIND is off"),
+        ("REPAIRCORE_MODEL_A_URL", "http://127.0.0.1:1", "while REPAIRCORE_MODEL_A_KIND is offline"),
+        ("REPAIRCORE_VISION_URL", "http://127.0.0.1:1", "while REPAIRCORE_VISION_KIND is off"),
     ],
 )
 def test_the_doctor_tells_of_settings_that_do_nothing(

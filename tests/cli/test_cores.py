@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from repaircore_cli.cores import quota, usable
+from repaircore_cli.cores import quota, usable_cores
 
 V2 = "0::/system.slice/repaircore.service\n"
 V1 = "12:memory:/docker/4f1a\n4:cpu,cpuacct:/docker/4f1a\n0::/docker/4f1a\n"
@@ -74,13 +74,13 @@ def test_a_quota_is_that_of_the_control_group(
 def test_no_more_cores_are_usable_than_the_quota_allows_and_one_at_least(
     tmp_path: Path, told: str, cores: int
 ) -> None:
-    assert usable(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": told})) == cores
+    assert usable_cores(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": told})) == cores
 
 
 def test_no_more_cores_are_usable_than_the_process_may_run_on(tmp_path: Path) -> None:
     before = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, {min(before)})
-        assert usable(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": "6400000 100000"})) == 1
+        assert usable_cores(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": "6400000 100000"})) == 1
     finally:
         os.sched_setaffinity(0, before)

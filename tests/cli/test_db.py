@@ -74,7 +74,7 @@ def test_a_database_that_comes_late_is_waited_for(
         ) as process:
             assert process.stderr is not None
             told = process.stderr.readline()
-            assert told == "The database does not answer yet; it is waited for, 60 s at most.\n"
+            assert told == "Waiting for the database, up to 60 s.\n"
             with _led_to(listener, there.host or "127.0.0.1", there.port or 5432):
                 out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, "")
@@ -85,11 +85,11 @@ def test_a_database_that_never_comes_is_told_of_when_the_time_is_over(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
-    outcome = cli("db", "upgrade", "--wait", "1", "--database", NOWHERE)
+    outcome = cli("db", "upgrade", "--wait", "3", "--database", NOWHERE)
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines() == [
-        "The database does not answer yet; it is waited for, 1 s at most.",
-        "Error: The database has not answered for 1 s.",
+        "Waiting for the database, up to 3 s.",
+        "Error: The database did not answer within 3 s.",
     ]
 
 

@@ -21,7 +21,7 @@ def test_a_person_is_exported_to_the_output_or_to_a_private_file(cli: Cli, tmp_p
     told = cli("person", "export", "Ada@Example.com").json
     assert [user["name"] for user in told["kept"]["users"]] == ["Ada"]
     outcome = cli("person", "export", ADA, str(tmp_path / "ada.json"))
-    assert (outcome.out, outcome.err) == ("", f"2 rows are in {tmp_path / 'ada.json'}.\n")
+    assert (outcome.out, outcome.err) == ("", f"Exported 2 rows to {tmp_path / 'ada.json'}.\n")
     assert json.loads((tmp_path / "ada.json").read_text())["kept"] == told["kept"]
     assert (tmp_path / "ada.json").stat().st_mode & 0o777 == 0o600
 
@@ -36,7 +36,7 @@ def test_a_file_that_others_could_read_is_replaced_by_a_private_one(cli: Cli, tm
 
 def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
     counted = cli("person", "erase", ADA, "--dry-run")
-    assert counted.out == f"1 api_keys, 1 users tell of {ADA}; nothing was erased.\n"
+    assert counted.out == f"Data of {ADA}: 1 api_keys, 1 users. Nothing was erased.\n"
     asked = cli("person", "erase", ADA)
     assert asked.status == 2
     assert "use --yes" in asked.err
@@ -51,7 +51,7 @@ def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
     }
     assert cli("users", "list", "--json").json == []
     again = cli("person", "erase", ADA, "--yes")
-    assert (again.status, again.err) == (1, f"Error: Nothing is kept about {ADA}.\n")
+    assert (again.status, again.err) == (1, f"Error: No data found for {ADA}.\n")
     assert ADA not in cli("audit", "--json").out
 
 
@@ -67,7 +67,7 @@ def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
         )
     outcome = cli("person", "erase", ADA, "--yes")
     assert outcome.status == 1
-    assert outcome.err == "Error: something is left in settings.value: 1. Run the command again.\n"
+    assert outcome.err == "Error: traces are left in settings.value: 1. Run the command again.\n"
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
             ("erase", ADA, "--vin", "1HG", "--yes"),
             "Error: vin: The vin field must be a VIN of 17 characters.",
         ),
-        (("export", "eve@example.com"), "Error: Nothing is kept about eve@example.com."),
+        (("export", "eve@example.com"), "Error: No data found for eve@example.com."),
     ],
 )
 def test_who_cannot_be_found_is_told_in_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:

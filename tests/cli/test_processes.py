@@ -111,7 +111,7 @@ def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: s
         assert process.stdout is not None
         told = process.stdout.read()
         assert f"http://127.0.0.1:{port}" in told
-        assert (f"For people: http://127.0.0.1:{port}/console." in told) == (setting == "on")
+        assert (f"Web console: http://127.0.0.1:{port}/console." in told) == (setting == "on")
         assert f"REPAIRCORE_CONSOLE = {setting}" in told
 
 
@@ -120,7 +120,7 @@ def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url:
         port = taken.getsockname()[1]
         done = _run(sqlite_url, "serve", "--port", str(port))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"Error: Nothing can listen at 127.0.0.1:{port}: Address already in use.\n"
+    assert done.stderr == f"Error: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
 
 
 def test_a_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:

@@ -121,14 +121,14 @@ def test_doctor_reports_overdue_deliveries(cli: Cli, installation: Core) -> None
     long_ago = datetime(2026, 1, 1, tzinfo=UTC)
     an_event(installation.storage.database, caller, at=long_ago)
     with installation.storage.transaction() as work:
-        work.job_turns.begin_counting("sweep", at=long_ago)
-        work.job_turns.take(work.job_turns.of("sweep"), holder="me", until=long_ago)
-        work.job_turns.end("sweep", holder="me", at=long_ago, failure="It rained.")
+        work.job_leases.initialize("sweep", at=long_ago)
+        work.job_leases.acquire(work.job_leases.find("sweep"), holder="me", until=long_ago)
+        work.job_leases.release("sweep", holder="me", at=long_ago, failure="It rained.")
     result = cli("doctor", "--json")
     found = {one["name"]: one for one in result.json["findings"]}
 
     assert result.status == 1
-    assert found["webhooks"]["value"] == "1 wait, 1 of them are due since 2026-01-01T00:00:00Z"
+    assert found["webhooks"]["value"] == "1 pending, 1 of them due since 2026-01-01T00:00:00Z"
     assert "repaircore jobs run" in found["webhooks"]["wrong"]
     assert found["job sweep"]["wrong"] == "It rained."
 

@@ -140,9 +140,9 @@ def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, 
 
     assert rows(core.settings.url) == before
     assert _colors(core.settings.url) == ["unknown"] * before["vehicles"]
-    assert core.storage.obstacle() is not None
+    assert core.storage.upgrade_blocker() is not None
     following.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
-    assert core.storage.obstacle() is None
+    assert core.storage.upgrade_blocker() is None
     assert rows(core.settings.url) == before
 
 

@@ -49,14 +49,14 @@ def test_a_change_is_priced_by_at_once_in_every_worker_and_taken_back_by_a_reset
 ) -> None:
     other = open_core()
     before = other.problems.get("brake-pads-front")
-    edition = core.storage.edition()
+    edition = core.storage.book_edition()
     core.book_revisions.import_changes([PADS])
     assert other.problems.get("brake-pads-front").labor_hours == 1.4
-    assert core.storage.edition() != edition
+    assert core.storage.book_edition() != edition
     assert core.ready() == []
     assert core.book_revisions.reset("brake-pads-front") == 1
     assert other.problems.get("brake-pads-front") == before
-    assert core.storage.edition() == edition
+    assert core.storage.book_edition() == edition
 
 
 def test_an_upgrade_keeps_the_changes_on_top(core: Core) -> None:

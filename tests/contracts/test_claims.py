@@ -101,11 +101,11 @@ def test_of_many_who_find_a_dead_ones_claim_one_has_it(driver: Driver) -> None:
         """Knows the first owner as dead and every later one as alive."""
 
         def __init__(self) -> None:
-            self.first = driver.one("SELECT owner FROM computations", ())
+            self.first = driver.fetch_one("SELECT owner FROM computations", ())
 
         def alive(self, process: str) -> bool:
             assert process == dead
-            return driver.one("SELECT owner FROM computations", ()) != self.first
+            return driver.fetch_one("SELECT owner FROM computations", ()) != self.first
 
     claims = SqlClaims(driver, alive=Hearse().alive)
     owners = at_once(8, lambda: claims.acquire(QUESTION, now=NOW, seconds=9))

@@ -9,7 +9,7 @@ from attrs import evolve
 from tests.conftest import OpenCore
 from tests.installations import filled, sale
 
-from repaircore.adapters.sql.engine.health import SqlCondition
+from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.adapters.sql.schema.learning import calibrations, cells, tallies
 from repaircore.adapters.sql.schema.operations import imports
 from repaircore.adapters.sql.schema.predictions import opinions, predictions
@@ -28,8 +28,8 @@ def busy(core: Core) -> Core:
 
 
 @pytest.fixture
-def condition(busy: Core) -> SqlCondition:
-    return SqlCondition(busy.storage)
+def condition(busy: Core) -> SqlDatabaseHealth:
+    return SqlDatabaseHealth(busy.storage)
 
 
 def wrong(core: Core, *, deep: bool = False) -> dict[str, str]:
@@ -68,7 +68,7 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
 )
 def test_a_sum_that_is_not_its_rows_is_found(
     busy: Core,
-    condition: SqlCondition,
+    condition: SqlDatabaseHealth,
     change: sa.Executable,
     told: str,
     deep: bool,  # noqa: FBT001 - of a table of cases
@@ -101,25 +101,25 @@ def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
     assert wrong(busy) == {}
 
 
-def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlCondition) -> None:
-    assert condition.newest() is not None
+def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition: SqlDatabaseHealth) -> None:
+    assert condition.newest_write() is not None
     ahead = datetime.now(UTC) + timedelta(days=1)
     with busy.storage.database.transaction() as connection:
         connection.execute(sa.update(predictions).values(created_at=int(ahead.timestamp() * 1_000_000)))
-    told = condition.newest()
+    told = condition.newest_write()
     assert told is not None
     assert abs(told - ahead) < timedelta(seconds=1)
     assert "which is yet to come: set the clock" in wrong(busy)["clock"]
 
 
-def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlCondition) -> None:
+def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseHealth) -> None:
     if condition.file is not None:
         assert condition.clock() is None
         return
     late = evolve(busy.checkup, clock=lambda: EPOCH + timedelta(days=3000))
     (finding,) = (one for one in late.examine().wrong if one.name == "clock")
     assert finding.wrong is not None
-    assert finding.wrong.startswith("the database's says ")
+    assert finding.wrong.startswith("the database's clock is at ")
 
 
 def test_a_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     assert wrong(core) == {}
     path.chmod(0o644)
-    assert wrong(core) == {str(path): f"anybody on this machine may read it: chmod 600 {path}"}
+    assert wrong(core) == {str(path): f"other users of this machine may read it: chmod 600 {path}"}
     core.close()
 
 
@@ -135,7 +135,7 @@ def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> 
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     left = tmp_path / "repaircore.db.restoring"
     left.touch()
-    assert wrong(core) == {str(left): "a command was broken off: when none is at work, delete it"}
+    assert wrong(core) == {str(left): "a command was interrupted: when none is running, delete it"}
     core.close()
 
 
@@ -143,9 +143,7 @@ def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     with core.storage.database.transaction() as connection:
         transaction_sums.drop(connection)
-    assert wrong(core) == {
-        "tables": "restore the latest backup that `repaircore backup --verify` calls whole"
-    }
+    assert wrong(core) == {"tables": "restore the latest backup that passes `repaircore backup --verify`"}
     core.close()
 
 

@@ -155,8 +155,8 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
 def test_a_customer_is_exported(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> None:
     booked(core, ada, towify, clock)
     export = core.persons.export("ada@example.COM")
-    assert {name: len(kept) for name, kept in export.kept.items()} == {"customers": 1, "appointments": 1}
-    assert export.kept["customers"][0]["phone"] == "+13105550123"
+    assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
+    assert export.own["customers"][0]["phone"] == "+13105550123"
     assert {one["table"] for one in export.mentions} == {"events", "kept_replies"}
 
 

@@ -12,10 +12,10 @@ from typing_extensions import override
 from repaircore.adapters.sql.schema.operations import mails
 from repaircore.core import Core
 from repaircore.kernel.errors import Failure, Unavailable
-from repaircore.mails.errors import MailRefused
+from repaircore.mails.errors import MailRejected
 from repaircore.mails.model import DeliveryCounts, Mail, NewMail
 from repaircore.mails.ports import Mailer
-from repaircore.mails.retries import LEASE, MEMORY, pause_after
+from repaircore.mails.retries import LEASE, RETENTION, pause_after
 from repaircore.mails.service import Mails
 from repaircore.testing.clock import FrozenClock
 
@@ -113,7 +113,7 @@ def test_a_server_that_does_not_answer_is_asked_again_later_and_in_the_end_no_mo
 def test_a_refused_mail_is_given_up_and_keeps_no_other(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
-    mailer.failures = lambda mail: MailRefused("No such recipient.") if mail.mail.subject == "one" else None
+    mailer.failures = lambda mail: MailRejected("No such recipient.") if mail.mail.subject == "one" else None
     keep(core, clock, "one", "two")
 
     assert post.deliver_due() == DeliveryCounts(sent=1, dead=1)
@@ -128,7 +128,7 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
     mailer.failures = lambda _: Unavailable("Later.")
     keep(core, clock, "two")
     post.deliver_due()
-    clock.advance(MEMORY)
+    clock.advance(RETENTION)
     assert post.prune() == 0
     assert states(core) == ["sent", "pending"]
 

@@ -220,7 +220,7 @@ def test_consistency_check_notices_wrong_books(database: Database) -> None:
 
     def differences() -> list[str]:
         with database.transaction(write=False) as connection:
-            return [*consistency.added_up(connection)]
+            return [*consistency.deep_discrepancies(connection)]
 
     assert differences() == [f"The books of payments of {authorized.id} are not those of the rows."]
 

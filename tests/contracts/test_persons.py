@@ -110,7 +110,7 @@ def texts(core: Core) -> str:
 
 def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None:
     export = core.persons.export("ADA@example.com", phones=[PHONE])
-    assert {name: len(rows) for name, rows in export.kept.items()} == {
+    assert {name: len(rows) for name, rows in export.own.items()} == {
         "users": 1,
         "sessions": 1,
         "api_keys": 1,
@@ -118,11 +118,11 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
         "feedback": 2,
         "plates": 1,
     }
-    (user,), (prediction,) = export.kept["users"], export.kept["predictions"]
+    (user,), (prediction,) = export.own["users"], export.own["predictions"]
     assert (user["id"], user["name"], user["email"]) == (ada.user_id, "Ada Byron", ADA)
     assert user["created_at"] == "2026-01-02T03:04:05.678901Z"
     assert prediction["local_average"] == round(prediction["local_average"], 2) < 1000
-    assert {row["comment"] for row in export.kept["feedback"]} == {
+    assert {row["comment"] for row in export.own["feedback"]} == {
         "Too dear for Ada.",
         "Ada changed her mind.",
     }
@@ -134,7 +134,7 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
         ("transactions", "parts"),
         ("vehicles", "vin"),
     }
-    told = json.dumps([export.kept, export.mentions], default=str)
+    told = json.dumps([export.own, export.mentions], default=str)
     assert "password_hash" not in told
     assert "token_hash" not in told
     assert "secret_hash" not in told
@@ -143,7 +143,7 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
 @pytest.mark.usefixtures("ada")
 def test_an_erasure_leaves_no_trace(core: Core) -> None:
     core.transactions.record(sale(core, notes="nevada@example.com came along"))
-    assert MARKS.stand_in(texts(core))
+    assert MARKS.occur_in(texts(core))
     erasure = core.persons.erase(ADA, phones=[PHONE])
     assert erasure.traces == ()
     assert erasure.vins == 1
@@ -154,7 +154,7 @@ def test_an_erasure_leaves_no_trace(core: Core) -> None:
         "plates": 1,
     }
     left = texts(core)
-    assert not MARKS.stand_in(left)
+    assert not MARKS.occur_in(left)
     assert "Ada Byron" not in left
     assert "Too dear" not in left
     assert "ADA1" not in left
@@ -227,7 +227,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
     answer = core.predictions.predict(ask(vin="5YJ3E1EA7KF317000", problem_identifier="wiper-blades"), shop)
     core.past_predictions.link_email(answer.session_id, "Customer@Example.com", shop)
     export = core.persons.export("customer@example.com")
-    assert [row["vin"] for row in export.kept["predictions"]] == ["5YJ3E1EA7KF317000"]
+    assert [row["vin"] for row in export.own["predictions"]] == ["5YJ3E1EA7KF317000"]
     core.persons.erase("customer@example.com")
     with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
@@ -273,7 +273,7 @@ def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
         file = Path(database_url.removeprefix("sqlite:///"))
         files += [path for path in (file, file.with_name(file.name + "-wal")) if path.exists()]
     for path in files:
-        assert not MARKS.lie_in(path.read_bytes()), path
+        assert not MARKS.occur_in_bytes(path.read_bytes()), path
     assert b"Ada Byron" not in b"".join(path.read_bytes() for path in files)
 
 
@@ -297,7 +297,7 @@ def test_only_an_admin_may(core: Core) -> None:
         core.persons.export(ADA, caller=user)
     with pytest.raises(Forbidden):
         core.persons.erase(ADA, caller=user)
-    with pytest.raises(NotFound, match=r"Nothing is kept about ada@example.com\."):
+    with pytest.raises(NotFound, match=r"No data found for ada@example.com\."):
         core.persons.erase(ADA, caller=LOCAL)
 
 
@@ -350,7 +350,7 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
         kept = connection.execute(sa.insert(chats).values(chat).returning(chats.c.id)).scalar_one()
         connection.execute(sa.insert(messages).values(chat_id=kept, **said))
     core.transactions.record(sale(core, notes=f"came in again: {whole}"))
-    export = core.persons.export("customer@example.com").kept
+    export = core.persons.export("customer@example.com").own
     assert [row["text"] for row in export["chat_messages"]] == ["It squeaks."]
     erasure = core.persons.erase("customer@example.com")
     assert (erasure.removed["chat_sessions"], erasure.removed["chat_messages"]) == (1, 1)

@@ -60,9 +60,9 @@ def test_jobs_are_told_with_when_they_were_done_and_that_they_failed(
     database: Database, queues: QueueReader
 ) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.job_turns.begin_counting("fine", at=NOW - MINUTE)
-        unit.job_turns.take(unit.job_turns.of("broken"), holder="me", until=NOW)
-        unit.job_turns.end("broken", holder="me", at=NOW, failure="It is broken.")
+        unit.job_leases.initialize("fine", at=NOW - MINUTE)
+        unit.job_leases.acquire(unit.job_leases.find("broken"), holder="me", until=NOW)
+        unit.job_leases.release("broken", holder="me", at=NOW, failure="It is broken.")
     told = queues.queues(now=NOW)
     assert told.jobs == {"fine": NOW - MINUTE, "broken": NOW}
     assert told.failed == {"broken"}

@@ -73,7 +73,7 @@ def test_ride_end_that_is_rolled_back_moves_no_money(core: Core, caller: Partner
     end = core.rides.complete if status == "completed" else core.rides.cancel_accepted
 
     def end_and_fail() -> None:
-        with core.storage.together():
+        with core.storage.outer_transaction():
             assert end(ref, caller)[0].status == status
             raise ZeroDivisionError
 

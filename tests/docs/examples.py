@@ -91,8 +91,8 @@ def _goes_on(command: str) -> bool:
 
 def plain(output: str) -> str:
     """Leave out of an output what differs from run to run."""
-    for pattern, stand_in in _VARYING:
-        output = pattern.sub(stand_in, output)
+    for pattern, occur_in in _VARYING:
+        output = pattern.sub(occur_in, output)
     return output.strip()
 
 

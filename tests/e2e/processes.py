@@ -99,7 +99,7 @@ def serving(folder: Path, arguments: Sequence[str], settings: dict[str, str]) ->
         try:
             assert process.stdout is not None
             listening = process.stdout.readline().decode()
-            assert listening.startswith("Listening at "), log.read_text()
+            assert listening.startswith("Listening on "), log.read_text()
             yield Installation(process=process, mark=mark, url=listening.split()[2], log=log)
         finally:
             for pid in _marked(mark):

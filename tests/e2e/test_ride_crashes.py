@@ -94,7 +94,7 @@ def mortal() -> Iterator[Mortal]:
 
 def restarted(core: Core, clock: FrozenClock) -> Jobs:
     """Give the jobs of a process that was started anew."""
-    return evolve(core.jobs, couriers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
+    return evolve(core.jobs, workers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
 
 
 def require_agreement(scene: Scene) -> None:

@@ -224,7 +224,7 @@ def test_another_edition_of_the_book_is_searched_at_once(api: FlaskClient, live:
     assert found(api, live, query="zonkifier") == []
     first = core.problems.list_all()[0]
     try:
-        core.storage.read_in("another", (), (evolve(first, keywords=("zonkifier",)),))
+        core.storage.import_book("another", (), (evolve(first, keywords=("zonkifier",)),))
         assert [one["slug"] for one in found(api, live, query="zonkifier")] == [first.slug]
     finally:
         # On PostgreSQL, the tests of a process share the book.
@@ -302,7 +302,7 @@ def test_what_the_book_wrote_makes_room_for_a_model_and_not_the_other_way_round(
 def test_another_edition_of_the_book_is_described_anew(core: Core) -> None:
     first = core.problems.describe(101)
     try:
-        core.storage.read_in("another", (), core.problems.list_all()[:1])
+        core.storage.import_book("another", (), core.problems.list_all()[:1])
         again = core.problems.describe(101)
     finally:
         core.upgrade()

@@ -48,7 +48,7 @@ def test_the_cars_of_an_erased_person_are_gone_and_what_others_told_of_them_stay
         answers = [owner.post(f"/api/v1/fleet/vehicles/{vin}/compliance", told) for vin in vins]
         assert [answer.status_code for answer in answers] == [200, 200, 200]
     ids = [answer.get_json()["data"]["vehicle"]["id"] for answer in answers]
-    assert {name: len(rows) for name, rows in core.persons.export(ada.email).kept.items()}.items() >= {
+    assert {name: len(rows) for name, rows in core.persons.export(ada.email).own.items()}.items() >= {
         "fleet_vehicles": 3,
         "fleet_signals": 6,
     }.items()

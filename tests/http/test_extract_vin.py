@@ -276,7 +276,7 @@ def test_a_publishable_key_may_ask_and_nobody_may_not(api: FlaskClient, ada: Per
 def bare(open_core: OpenCore, tmp_path: Path) -> FlaskClient:
     """Give a service where nothing that reads images is installed."""
     core = open_core()
-    reader = ChildVinReader(ImageGate(tmp_path), needed=["no_such_package"])
+    reader = ChildVinReader(ImageGate(tmp_path), packages=["no_such_package"])
     vehicles = core.vehicles
     other = core.replacing(vehicles=evolve(vehicles, extraction=evolve(vehicles.extraction, reader=reader)))
     return serve_core(other).test_client()

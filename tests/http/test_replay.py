@@ -65,7 +65,9 @@ def test_without_a_key_each_request_counts(core: Core, partner: PartnerApp, prob
 
 def test_a_key_that_was_used_for_another_request_is_refused(core: Core, partner: PartnerApp) -> None:
     first = partner.post("/probe", {}, key="k")
-    told = {"Idempotency-Key": ["This Idempotency-Key was used for another request; take a new one."]}
+    told = {
+        "Idempotency-Key": ["This Idempotency-Key was already used for a different request; use a new one."]
+    }
     for answer in (
         partner.post("/probe", {"outcome": "absent"}, key="k"),
         partner.patch("/probe", {}, key="k"),

@@ -151,11 +151,11 @@ def test_ride_prices_are_prepared_before_the_unit_of_work(core: Core, partner: P
 
     def together() -> AbstractContextManager[Any]:
         order.append("unit of work")
-        return core.idempotency.together()
+        return core.idempotency.outer_transaction()
 
     watched = {
         name: evolve(rides, zone_at=zone_at),
-        "idempotency": evolve(core.idempotency, together=together),
+        "idempotency": evolve(core.idempotency, outer_transaction=together),
     }
     app = evolve(partner, client=serve_core(core.replacing(**watched)).test_client())
     response = app.post(f"/{path}", body, key="new")

@@ -1,4 +1,4 @@
-"""What a process has for itself, a forked one too."""
+"""Values that belong to one process, across forks."""
 
 import os
 from collections.abc import Callable
@@ -9,37 +9,36 @@ T = TypeVar("T")
 
 
 class PerProcess(Generic[T]):
-    """A value that a forked process makes anew, before any of its code runs.
+    """A value that is created again in a forked process, before any of its code runs.
 
-    A lock that another thread held at the fork would be held for ever in the child, where that thread
-    does not exist; neither would a thread that the parent counts ever end there. ``leave`` is called in the child
-    with the parent's value, to let go of what came with it. Neither may wait for anything.
+    A lock that another thread held at the fork would stay locked in the child, where that thread does not exist. ``leave`` is
+    called in the child with the parent's value, to release what was inherited with it. Neither function may block.
     """
 
     def __init__(self, make: Callable[[], T], *, leave: Callable[[T], object] | None = None) -> None:
         self._make = make
         self._leave = leave
-        self._made = make()
-        _living.add(self)
+        self._value = make()
+        _instances.add(self)
 
     def __call__(self) -> T:
         """Return the value of this process."""
-        return self._made
+        return self._value
 
     def renew(self) -> None:
-        """Make the value anew: this is a new process."""
-        parents, self._made = self._made, self._make()
+        """Create the value of a new process."""
+        inherited, self._value = self._value, self._make()
         if self._leave is not None:
-            self._leave(parents)
+            self._leave(inherited)
 
 
-_living: WeakSet[PerProcess[Any]] = WeakSet()
+_instances: WeakSet[PerProcess[Any]] = WeakSet()
 
 
-def _forked() -> None:
-    for value in list(_living):
+def _after_fork() -> None:
+    for value in list(_instances):
         value.renew()
 
 
 if hasattr(os, "register_at_fork"):  # Windows has no forks
-    os.register_at_fork(after_in_child=_forked)
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,4 +1,4 @@
-"""What reading the audit log needs from outside."""
+"""Ports of the audit log."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -14,7 +14,7 @@ class AuditWork(Protocol):
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """The kept changes."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[AuditWork]]

@@ -1,4 +1,4 @@
-"""Looking changes up."""
+"""Read the audit log."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,11 +22,11 @@ class Audit:
     def list_newest(
         self, *, limit: int = 50, before_id: int | None = None, caller: Caller = LOCAL
     ) -> Sequence[AuditEntry]:
-        """List changes, newest first; ``before_id`` goes on where a list ended.
+        """List changes, newest first; ``before_id`` continues after the entry with that id.
 
         Raises:
             Forbidden: the caller is not an admin.
-            Invalid: on ``limit`` that is not within 1 and 1000.
+            Invalid: on ``limit``, which must be between 1 and 1000.
         """
         require_admin(caller)
         if not 1 <= limit <= MOST_LISTED:

@@ -1,10 +1,10 @@
-"""What can go wrong with a backup."""
+"""Errors of backups."""
 
 from repaircore.kernel.errors import Conflict, Invalid
 
 
 class BadBackup(Invalid):
-    """The file is no backup, not a whole one, or not one that this version can read."""
+    """The file is not a backup, is incomplete, or cannot be read by this version."""
 
     def __init__(self, text: str) -> None:
         super().__init__({"file": [text]})
@@ -15,12 +15,12 @@ class HoldsData(Conflict):
 
     def __init__(self) -> None:
         super().__init__(
-            "The database holds data already; nothing was changed. --replace puts the backup in its place."
+            "The database already holds data; nothing was changed. Use --replace to replace it with the backup."
         )
 
 
 class DatabaseInUse(Conflict):
-    """Others are at work with the database."""
+    """Others are using the database."""
 
     def __init__(self) -> None:
-        super().__init__("Others use the database; nothing was changed. Stop the servers first.")
+        super().__init__("The database is in use; nothing was changed. Stop the servers first.")

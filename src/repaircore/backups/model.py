@@ -1,4 +1,4 @@
-"""A backup: what its file says of itself."""
+"""The manifest of a backup."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -20,11 +20,11 @@ SUMMED: Final[Mapping[str, tuple[str, ...]]] = {
     "predictions": ("local_low", "local_average", "local_high"),
     "opinions": ("good", "wrong"),
 }
-"""The money and the evidence, of which a manifest tells the sums: what a person can check without the file."""
+"""The columns of money and evidence whose sums a manifest states, so that a person can check them without the file."""
 
 
 class Kind(StrEnum):
-    """What a column holds; both databases keep these alike."""
+    """The type of a column, the same on both databases."""
 
     INTEGER = "integer"
     REAL = "real"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 @frozen(kw_only=True)
 class TableShape:
-    """A table by its name and its columns."""
+    """The name and the columns of a table."""
 
     name: str
     columns: Mapping[str, Kind]
@@ -42,7 +42,7 @@ class TableShape:
 
 @frozen(kw_only=True)
 class TableChecksum:
-    """What a table's rows come to: how many, how long as lines, their SHA-256, and sums of some columns."""
+    """The checksum of a table: its rows, their length as JSON lines, their SHA-256, and sums of some columns."""
 
     rows: int
     bytes: int
@@ -51,7 +51,7 @@ class TableChecksum:
 
 
 @frozen(kw_only=True)
-class TableKept:
+class BackupTable:
     """A table in a backup."""
 
     shape: TableShape
@@ -60,10 +60,10 @@ class TableKept:
 
 @frozen(kw_only=True)
 class Manifest:
-    """What a backup is of: the version that made it, the revision of its schema, and each table.
+    """The manifest of a backup: the version that made it, the revision of its schema, and each table.
 
-    ``tables`` stand so that what is referred to comes first. ``counters`` are the last numbers that were
-    given as ids: also those of rows that are gone are not given again.
+    ``tables`` lists referenced tables first. ``counters`` are the last ids that were assigned: ids of deleted rows are not
+    reused either.
     """
 
     format: str = FORMAT
@@ -72,7 +72,7 @@ class Manifest:
     revision: str
     edition: str | None
     created_at: datetime
-    tables: tuple[TableKept, ...]
+    tables: tuple[BackupTable, ...]
     counters: Mapping[str, int]
 
     @property
@@ -82,5 +82,5 @@ class Manifest:
 
     @property
     def bytes(self) -> int:
-        """Return the length of all rows as lines."""
+        """Return the length of all rows as JSON lines."""
         return sum(table.weight.bytes for table in self.tables)

@@ -1,4 +1,4 @@
-"""What backups need from outside: the database as a whole, and files."""
+"""Ports of backups: the whole database, and backup files."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,17 +6,17 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from repaircore.backups.model import Manifest, Row, TableChecksum, TableKept, TableShape
+from repaircore.backups.model import BackupTable, Manifest, Row, TableChecksum, TableShape
 
-Watch: TypeAlias = Callable[[int, int], None]
-"""Be told how many rows are done, and of how many."""
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Report how many rows are done, and the total."""
 
 Upgrade: TypeAlias = Callable[[], None]
-"""Bring what is in place to this version."""
+"""Upgrade the database to this version."""
 
 
 class Snapshot(Protocol):
-    """The whole database at one moment, whatever others write meanwhile."""
+    """A consistent view of the whole database, whatever others write meanwhile."""
 
     @property
     @abstractmethod
@@ -26,13 +26,13 @@ class Snapshot(Protocol):
     @property
     @abstractmethod
     def edition(self) -> str | None:
-        """The edition of the repair book that was read in last."""
+        """The edition of the repair book in the database."""
 
     @abstractmethod
     def tables(self) -> Sequence[TableShape]:
-        """List the tables that are kept, so that what is referred to comes first.
+        """List the tables to back up, referenced tables first.
 
-        What is only of the moment (who computes which answer) is not among them.
+        Tables of transient state (such as claims on computations) are left out.
         """
 
     @abstractmethod
@@ -41,47 +41,47 @@ class Snapshot(Protocol):
 
     @abstractmethod
     def rows(self, shape: TableShape) -> Iterator[Row]:
-        """Return the rows by their key, in the same order on each database; not all are in memory at once."""
+        """Yield the rows ordered by key, in the same order on each database, without holding all in memory."""
 
     @abstractmethod
     def counters(self) -> Mapping[str, int]:
-        """Return the last number that was given as an id, for each table that counts; 0 where none was."""
+        """Return the last id that was assigned, for each table that numbers its rows; 0 where none was."""
 
 
 class Target(Snapshot, Protocol):
-    """A database that is being filled, which nobody sees before it is whole."""
+    """A database that is being filled, invisible to others until it is complete."""
 
     @abstractmethod
     def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
-        """Put rows into an empty table.
+        """Insert rows into an empty table.
 
         Raises:
-            BadBackup: the database does not take them.
+            BadBackup: the database rejects a row.
         """
 
     @abstractmethod
-    def count_on(self, counters: Mapping[str, int]) -> None:
-        """Let the ids of each table go on after a number."""
+    def set_counters(self, counters: Mapping[str, int]) -> None:
+        """Set the last id that was assigned in each table."""
 
     @abstractmethod
-    def settle(self) -> None:
-        """Check that every reference leads somewhere.
+    def check_references(self) -> None:
+        """Check the foreign keys.
 
         Raises:
-            BadBackup: one does not.
+            BadBackup: a row that is referred to does not exist.
         """
 
     @abstractmethod
     def upgrade(self) -> None:
-        """Bring the schema to this version's revision."""
+        """Upgrade the schema to this version's revision."""
 
 
 class Vault(Protocol):
-    """The database as a whole."""
+    """The whole database."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Look at it as it is now.
+        """Open a snapshot of the database.
 
         Raises:
             Unavailable: it does not answer, is empty, of a newer version, or another program's.
@@ -89,21 +89,21 @@ class Vault(Protocol):
 
     @abstractmethod
     def holds_data(self) -> bool:
-        """Return whether anything is kept that this program did not bring along.
+        """Return whether the database holds data other than what this program ships.
 
         Raises:
             Unavailable: it does not answer, is of a newer version, or another program's.
         """
 
     @abstractmethod
-    def replacing(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
-        """Return an empty database of that revision, which is in place when the block ends well.
+    def replace(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
+        """Open an empty database at that revision, which replaces the current one when the block succeeds.
 
-        When it does not, also because the process is killed, what was there before is there still. ``room`` is
-        about how many bytes will be needed.
+        When the block raises, or the process is killed, the current one stays. ``room`` is the number of bytes needed,
+        approximately.
 
         Raises:
-            DatabaseInUse: others are at work with it.
+            DatabaseInUse: others are using the database.
             Unavailable: it does not answer, there is no room, or there is no such revision.
         """
 
@@ -117,7 +117,7 @@ class ArchiveWriter(Protocol):
 
     @abstractmethod
     def finish(self, manifest: Manifest) -> None:
-        """Write what it is of; this comes last."""
+        """Write the manifest, which comes last."""
 
 
 class ArchiveReader(Protocol):
@@ -126,32 +126,32 @@ class ArchiveReader(Protocol):
     @property
     @abstractmethod
     def manifest(self) -> Manifest:
-        """What it is of."""
+        """The manifest."""
 
     @abstractmethod
-    def rows(self, table: TableKept) -> Iterator[Row]:
-        """Return the rows of a table, not all in memory at once.
+    def rows(self, table: BackupTable) -> Iterator[Row]:
+        """Yield the rows of a table, without holding all in memory.
 
         Raises:
-            BadBackup: they are damaged, or not what the manifest says; told at the latest after the last.
+            BadBackup: they are damaged, or do not match the manifest; raised after the last row at the latest.
         """
 
     @abstractmethod
-    def weigh(self, table: TableKept, rows: Iterable[Row]) -> TableChecksum:
-        """Tell what rows would come to in the place of a table's."""
+    def checksum(self, table: BackupTable, rows: Iterable[Row]) -> TableChecksum:
+        """Return the checksum that a table would have with these rows."""
 
 
 class Archives(Protocol):
-    """Backups as files."""
+    """Backup files."""
 
     @abstractmethod
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
-        """Write a file that only its owner may read; it has its name when the block ends well, and is whole then."""
+        """Write a file that only its owner may read. It gets its name when the block succeeds, so it is always complete."""
 
     @abstractmethod
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
-        """Open a file.
+        """Open a backup.
 
         Raises:
-            BadBackup: it is no backup, or its end is missing.
+            BadBackup: the file is not a backup, or is truncated.
         """

@@ -1,4 +1,4 @@
-"""Making, checking and restoring backups."""
+"""Create, verify and restore backups."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,23 +6,23 @@ from pathlib import Path
 from attrs import frozen
 
 from repaircore.backups.errors import BadBackup, HoldsData
-from repaircore.backups.model import Manifest, Row, TableKept
-from repaircore.backups.ports import ArchiveReader, Archives, Target, Upgrade, Vault, Watch
+from repaircore.backups.model import BackupTable, Manifest, Row
+from repaircore.backups.ports import ArchiveReader, Archives, OnProgress, Target, Upgrade, Vault
 from repaircore.kernel.types import Clock
 
-_EVERY = 1000
-"""After so many rows it is told how far it is."""
+_REPORT_EVERY = 1000
+"""How many rows pass between two reports of progress."""
 
 
-def _unwatched(_done: int, _total: int) -> None:
-    """Tell nobody."""
+def _ignore(_done: int, _total: int) -> None:
+    """Ignore progress."""
 
 
 class _Progress:
-    """Counts rows as they pass, and tells of it now and then."""
+    """Counts rows as they pass, and reports the count now and then."""
 
-    def __init__(self, watch: Watch, total: int) -> None:
-        self._watch = watch
+    def __init__(self, on_progress: OnProgress, total: int) -> None:
+        self._on_progress = on_progress
         self._total = total
         self._done = 0
 
@@ -30,9 +30,9 @@ class _Progress:
         for row in rows:
             yield row
             self._done += 1
-            if self._done % _EVERY == 0:
-                self._watch(self._done, self._total)
-        self._watch(self._done, self._total)
+            if self._done % _REPORT_EVERY == 0:
+                self._on_progress(self._done, self._total)
+        self._on_progress(self._done, self._total)
 
 
 @frozen(kw_only=True)
@@ -46,17 +46,17 @@ class Backups:
     upgrade: Upgrade
     clock: Clock
 
-    def make(self, file: Path, watch: Watch = _unwatched) -> Manifest:
-        """Write everything that is kept into a file; others may go on writing meanwhile.
+    def make(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
+        """Write the whole database to a file; others may go on writing meanwhile.
 
         Raises:
-            Unavailable: the database does not answer, or is none of ours.
+            Unavailable: the database does not answer, or is another program's.
         """
         with self.vault.snapshot() as snapshot, self.archives.write(file) as archive:
             shapes = snapshot.tables()
-            progress = _Progress(watch, sum(map(snapshot.count, shapes)))
+            progress = _Progress(on_progress, sum(map(snapshot.count, shapes)))
             tables = tuple(
-                TableKept(shape=shape, weight=archive.add(shape, progress.counted(snapshot.rows(shape))))
+                BackupTable(shape=shape, weight=archive.add(shape, progress.counted(snapshot.rows(shape))))
                 for shape in shapes
             )
             manifest = Manifest(
@@ -70,49 +70,49 @@ class Backups:
             archive.finish(manifest)
         return manifest
 
-    def verify(self, file: Path, watch: Watch = _unwatched) -> Manifest:
-        """Read a backup to its end and compare it with what it says of itself; no database is asked.
+    def verify(self, file: Path, on_progress: OnProgress = _ignore) -> Manifest:
+        """Read a whole backup and compare it with its manifest, without a database.
 
         Raises:
-            BadBackup: it is not what it says, or cannot be restored by this version.
+            BadBackup: it does not match its manifest, or this version cannot restore it.
         """
         with self.archives.open(file) as archive:
-            manifest = self._accepted(archive)
-            progress = _Progress(watch, manifest.rows)
+            manifest = self._restorable_manifest(archive)
+            progress = _Progress(on_progress, manifest.rows)
             for table in manifest.tables:
                 for _ in progress.counted(archive.rows(table)):
                     pass
         return manifest
 
     def holds_data(self) -> bool:
-        """Return whether a restore would replace anything.
+        """Return whether a restore would replace data.
 
         Raises:
             Unavailable: the database does not answer, is of a newer version, or another program's.
         """
         return self.vault.holds_data()
 
-    def restore(self, file: Path, *, replace: bool = False, watch: Watch = _unwatched) -> Manifest:
-        """Put what a backup holds in the place of what the database holds, at this version's revision.
+    def restore(self, file: Path, *, replace: bool = False, on_progress: OnProgress = _ignore) -> Manifest:
+        """Replace the contents of the database by a backup, upgraded to this version.
 
-        Whatever happens, the database holds all of the one or all of the other.
+        Whatever happens, the database holds either all of the old data or all of the backup.
 
         Raises:
-            BadBackup: it is not what it says, or cannot be restored by this version.
-            HoldsData: the database is not empty, and ``replace`` was not said.
-            DatabaseInUse: others are at work with it.
+            BadBackup: the backup does not match its manifest, or this version cannot restore it.
+            HoldsData: the database is not empty, and ``replace`` is not set.
+            DatabaseInUse: others are using the database.
             Unavailable: the database does not answer, is of a newer version, or another program's.
         """
         with self.archives.open(file) as archive:
-            manifest = self._accepted(archive)
+            manifest = self._restorable_manifest(archive)
             if self.vault.holds_data() and not replace:
                 raise HoldsData
-            with self.vault.replacing(manifest.revision, room=manifest.bytes) as target:
-                _fill(target, archive, watch)
+            with self.vault.replace(manifest.revision, room=manifest.bytes) as target:
+                _fill(target, archive, on_progress)
         self.upgrade()
         return manifest
 
-    def _accepted(self, archive: ArchiveReader) -> Manifest:
+    def _restorable_manifest(self, archive: ArchiveReader) -> Manifest:
         manifest = archive.manifest
         if manifest.revision > self.head:
             raise BadBackup(
@@ -122,25 +122,27 @@ class Backups:
         return manifest
 
 
-def _fill(target: Target, archive: ArchiveReader, watch: Watch) -> None:
+def _fill(target: Target, archive: ArchiveReader, on_progress: OnProgress) -> None:
     manifest = archive.manifest
-    _match(target, manifest)
-    progress = _Progress(watch, 2 * manifest.rows)  # each goes in, and is read once more
+    _require_tables(target, manifest)
+    progress = _Progress(on_progress, 2 * manifest.rows)  # each row is written, and read back
     for table in manifest.tables:
         target.load(table.shape, progress.counted(archive.rows(table)))
-    target.settle()
-    target.count_on(manifest.counters)
+    target.check_references()
+    target.set_counters(manifest.counters)
     for table in manifest.tables:
-        if archive.weigh(table, progress.counted(target.rows(table.shape))) != table.weight:
-            raise BadBackup(f"Of the table {table.shape.name} something else came out than went in.")
+        if archive.checksum(table, progress.counted(target.rows(table.shape))) != table.weight:
+            raise BadBackup(
+                f"The rows of the table {table.shape.name} differ from the backup after they were loaded."
+            )
     target.upgrade()
 
 
-def _match(target: Target, manifest: Manifest) -> None:
-    """Require that every table has its place.
+def _require_tables(target: Target, manifest: Manifest) -> None:
+    """Require that every table of the backup exists.
 
     Raises:
-        BadBackup: a table or column is not known at that revision.
+        BadBackup: a table or column does not exist at that revision.
     """
     known = {shape.name: shape for shape in target.tables()}
     for table in manifest.tables:

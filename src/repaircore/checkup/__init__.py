@@ -1,1 +1,1 @@
-"""The check-up of an installation: is everything as it should be, and what to do when not."""
+"""Health of an installation: the checkup, readiness, and metrics of its queues."""

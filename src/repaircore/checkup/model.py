@@ -1,4 +1,4 @@
-"""What a check-up finds."""
+"""Results of checks, and the state of queues."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ _ANY: Final = ()
 
 @frozen
 class CheckResult:
-    """One thing that was looked at; ``wrong`` says what is wrong with it, and what to do."""
+    """The result of a check; ``wrong`` says what is wrong, and what to do."""
 
     name: str
     value: str
@@ -23,42 +23,42 @@ class CheckResult:
 
 @frozen(kw_only=True)
 class CheckupReport:
-    """All that was looked at."""
+    """The results of all checks."""
 
     findings: tuple[CheckResult, ...]
 
     @property
     def wrong(self) -> tuple[CheckResult, ...]:
-        """Return what is not as it should be."""
+        """Return the failed checks."""
         return tuple(finding for finding in self.findings if finding.wrong)
 
 
 @frozen
 class DurabilitySetting:
-    """A setting of the database, and the values that are fine (empty: any)."""
+    """A setting of the database, and its acceptable values (empty: any)."""
 
     name: str
     value: str
-    fine: tuple[str, ...] = _ANY
+    accepted: tuple[str, ...] = _ANY
 
     @property
-    def holds(self) -> bool:
-        """Return whether the value is fine."""
-        return not self.fine or self.value in self.fine
+    def is_ok(self) -> bool:
+        """Return whether the value is acceptable."""
+        return not self.accepted or self.value in self.accepted
 
 
 @frozen
-class WindowPlace:
-    """Where rate windows of some kind are kept; ``ask`` raises Unavailable when the place does not answer."""
+class WindowStore:
+    """A store of rate windows; ``ping`` raises Unavailable when it does not answer."""
 
     name: str
-    place: str
-    ask: Callable[[], object]
+    location: str
+    ping: Callable[[], object]
 
 
 @frozen(kw_only=True)
 class QueueLength:
-    """How many of something wait, and since when the one that is due longest is; None when none is."""
+    """The length of a queue, and since when its oldest due item is due; None when none is."""
 
     number: int
     oldest: datetime | None
@@ -66,7 +66,7 @@ class QueueLength:
 
 @frozen(kw_only=True)
 class Queues:
-    """What waits to be done beside requests; when each job was done last (None: never yet), and which failed then."""
+    """The background queues; when each job last ended (None: never), and which failed then."""
 
     webhooks: Backlog
     mails: QueueLength
@@ -76,4 +76,4 @@ class Queues:
 
 
 Gauge: TypeAlias = tuple[Metric, Sequence[tuple[tuple[str, ...], float]]]
-"""What something stands at now: for the values of its labels, the figure."""
+"""A metric, and its value for each combination of labels."""

@@ -1,4 +1,4 @@
-"""What a check-up looks at."""
+"""Ports of the checks."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from repaircore.kernel.imports import ImportRecord
 from repaircore.webhooks.model import Backlog
 
 
-class DatabaseCondition(Protocol):
-    """The database, asked about itself. Every method may raise Unavailable: it does not answer."""
+class DatabaseHealth(Protocol):
+    """The health of the database. Every method may raise Unavailable, when the database does not answer."""
 
     @property
     @abstractmethod
@@ -22,102 +22,102 @@ class DatabaseCondition(Protocol):
     @property
     @abstractmethod
     def file(self) -> Path | None:
-        """The file that it is, None for a server."""
+        """The file of the database, None for a server."""
 
     @abstractmethod
-    def standing(self) -> str | None:
+    def revision(self) -> str | None:
         """Return the revision of the schema, None when there is none yet."""
 
     @abstractmethod
-    def obstacle(self) -> str | None:
-        """Say why the schema cannot be brought to ``head``, None when it can."""
+    def upgrade_blocker(self) -> str | None:
+        """Return why the schema cannot be upgraded to ``head``, None when it can."""
 
     @abstractmethod
-    def edition(self) -> str | None:
-        """Return the edition of the repair book that was read in last, None when none was."""
+    def book_edition(self) -> str | None:
+        """Return the edition of the repair book in the database, None when there is none."""
 
     @abstractmethod
     def questionnaire_edition(self) -> str | None:
-        """Return the edition of the questionnaire that is kept, None when there is none."""
+        """Return the edition of the questionnaire in the database, None when there is none."""
 
     @abstractmethod
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
-        """Tell of every setting that decides what a crash may take, and whether what is kept is sound."""
+        """Return the settings that decide what a crash may lose, and the result of integrity checks."""
 
     @abstractmethod
     def clock(self) -> datetime | None:
-        """Tell the database's own time, None where it has none."""
+        """Return the time of the database's clock, None where it has none."""
 
     @abstractmethod
-    def newest(self) -> datetime | None:
-        """Tell when the newest thing was kept, None when nothing was."""
+    def newest_write(self) -> datetime | None:
+        """Return the time of the newest row, None when there is none."""
 
     @abstractmethod
     def unfinished_imports(self) -> Sequence[ImportRecord]:
-        """List the files that are not wholly taken over, oldest first."""
+        """List the imports that are not finished, oldest first."""
 
     @abstractmethod
-    def missing(self) -> Sequence[str]:
-        """Name the tables of the newest revision that are not there."""
+    def missing_tables(self) -> Sequence[str]:
+        """Return the names of tables that are missing from the newest revision."""
 
     @abstractmethod
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
-        """Hold sums against the rows that they add up, all at one moment; a sentence for each that is not theirs.
+        """Compare sums with the rows that they add up, in one snapshot; return a sentence for each difference.
 
-        Without ``deep`` only what a few queries can tell.
+        Without ``deep``, only what a few queries can compute.
         """
 
     @abstractmethod
     def backlog(self, *, now: datetime) -> Backlog:
-        """Tell how many webhooks wait to be delivered."""
+        """Return the backlog of webhook deliveries."""
 
     @abstractmethod
-    def standing_rides(self, *, since: datetime) -> QueueLength:
-        """Tell how many live rides and tows somebody is on, unchanged since a moment, and since when the oldest is."""
+    def stale_rides(self, *, since: datetime) -> QueueLength:
+        """Count the live rides and tows in progress that are unchanged since a time, and return since when the oldest is."""
 
     @abstractmethod
     def failed_jobs(self) -> Mapping[str, str]:
-        """Return why jobs failed when they were done last, by their names; those that did not are left out."""
+        """Return why the last run of each failed job failed, by name."""
 
     @abstractmethod
-    def left_over(self) -> Sequence[Path]:
-        """List files that a command which was killed left beside the database."""
+    def leftover_files(self) -> Sequence[Path]:
+        """List files that a killed command left next to the database."""
 
 
 class Machine(Protocol):
-    """The machine that it runs on."""
+    """The machine that this process runs on."""
 
     @abstractmethod
-    def nearest(self, folder: Path) -> Path:
-        """Return what there is of a folder that is made when it is needed."""
+    def nearest_existing(self, folder: Path) -> Path:
+        """Return a folder, or its nearest ancestor that exists: folders are created on demand."""
 
     @abstractmethod
-    def free(self, folder: Path) -> int:
-        """Return the bytes that are free where a folder is."""
+    def free_bytes(self, folder: Path) -> int:
+        """Return the free bytes on the disk of a folder."""
 
     @abstractmethod
     def is_folder(self, path: Path) -> bool:
-        """Return whether it is a folder."""
+        """Return whether a path is a folder."""
 
     @abstractmethod
     def may_write(self, path: Path) -> bool:
-        """Return whether this user may."""
+        """Return whether this user may write to a path."""
 
     @abstractmethod
     def is_open_to_others(self, file: Path) -> bool:
-        """Return whether users who are neither its owner nor of its group may read or write a file that exists."""
+        """Return whether a file exists and users other than its owner and group may read or write it."""
 
     @abstractmethod
-    def has(self, module: str) -> bool:
+    def has_package(self, module: str) -> bool:
         """Return whether a Python package is installed."""
 
 
 class QueueReader(Protocol):
-    """What waits in the database."""
+    """The queues in the database."""
 
     @abstractmethod
     def queues(self, *, now: datetime) -> Queues:
-        """Tell of every queue; what is counted is what waits, never what is done and kept.
+        """Return the state of every queue, reading only pending rows.
 
         Raises:
             Unavailable: the database does not answer.

@@ -1,4 +1,4 @@
-"""Whether requests can be served, and what is not as it should be although they can."""
+"""Readiness: what prevents serving requests, and warnings that do not."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -8,93 +8,92 @@ from typing import Final
 
 from attrs import define, field
 
-from repaircore.checkup.model import WindowPlace
-from repaircore.checkup.ports import DatabaseCondition, Machine
+from repaircore.checkup.model import WindowStore
+from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock, Timer
 
-REMEMBERED: Final = 10.0
-"""For so many seconds nothing is looked at again: balancers ask every second, and anybody may."""
+CACHE_SECONDS: Final = 10.0
+"""How long warnings are cached: load balancers ask every second, and anybody may."""
 
-_SCARCE: Final = 200 * 1024 * 1024
-_FULL: Final = 16 * 1024 * 1024
-_APART: Final = timedelta(minutes=1)
-_LATE: Final = timedelta(minutes=10)
+_LOW_DISK: Final = 200 * 1024 * 1024
+_FULL_DISK: Final = 16 * 1024 * 1024
+_CLOCK_SKEW: Final = timedelta(minutes=1)
+_OVERDUE: Final = timedelta(minutes=10)
 
 
 @define(kw_only=True)
 class Readiness:
-    """The use case. No sentence names a host, a path or a person: anybody may read them.
+    """The use case of readiness. No sentence names a host, a path or a person: the probe is public.
 
-    ``asked_each_time`` gives the obstacles that the database tells of.
+    ``database_obstacles`` are read each time, warnings are cached.
     """
 
-    asked_each_time: Callable[[], Sequence[str]]
-    database: DatabaseCondition
+    database_obstacles: Callable[[], Sequence[str]]
+    database: DatabaseHealth
     machine: Machine
     folders: Sequence[Path]
-    windows: Callable[[], Sequence[WindowPlace]]
+    windows: Callable[[], Sequence[WindowStore]]
     clock: Clock
     timer: Timer
     _lock: Lock = field(init=False, factory=Lock, repr=False)
-    _found: tuple[float, Sequence[str]] | None = field(init=False, default=None, repr=False)
+    _cached: tuple[float, Sequence[str]] | None = field(init=False, default=None, repr=False)
 
     def obstacles(self) -> Sequence[str]:
-        """List what stands in the way of serving, a sentence each; empty when nothing does."""
-        return [*self.asked_each_time(), *self._full()]
+        """List what prevents serving, a sentence each; empty when nothing does."""
+        return [*self.database_obstacles(), *self._disk_obstacles()]
 
     def warnings(self) -> Sequence[str]:
-        """List what is not as it should be; requests are served all the same."""
+        """List problems that do not prevent serving, a sentence each."""
         with self._lock:
-            if self._found is None or self.timer() - self._found[0] >= REMEMBERED:
-                found = [*self._looked()]
-                self._found = self.timer(), found
-            return self._found[1]
+            if self._cached is None or self.timer() - self._cached[0] >= CACHE_SECONDS:
+                self._cached = self.timer(), [*self._find_warnings()]
+            return self._cached[1]
 
-    def _full(self) -> Iterator[str]:
-        """Tell of a full disk, where there is a database on it: nothing can be kept then."""
+    def _disk_obstacles(self) -> Iterator[str]:
+        """Yield a sentence when the disk of the database is full."""
         file = self.database.file
-        if file is not None and self._free(file.parent) < _FULL:
+        if file is not None and self._free(file.parent) < _FULL_DISK:
             yield "The disk of the database is full."
 
-    def _looked(self) -> Iterator[str]:
+    def _find_warnings(self) -> Iterator[str]:
         for folder in self.folders:
-            if self._free(folder) < _SCARCE:
+            if self._free(folder) < _LOW_DISK:
                 yield "Less than 200 MB are free on a disk."
                 break
-        yield from self._counting()
+        yield from self._window_warnings()
         try:
-            yield from self._asked()
+            yield from self._database_warnings()
         except (Unavailable, ModuleNotFoundError):
-            return  # an obstacle says so
+            return  # this is an obstacle
 
     def _free(self, folder: Path) -> int:
-        return self.machine.free(self.machine.nearest(folder))
+        return self.machine.free_bytes(self.machine.nearest_existing(folder))
 
-    def _counting(self) -> Iterator[str]:
+    def _window_warnings(self) -> Iterator[str]:
         try:
-            places = self.windows()
+            stores = self.windows()
         except Invalid:
-            yield "Where requests are counted is not set as it should be."
+            yield "The store of the rate limits is misconfigured."
             return
-        for place in places:
+        for store in stores:
             try:
-                place.ask()
+                store.ping()
             except (Unavailable, ModuleNotFoundError):
-                where = place.place.partition(" at ")[0]
-                yield f"{where[:1].upper()}{where[1:]}, where requests are counted, does not answer."
+                kind = store.location.partition(" at ")[0]
+                yield f"The store of the rate limits does not answer: {kind}."
 
-    def _asked(self) -> Iterator[str]:
-        if self.database.standing() != self.database.head:
+    def _database_warnings(self) -> Iterator[str]:
+        if self.database.revision() != self.database.head:
             return
-        for durable in () if self.database.file is not None else self.database.durability(deep=False):
-            if not durable.holds:
-                yield f"PostgreSQL's {durable.name} is {durable.value}, not {' or '.join(durable.fine)}."
+        for setting in () if self.database.file is not None else self.database.durability(deep=False):
+            if not setting.is_ok:
+                yield f"PostgreSQL's {setting.name} is {setting.value}, not {' or '.join(setting.accepted)}."
         now, theirs = self.clock(), self.database.clock()
-        if theirs is not None and abs(theirs - now) > _APART:
-            yield f"The clock is {abs(theirs - now).total_seconds():.0f} seconds from the database's."
+        if theirs is not None and abs(theirs - now) > _CLOCK_SKEW:
+            yield f"The clock differs from the database's by {abs(theirs - now).total_seconds():.0f} seconds."
         backlog = self.database.backlog(now=now)
-        if backlog.oldest is not None and now - backlog.oldest > _LATE:
-            yield f"{backlog.due:,} webhooks are due, some for more than ten minutes: is `repaircore jobs run` running?"
+        if backlog.oldest is not None and now - backlog.oldest > _OVERDUE:
+            yield f"{backlog.due:,} webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running."
         for name in self.database.failed_jobs():
-            yield f"The job {name} failed when it was done last."
+            yield f"The last run of the job {name} failed."

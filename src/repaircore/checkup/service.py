@@ -1,4 +1,4 @@
-"""Looking an installation over."""
+"""The checkup of an installation."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,112 +7,112 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.book.editions import shipped_edition
-from repaircore.checkup.model import CheckResult, CheckupReport, WindowPlace
-from repaircore.checkup.ports import DatabaseCondition, Machine
+from repaircore.checkup.model import CheckResult, CheckupReport, WindowStore
+from repaircore.checkup.ports import DatabaseHealth, Machine
 from repaircore.kernel.errors import Invalid, Unavailable
 from repaircore.kernel.types import Clock
 from repaircore.kernel.views import iso_utc
 from repaircore.questionnaire.editions import is_outdated
 from repaircore.settings import OFF, OFFLINE, PREFIX, Settings
 
-_LEAST_DISK: Final = 200 * 1024 * 1024
+_LOW_DISK: Final = 200 * 1024 * 1024
 _BOOK_YEAR: Final = datetime(2025, 1, 1, tzinfo=UTC)
-_SKEW: Final = timedelta(minutes=5)
-_APART: Final = timedelta(minutes=1)
-_LATE: Final = timedelta(minutes=10)
-"""After so long, what is due is not just waiting for a free place."""
-_STANDS: Final = timedelta(days=1)
-"""No job at the roadside takes so long: its partner has forgotten to end it."""
-_NO_SETTINGS: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
-"""How variables begin that are for developers."""
+_FUTURE: Final = timedelta(minutes=5)
+_CLOCK_SKEW: Final = timedelta(minutes=1)
+_OVERDUE: Final = timedelta(minutes=10)
+"""Deliveries that are due longer than this are not just waiting for a free worker."""
+_STALE: Final = timedelta(days=1)
+"""No job at the roadside takes so long: nobody has completed it."""
+_DEVELOPER_VARIABLES: Final = (PREFIX + "DEBUG", PREFIX + "TEST_")
+"""The prefixes of variables that are for developers."""
 _EXTRAS: Final[Mapping[str, tuple[str, ...]]] = {
     "postgres": ("psycopg",),
     "images": ("PIL", "zxingcpp", "rapidocr", "onnxruntime"),
     "plots": ("matplotlib",),
     "redis": ("redis",),
 }
-_SHOWN: Final = 5
-"""So many discrepancies are named, the rest is counted."""
+_MOST_NAMED: Final = 5
+"""How many discrepancies are named; the rest is counted."""
 _UPGRADE: Final = "run `repaircore db upgrade`"
-_RESTORE: Final = "restore the latest backup that `repaircore backup --verify` calls whole"
+_RESTORE: Final = "restore the latest backup that passes `repaircore backup --verify`"
 
 
 @frozen(kw_only=True)
 class Checkup:
-    """The use case: everything that can be looked at without changing it. ``prepare`` makes what a server needs.
+    """The use case of the checkup, which changes nothing. ``prepare`` creates what a server needs.
 
-    ``vin_data`` gives the months of the installed VIN data and of the data that the catalog was built from.
+    ``vin_data`` returns the months of the installed VIN data and of the data that the catalog was built from.
     """
 
     settings: Settings
     environ: Mapping[str, str]
-    database: DatabaseCondition
+    database: DatabaseHealth
     machine: Machine
     book_edition: Callable[[], str]
     questionnaire_edition: Callable[[], str]
     vin_data: Callable[[], tuple[str, str]]
     prepare: Callable[[], None]
-    windows: Callable[[], Sequence[WindowPlace]]
+    windows: Callable[[], Sequence[WindowStore]]
     clock: Clock
 
     def examine(self, *, deep: bool = False) -> CheckupReport:
-        """Look at everything; ``deep`` reads every row that is kept, which takes its time."""
+        """Check everything; ``deep`` reads every row, which takes a while."""
         return CheckupReport(
             findings=(
                 *self._settings(),
                 *self._database(deep=deep),
                 *self._time(),
-                *self._places(),
+                *self._disks(),
                 *self._windows(),
-                *self._parts(),
+                *self._components(),
             )
         )
 
     def _settings(self) -> Iterator[CheckResult]:
         shown = self.settings.shown()
         for name in sorted(name for name in self.environ if name.startswith(PREFIX)):
-            if name not in shown and not name.startswith(_NO_SETTINGS):
-                yield CheckResult(name, "set", "there is no such setting: mend its name, or unset it")
+            if name not in shown and not name.startswith(_DEVELOPER_VARIABLES):
+                yield CheckResult(name, "set", "there is no such setting: correct its name, or unset it")
         for name, kind in shown.items():
             url = name.removesuffix("_KIND") + "_URL"
             if name.endswith("_KIND") and kind in {OFF, OFFLINE} and shown[url] is not None:
-                yield CheckResult(url, "set", f"nothing is asked there as long as {name} is {kind}")
+                yield CheckResult(url, "set", f"it is not used while {name} is {kind}")
 
     def _database(self, *, deep: bool) -> Iterator[CheckResult]:
         try:
-            yield from self._asked(deep=deep)
+            yield from self._database_checks(deep=deep)
         except Unavailable as error:
             yield CheckResult("database", "unreachable", error.message)
         except ModuleNotFoundError as error:
             yield CheckResult("database", "unreachable", f"{error}: install repaircore[postgres]")
 
-    def _asked(self, *, deep: bool) -> Iterator[CheckResult]:
+    def _database_checks(self, *, deep: bool) -> Iterator[CheckResult]:
         database = self.database
-        standing, obstacle = database.standing(), database.obstacle()
-        if standing is None and self.settings.is_embedded:
-            yield CheckResult("database", "none yet; the first command makes it", obstacle)
+        revision, blocker = database.revision(), database.upgrade_blocker()
+        if revision is None and self.settings.is_embedded:
+            yield CheckResult("database", "none yet; the first command creates it", blocker)
             return
-        is_current = standing == database.head
+        is_current = revision == database.head
         yield CheckResult(
             "database revision",
-            f"{standing} of {database.head}",
-            None if is_current else obstacle or _UPGRADE,
+            f"{revision} of {database.head}",
+            None if is_current else blocker or _UPGRADE,
         )
-        edition, shipped = database.edition() or "none", self.book_edition()
+        edition, shipped = database.book_edition() or "none", self.book_edition()
         yield CheckResult(
             "repair book edition",
             f"{edition} of {shipped}",
             None if shipped_edition(edition) == shipped else _UPGRADE,
         )
-        asked, asking = database.questionnaire_edition(), self.questionnaire_edition()
-        outdated = _UPGRADE if is_outdated(asked, asking) else None
-        yield CheckResult("questionnaire edition", f"{asked or 'none'} of {asking}", outdated)
-        for durable in database.durability(deep=deep):
-            remedy = f": {_RESTORE}" if durable.fine == ("ok",) else ""
-            wanted = None if durable.holds else f"should be {' or '.join(durable.fine)}{remedy}"
-            yield CheckResult(durable.name, durable.value, wanted)
-        if is_current and (missing := database.missing()):
-            yield CheckResult("tables", f"without {', '.join(missing)}", _RESTORE)
+        stored, shipped = database.questionnaire_edition(), self.questionnaire_edition()
+        outdated = _UPGRADE if is_outdated(stored, shipped) else None
+        yield CheckResult("questionnaire edition", f"{stored or 'none'} of {shipped}", outdated)
+        for setting in database.durability(deep=deep):
+            remedy = f": {_RESTORE}" if setting.accepted == ("ok",) else ""
+            wrong = None if setting.is_ok else f"should be {' or '.join(setting.accepted)}{remedy}"
+            yield CheckResult(setting.name, setting.value, wrong)
+        if is_current and (missing := database.missing_tables()):
+            yield CheckResult("tables", f"missing: {', '.join(missing)}", _RESTORE)
         elif is_current:
             yield self._sums(deep=deep)
             yield from self._imports()
@@ -123,45 +123,45 @@ class Checkup:
         found = self.database.discrepancies(deep=deep)
         if not found:
             return CheckResult(
-                "sums", "are those of every row" if deep else "agree with the rows as far as counted"
+                "sums", "agree with every row" if deep else "agree with the rows, as far as counted"
             )
-        more = f" (and {len(found) - _SHOWN} more)" if len(found) > _SHOWN else ""
+        more = f" (and {len(found) - _MOST_NAMED} more)" if len(found) > _MOST_NAMED else ""
         return CheckResult(
             "sums",
             f"{len(found)} differ",
-            f"{' '.join(found[:_SHOWN])}{more}: {_RESTORE}, and report it",
+            f"{' '.join(found[:_MOST_NAMED])}{more}: {_RESTORE}, and report it",
         )
 
     def _imports(self) -> Iterator[CheckResult]:
-        for one in self.database.unfinished_imports():
+        for record in self.database.unfinished_imports():
             yield CheckResult(
-                f"import of {one.file}",
-                f"{one.result.read:,} rows of {one.kind} since {one.started_at:%Y-%m-%d %H:%M}",
-                "is not finished: when nobody is at it, run the same import again, which goes on there",
+                f"import of {record.file}",
+                f"{record.result.read:,} rows of {record.kind} since {record.started_at:%Y-%m-%d %H:%M}",
+                "is not finished: unless it is still running, run the same import again, which resumes",
             )
 
     def _jobs(self) -> Iterator[CheckResult]:
         now = self.clock()
         backlog = self.database.backlog(now=now)
-        late = backlog.oldest is not None and now - backlog.oldest > _LATE
+        late = backlog.oldest is not None and now - backlog.oldest > _OVERDUE
         yield CheckResult(
             "webhooks",
-            f"{backlog.pending:,} wait, {backlog.due:,} of them are due"
+            f"{backlog.pending:,} pending, {backlog.due:,} of them due"
             + ("" if backlog.oldest is None else f" since {iso_utc(backlog.oldest)}"),
-            "nobody delivers them: keep `repaircore jobs run` running" if late else None,
+            "they are not being delivered: keep `repaircore jobs run` running" if late else None,
         )
         for name, failure in self.database.failed_jobs().items():
             yield CheckResult(f"job {name}", "failed", failure)
 
     def _rides(self) -> CheckResult:
-        found = self.database.standing_rides(since=self.clock() - _STANDS)
+        found = self.database.stale_rides(since=self.clock() - _STALE)
         if found.oldest is None:
-            return CheckResult("rides", "none stands still")
+            return CheckResult("rides", "none is stale")
         return CheckResult(
             "rides",
-            f"{found.number:,} stand still, the oldest since {iso_utc(found.oldest)}",
-            "nobody ends them, and who is on them gets no others: see `repaircore rides list --standing 24`"
-            " (and with `--kind tow`), then `rides complete` or `rides call-off`",
+            f"{found.number:,} unchanged for a day, the oldest since {iso_utc(found.oldest)}",
+            "their drivers get no other rides: see `repaircore rides list --standing 24`"
+            " (and with `--kind tow`), then use `rides complete` or `rides call-off`",
         )
 
     def _time(self) -> Iterator[CheckResult]:
@@ -171,30 +171,32 @@ class Checkup:
     def _wrong_time(self, now: datetime) -> str | None:
         try:
             theirs = self.database.clock()
-            newest = None if self.database.standing() is None else self.database.newest()
+            newest = None if self.database.revision() is None else self.database.newest_write()
         except (Unavailable, ModuleNotFoundError):
             theirs = newest = None
         if now < _BOOK_YEAR:
-            return "the clock is behind the years that the repair book tells of: set it"
-        if theirs is not None and abs(theirs - now) > _APART:
-            return f"the database's says {iso_utc(theirs)}: set one by the other"
-        if newest is not None and newest - now > _SKEW:
-            return f"something was kept at {iso_utc(newest)}, which is yet to come: set the clock"
+            return "the clock is behind the years of the repair book: set it"
+        if theirs is not None and abs(theirs - now) > _CLOCK_SKEW:
+            return f"the database's clock is at {iso_utc(theirs)}: synchronize the two"
+        if newest is not None and newest - now > _FUTURE:
+            return f"a row was written at {iso_utc(newest)}, in the future: set the clock"
         return None
 
-    def _places(self) -> Iterator[CheckResult]:
+    def _disks(self) -> Iterator[CheckResult]:
         file = self.database.file
-        kept = [self.settings.state, *([file.parent] if file else [])]
-        for folder in dict.fromkeys(map(self.machine.nearest, kept)):
-            free = self.machine.free(folder)
-            wrong = None if free >= _LEAST_DISK else "less than 200 MB are left: make room"
+        folders = [self.settings.state, *([file.parent] if file else [])]
+        for folder in dict.fromkeys(map(self.machine.nearest_existing, folders)):
+            free = self.machine.free_bytes(folder)
+            wrong = None if free >= _LOW_DISK else "less than 200 MB are free: make room"
             yield CheckResult(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
             if not self.machine.is_folder(folder):
-                yield CheckResult(f"may write in {folder}", "no", "this is a file, where a folder is needed")
+                yield CheckResult(f"may write in {folder}", "no", "it is a file, and a folder is needed")
             else:
                 may = self.machine.may_write(folder)
                 yield CheckResult(
-                    f"may write in {folder}", "yes" if may else "no", None if may else "this user may not"
+                    f"may write in {folder}",
+                    "yes" if may else "no",
+                    None if may else "this user has no permission",
                 )
         if file is not None and self.machine.is_folder(file.parent):
             for private in filter(None, (file, self.settings.secret_file)):
@@ -202,30 +204,32 @@ class Checkup:
                     yield CheckResult(
                         f"{private}",
                         "open to others",
-                        f"anybody on this machine may read it: chmod 600 {private}",
+                        f"other users of this machine may read it: chmod 600 {private}",
                     )
-            for left in self.database.left_over():
+            for leftover in self.database.leftover_files():
                 yield CheckResult(
-                    f"{left}", "left over", "a command was broken off: when none is at work, delete it"
+                    f"{leftover}", "left over", "a command was interrupted: when none is running, delete it"
                 )
 
     def _windows(self) -> Iterator[CheckResult]:
         try:
-            places = self.windows()
+            stores = self.windows()
         except Invalid as error:
             yield CheckResult("rate windows", "none", error.message)
             return
-        for one in places:
+        for store in stores:
             try:
-                one.ask()
+                store.ping()
             except Unavailable as error:
-                yield CheckResult(one.name, one.place, f"{error.message} See that it runs and can be reached")
+                yield CheckResult(
+                    store.name, store.location, f"{error.message} Check that it runs and can be reached"
+                )
             except ModuleNotFoundError as error:
-                yield CheckResult(one.name, one.place, str(error))
+                yield CheckResult(store.name, store.location, str(error))
             else:
-                yield CheckResult(one.name, one.place)
+                yield CheckResult(store.name, store.location)
 
-    def _parts(self) -> Iterator[CheckResult]:
+    def _components(self) -> Iterator[CheckResult]:
         chosen = f"A {self.settings.model_a.kind}, B {self.settings.model_b.kind}"
         try:
             self.prepare()
@@ -243,5 +247,5 @@ class Checkup:
         yield CheckResult("VIN data", f"of {month}, the catalog of {built}", newer)
         yield CheckResult("plate provider", str(shown[PREFIX + "PLATES_URL"] or "none"))
         yield CheckResult("vision model", self.settings.vision.kind)
-        there = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has, needed))]
-        yield CheckResult("extras", ", ".join(there) or "none")
+        installed = [name for name, needed in _EXTRAS.items() if all(map(self.machine.has_package, needed))]
+        yield CheckResult("extras", ", ".join(installed) or "none")

@@ -1,1 +1,1 @@
-"""Idempotency: one effect and one answer for one key (docs/decisions/one-transaction.md)."""
+"""Idempotency keys: one effect and one reply for each (docs/decisions/one-transaction.md)."""

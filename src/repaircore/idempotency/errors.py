@@ -1,14 +1,14 @@
-"""What can go wrong with idempotency keys."""
+"""Errors of idempotency keys."""
 
 from repaircore.idempotency.model import Reply
 from repaircore.kernel.errors import Conflict, Invalid
 
 FIELD = "Idempotency-Key"
-"""What the key goes by outside."""
+"""The name of the header."""
 
 
-class Unfit(Invalid):
-    """The key is not of the form that keys have."""
+class InvalidKey(Invalid):
+    """The key is malformed."""
 
     def __init__(self) -> None:
         super().__init__({FIELD: [f"The {FIELD} header must be 1 to 255 printable ASCII characters."]})
@@ -18,18 +18,18 @@ class KeyReused(Invalid):
     """The key belongs to another request."""
 
     def __init__(self) -> None:
-        super().__init__({FIELD: [f"This {FIELD} was used for another request; take a new one."]})
+        super().__init__({FIELD: [f"This {FIELD} was already used for a different request; use a new one."]})
 
 
 class InProgress(Conflict):
-    """The first request with this key is not answered yet."""
+    """The first request with this key is still in progress."""
 
     def __init__(self) -> None:
-        super().__init__(f"A request with this {FIELD} is still being answered.", retry_after=1)
+        super().__init__(f"A request with this {FIELD} is still in progress.", retry_after=1)
 
 
 class RequestRejected(Exception):
-    """What was asked is refused, and so it shall be whenever it is asked again: the reply is kept, the effect undone."""
+    """The request is rejected, and so is every repetition: its effect is rolled back, its reply stored."""
 
     def __init__(self, reply: Reply) -> None:
         super().__init__(reply.status)

@@ -1,4 +1,4 @@
-"""A claim to a key, and the answer that is kept for it."""
+"""Claims on idempotency keys, and stored replies."""
 
 import hashlib
 from datetime import timedelta
@@ -8,13 +8,13 @@ from attrs import frozen
 
 from repaircore.kernel.callers import PartnerCaller
 
-KEPT_FOR: Final = timedelta(hours=24)
-"""How long a reply is kept; from then on its key is as good as new."""
+REPLY_LIFETIME: Final = timedelta(hours=24)
+"""How long a reply is stored; after that its key may be used again."""
 
 
 @frozen(kw_only=True)
 class Claim:
-    """Somebody wants a request with this fingerprint to have one effect under this key."""
+    """A request, by its fingerprint, that is to have one effect under this key."""
 
     caller: PartnerCaller
     key: str
@@ -22,14 +22,14 @@ class Claim:
 
     @property
     def name(self) -> str:
-        """Name the claim for others, who must be told the same name again for the same request and no other."""
-        of = f"{self.caller.partner_id} {self.caller.environment} {self.key} {self.fingerprint.hex()}"
-        return hashlib.sha256(of.encode()).hexdigest()
+        """Return a name that is the same for each repetition of this request and for no other request."""
+        identity = f"{self.caller.partner_id} {self.caller.environment} {self.key} {self.fingerprint.hex()}"
+        return hashlib.sha256(identity.encode()).hexdigest()
 
 
 @frozen(kw_only=True)
 class Reply:
-    """What was answered, byte for byte."""
+    """A reply, byte for byte."""
 
     status: int
     body: bytes
@@ -37,13 +37,13 @@ class Reply:
 
 @frozen(kw_only=True)
 class IdempotentReply:
-    """A reply, and whether it was given before."""
+    """A reply, and whether it repeats a stored one."""
 
     reply: Reply
     is_replay: bool
 
 
 def fingerprint(method: str, path: str, body: bytes) -> bytes:
-    """Tell requests apart by their method, their path and their body, whose form is to be canonical."""
+    """Return a hash of a request's method, path and body, which has to be in canonical form."""
     head = f"{method} {path}\n".encode(errors="surrogateescape")
     return hashlib.sha256(len(head).to_bytes(4) + head + body).digest()

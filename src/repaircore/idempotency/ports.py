@@ -1,4 +1,4 @@
-"""Where replies are kept."""
+"""Ports of idempotency."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -9,16 +9,16 @@ from typing import Protocol, TypeAlias
 from repaircore.idempotency.model import Claim, Reply
 
 
-class KeptReplies(Protocol):
-    """The kept replies, by partner, environment and key."""
+class IdempotentReplies(Protocol):
+    """The stored replies, by partner, environment and key."""
 
     @abstractmethod
     def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
-        """Take a key that is free, or whose reply was kept at ``stale`` or before; False when it is somebody's.
+        """Claim a key that is unused, or whose reply was stored at ``stale`` or before; return False when it is taken.
 
-        A claim that was kept without a reply leaves its key free.
+        A claim that was stored without a reply leaves its key unused.
 
-        Of those who try at once one gets it; the others wait until that unit of work ends.
+        Of concurrent claims one succeeds; the others wait until its unit of work ends.
 
         Raises:
             InProgress: it has not ended in time.
@@ -26,19 +26,19 @@ class KeptReplies(Protocol):
 
     @abstractmethod
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
-        """Return the reply to this request, None when none was kept since ``stale``.
+        """Return the reply to this request, None when none was stored since ``stale``.
 
         Raises:
             KeyReused: the key belongs to another request.
         """
 
     @abstractmethod
-    def keep(self, claim: Claim, reply: Reply) -> None:
-        """Keep the reply to a claimed key."""
+    def save(self, claim: Claim, reply: Reply) -> None:
+        """Store the reply to a claimed key."""
 
     @abstractmethod
     def prune(self, *, stale: datetime, most: int) -> int:
-        """Forget at most so many replies that were kept at ``stale`` or before; give how many."""
+        """Delete at most ``most`` replies that were stored at ``stale`` or before; return how many."""
 
 
 class IdempotencyWork(Protocol):
@@ -46,17 +46,17 @@ class IdempotencyWork(Protocol):
 
     @property
     @abstractmethod
-    def kept_replies(self) -> KeptReplies:
-        """The kept replies."""
+    def idempotent_replies(self) -> IdempotentReplies:
+        """The stored replies."""
 
     @abstractmethod
-    def part(self) -> AbstractContextManager[object]:
-        """Undo what is written inside when it raises, and only that."""
+    def savepoint(self) -> AbstractContextManager[object]:
+        """Open a savepoint, which is rolled back when the block raises."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[IdempotencyWork]]
 """Open a unit of work.
 
-The service holds three: ``begin`` may write, ``look`` only reads, and what opens units of work inside
-``together`` becomes a part of it.
+The service has three: ``transaction`` may write, ``read`` only reads, and units of work that are opened inside
+``outer_transaction`` are savepoints of it.
 """

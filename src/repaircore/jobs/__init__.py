@@ -1,1 +1,1 @@
-"""What is done beside requests, from time to time: each job by one process at a time."""
+"""Background jobs: each runs periodically, in one process at a time."""

@@ -1,4 +1,4 @@
-"""Jobs, and whose turn it is to do them."""
+"""Jobs, their leases and their runs."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, time, timedelta
@@ -8,10 +8,10 @@ from attrs import field, frozen
 
 @frozen(kw_only=True)
 class Job:
-    """Something that is done again and again.
+    """A task that runs periodically.
 
-    ``run`` gives what it did, in counts by name; it may be run twice, or broken off, without harm. With ``at``, a time
-    of day in UTC, it is done once a day, not before then; else ``every`` so often.
+    ``run`` returns counts by name; it must tolerate being repeated or interrupted. With ``at``, a time of day in UTC, the
+    job runs once a day at that time or later; without it, at the interval ``every``.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Job:
 
 @frozen(kw_only=True)
 class JobLease:
-    """How a job stands: who does it until when, when it was last ended, and why it failed then (None: it did not)."""
+    """The lease of a job: its holder and expiry, and the end and failure of the last run (None: it succeeded)."""
 
     name: str
     holder: str | None = None
@@ -33,7 +33,7 @@ class JobLease:
 
 @frozen(kw_only=True)
 class JobRun:
-    """A job that was done just now: its counts, or why it failed."""
+    """The result of a run: its counts, or why it failed."""
 
     name: str
     counts: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What jobs need from outside."""
+"""Ports of background jobs."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -9,42 +9,42 @@ from typing import Protocol, TypeAlias
 
 from repaircore.jobs.model import JobLease
 
-Courier: TypeAlias = Callable[[Event], None]
-"""Do something all the time, until the event is set; return when what is begun then is finished."""
+Worker: TypeAlias = Callable[[Event], None]
+"""Work until the event is set; return after finishing what is in progress."""
 
 Holder: TypeAlias = Callable[[], str]
-"""Name this process, so that no other and no later one has its name."""
+"""Return a name for this process that no other and no later process has."""
 
 IsAlive: TypeAlias = Callable[[str], bool]
-"""Return whether the process that a holder names may still run; of other machines nobody here knows."""
+"""Return whether a named process may still be running; on another machine it always may."""
 
 
-class JobTurns(Protocol):
-    """The kept turns."""
-
-    @abstractmethod
-    def of(self, name: str) -> JobLease:
-        """Return the turn of a job; one that was never kept stands as never done."""
+class JobLeases(Protocol):
+    """The stored leases."""
 
     @abstractmethod
-    def all(self) -> Sequence[JobLease]:
-        """List every kept turn, by name."""
+    def find(self, name: str) -> JobLease:
+        """Return the lease of a job; an unknown one has never run."""
 
     @abstractmethod
-    def take(self, old: JobLease, *, holder: str, until: datetime) -> bool:
-        """Take the turn; False when it is no longer as ``old`` says: somebody else was faster."""
+    def list_all(self) -> Sequence[JobLease]:
+        """List all stored leases by name."""
+
+    @abstractmethod
+    def acquire(self, old: JobLease, *, holder: str, until: datetime) -> bool:
+        """Acquire the lease; return False when it differs from ``old``, because another process was faster."""
 
     @abstractmethod
     def renew(self, name: str, *, holder: str, until: datetime) -> bool:
-        """Hold a turn for longer; False when it is no longer the holder's."""
+        """Extend the lease; return False when it is no longer the holder's."""
 
     @abstractmethod
-    def end(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
-        """Keep that a job was done, and why it failed; False when the turn is no longer the holder's: nothing is kept."""
+    def release(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
+        """Record the end of a run and release the lease; return False, recording nothing, when it is no longer the holder's."""
 
     @abstractmethod
-    def begin_counting(self, name: str, *, at: datetime) -> None:
-        """Have a job that was never done count as done then; one that is kept stays as it is."""
+    def initialize(self, name: str, *, at: datetime) -> None:
+        """Record a first run at ``at`` for an unknown job; leave a known one unchanged."""
 
 
 class JobsWork(Protocol):
@@ -52,9 +52,9 @@ class JobsWork(Protocol):
 
     @property
     @abstractmethod
-    def job_turns(self) -> JobTurns:
-        """The kept turns."""
+    def job_leases(self) -> JobLeases:
+        """The stored leases."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[JobsWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work, which is committed unless the block raises."""

@@ -1,4 +1,4 @@
-"""Doing jobs: any number of processes may, and each job is done by one of them at a time."""
+"""Run background jobs. Any number of processes may do so; each job runs in one of them at a time."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -9,41 +9,41 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.jobs.model import Job, JobLease, JobRun
-from repaircore.jobs.ports import Courier, Holder, IsAlive, OpenWork
-from repaircore.jobs.turns import LEASE, is_due, is_held
+from repaircore.jobs.ports import Holder, IsAlive, OpenWork, Worker
+from repaircore.jobs.schedule import LEASE, is_due, is_held
 from repaircore.kernel.errors import Failure
 from repaircore.kernel.types import Clock
 
-_LOOKS_EVERY: Final = 1.0
-_RENEWS_EVERY: Final = 15.0
+_POLL_SECONDS: Final = 1.0
+_RENEWAL_SECONDS: Final = 15.0
 
 _log = logging.getLogger(__name__)
 
 
 @frozen(kw_only=True)
 class Jobs:
-    """The use cases. ``couriers`` are at work all the time, in threads of their own."""
+    """The use cases of background jobs. ``workers`` run continuously, each in its own thread."""
 
     transaction: OpenWork
     read: OpenWork
     jobs: Sequence[Job]
-    couriers: Sequence[Courier]
+    workers: Sequence[Worker]
     holder: Holder
     is_alive: IsAlive
     clock: Clock
 
-    def standing(self) -> Sequence[JobLease]:
-        """Tell how every job stands, in the order in which they are listed."""
+    def list_leases(self) -> Sequence[JobLease]:
+        """Return the lease of every job, in the order of ``jobs``."""
         with self.read() as work:
-            return [work.job_turns.of(job.name) for job in self.jobs]
+            return [work.job_leases.find(job.name) for job in self.jobs]
 
     def run(self, stop: Event) -> None:
-        """Do each job when it is due, until ``stop`` is set; returns when what is being done then is finished."""
-        while not self._has_begun_counting():
-            if stop.wait(_LOOKS_EVERY):
+        """Run each job when it is due until ``stop`` is set; return when the running ones have finished."""
+        while not self._try_initialize():
+            if stop.wait(_POLL_SECONDS):
                 return
         threads = [
-            *(Thread(target=self._kept_at_work, args=(courier, stop)) for courier in self.couriers),
+            *(Thread(target=self._keep_running, args=(worker, stop)) for worker in self.workers),
             *(Thread(target=self._watch, args=(job, stop)) for job in self.jobs),
         ]
         for thread in threads:
@@ -52,89 +52,89 @@ class Jobs:
             thread.join()
 
     def run_due(self) -> Sequence[JobRun]:
-        """Do the jobs that are due now and that nobody else is doing, one after the other."""
-        self._begin_counting()
-        return [done for job in self.jobs if (done := self.do(job)) is not None]
+        """Run the jobs that are due and that no other process is running, one after the other."""
+        self._initialize()
+        return [run for job in self.jobs if (run := self.run_if_due(job)) is not None]
 
-    def do(self, job: Job) -> JobRun | None:
-        """Do a job if it is due and this process gets the turn; None when not.
+    def run_if_due(self, job: Job) -> JobRun | None:
+        """Run a job if it is due and this process acquires its lease, else return None.
 
-        Whatever it raises is kept as its failure, and told.
+        An exception is recorded as the failure of the run, and logged.
         """
         holder, now = self.holder(), self.clock()
         with self.read() as work:
-            turn = work.job_turns.of(job.name)
-        held = is_held(turn, now) and turn.holder is not None and self.is_alive(turn.holder)
-        if held or not is_due(job, turn, now):
+            lease = work.job_leases.find(job.name)
+        held = is_held(lease, now) and lease.holder is not None and self.is_alive(lease.holder)
+        if held or not is_due(job, lease, now):
             return None
         with self.transaction() as work:
-            if not work.job_turns.take(turn, holder=holder, until=now + LEASE):
+            if not work.job_leases.acquire(lease, holder=holder, until=now + LEASE):
                 return None
         with self._renewing(job.name, holder):
-            done = _done(job)
+            run = _run(job)
         with self.transaction() as work:
-            work.job_turns.end(job.name, holder=holder, at=self.clock(), failure=done.failure)
-        return done
+            work.job_leases.release(job.name, holder=holder, at=self.clock(), failure=run.failure)
+        return run
 
-    def _begin_counting(self) -> None:
-        """Let the first day of an installation pass before what is done once a day."""
+    def _initialize(self) -> None:
+        """Delay daily jobs of a new installation until its first night."""
         with self.transaction() as work:
             for job in self.jobs:
                 if job.at is not None:
-                    work.job_turns.begin_counting(job.name, at=self.clock())
+                    work.job_leases.initialize(job.name, at=self.clock())
 
-    def _has_begun_counting(self) -> bool:
+    def _try_initialize(self) -> bool:
         try:
-            self._begin_counting()
-        except Failure as failure:  # the database is away, or busy; it comes back
-            _log.warning("Jobs cannot begin yet: %s", failure.message)
+            self._initialize()
+        except Failure as failure:  # the database is down or busy: try again later
+            _log.warning("Jobs cannot start yet: %s", failure.message)
             return False
         return True
 
     def _watch(self, job: Job, stop: Event) -> None:
-        while not stop.wait(_LOOKS_EVERY):
+        while not stop.wait(_POLL_SECONDS):
             try:
-                self.do(job)
-            except Failure as failure:  # the database is away; it comes back
-                _log.warning("The job %s cannot be looked at: %s", job.name, failure.message)
-            except Exception:  # noqa: BLE001 - one job that fails oddly ends no other
-                _log.exception("The job %s cannot be looked at", job.name)
+                self.run_if_due(job)
+            except Failure as failure:  # the database is down: try again later
+                _log.warning("The job %s cannot be checked: %s", job.name, failure.message)
+            except Exception:  # noqa: BLE001 - an unexpected error must not end the thread
+                _log.exception("The job %s cannot be checked", job.name)
 
-    def _kept_at_work(self, courier: Courier, stop: Event) -> None:
+    def _keep_running(self, worker: Worker, stop: Event) -> None:
         while not stop.is_set():
             try:
-                courier(stop)
-            except Exception:  # noqa: BLE001 - what runs all the time ends for no reason
-                _log.exception("What runs all the time has ended, and begins again")
-                stop.wait(_LOOKS_EVERY)
+                worker(stop)
+            except Exception:  # noqa: BLE001 - a worker must not stop for any error
+                _log.exception("A background worker failed, and is restarted")
+                stop.wait(_POLL_SECONDS)
 
     @contextmanager
     def _renewing(self, name: str, holder: str) -> Iterator[None]:
-        over = Event()
+        finished = Event()
 
         def renew() -> None:
-            while not over.wait(_RENEWS_EVERY):
+            while not finished.wait(_RENEWAL_SECONDS):
                 try:
                     with self.transaction() as work:
-                        work.job_turns.renew(name, holder=holder, until=self.clock() + LEASE)
+                        work.job_leases.renew(name, holder=holder, until=self.clock() + LEASE)
                 except Failure as failure:
-                    _log.warning("The turn of the job %s could not be renewed: %s", name, failure.message)
+                    _log.warning("The lease of the job %s could not be renewed: %s", name, failure.message)
 
-        thread = Thread(target=renew, daemon=True, name=f"repaircore-turn-{name}")
+        thread = Thread(target=renew, daemon=True, name=f"repaircore-lease-{name}")
         thread.start()
         try:
             yield
         finally:
-            over.set()
+            finished.set()
             thread.join()
 
 
-def _done(job: Job) -> JobRun:
+def _run(job: Job) -> JobRun:
     try:
         return JobRun(name=job.name, counts=job.run())
     except Failure as failure:
         _log.warning("The job %s failed: %s", job.name, failure.message)
         return JobRun(name=job.name, counts={}, failure=failure.message)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is this job's failure
+    except Exception as error:  # noqa: BLE001 - recorded as the failure of the run
         _log.exception("The job %s failed", job.name)
         return JobRun(name=job.name, counts={}, failure=type(error).__name__)

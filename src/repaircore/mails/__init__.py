@@ -1,1 +1,1 @@
-"""Mails: written in the same transaction as what they tell of, and sent beside requests."""
+"""Mails: stored in the same transaction as the change they report, and sent by a background job."""

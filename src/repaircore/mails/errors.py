@@ -1,7 +1,7 @@
-"""What can go wrong with mails."""
+"""Errors of mails."""
 
 from repaircore.kernel.errors import Unresolvable
 
 
-class MailRefused(Unresolvable):
-    """The server will never take this mail (no such recipient)."""
+class MailRejected(Unresolvable):
+    """The server rejects this mail permanently (no such recipient)."""

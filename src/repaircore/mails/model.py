@@ -7,7 +7,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class NewMail:
-    """A mail to be sent: plain text. ``about`` is the reference of the record that it tells of."""
+    """A plain-text mail to send. ``about`` is the reference of the record that it is about."""
 
     recipient: str
     subject: str
@@ -17,7 +17,7 @@ class NewMail:
 
 @frozen(kw_only=True)
 class Mail:
-    """A kept mail that is being sent for the ``attempts``-th time."""
+    """A stored mail whose ``attempts``-th attempt is in progress."""
 
     id: int
     mail: NewMail
@@ -27,7 +27,7 @@ class Mail:
 
 @frozen(kw_only=True)
 class DeliveryCounts:
-    """What became of the mails that were due: how many were sent, are tried again later, or are given up."""
+    """How many due mails were sent, postponed to a later attempt, or given up."""
 
     sent: int = 0
     postponed: int = 0

@@ -1,4 +1,4 @@
-"""What mails need from outside."""
+"""Ports of mails."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -10,48 +10,48 @@ from repaircore.mails.model import Mail, NewMail
 
 
 class MailRecords(Protocol):
-    """The kept mails. A unit of work offers it, so that a change and its mail are kept, or lost, together."""
+    """The stored mails; part of a unit of work, so that a change and its mail are committed together."""
 
     @abstractmethod
     def add(self, mail: NewMail, at: datetime) -> None:
-        """Keep a mail, which is due at once."""
+        """Store a mail, due immediately."""
 
     @abstractmethod
     def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[Mail]:
-        """Take mails that are due, the longest due first; nobody else gets them before ``until``.
+        """Claim due mails, longest due first; no other worker gets them before ``until``.
 
-        Each has one more attempt than before.
+        This counts an attempt of each.
         """
 
     @abstractmethod
     def sent(self, mail: Mail, at: datetime) -> None:
-        """Mark a mail as sent; no claim takes it again."""
+        """Mark a mail as sent; it is never claimed again."""
 
     @abstractmethod
     def postpone(self, mail: Mail, error: str, due_at: datetime) -> None:
-        """Have a mail be due again later."""
+        """Make a mail due again later."""
 
     @abstractmethod
     def give_up(self, mail: Mail, error: str, at: datetime) -> None:
-        """Mark a mail as dead; no claim takes it again."""
+        """Mark a mail as dead; it is never claimed again."""
 
     @abstractmethod
     def prune(self, before: datetime) -> int:
-        """Forget the mails that ended earlier, and count them."""
+        """Delete the mails that ended earlier; return how many."""
 
 
 class Mailer(Protocol):
-    """Someone who sends mails."""
+    """Sends mails."""
 
     @abstractmethod
     def send(self, mail: Mail) -> None:
-        """Hand a mail to the server, within a bounded time in all.
+        """Send a mail through the server, within a bounded total time.
 
-        A mail that is handed over twice has the same message id both times.
+        A mail that is sent twice has the same message id both times.
 
         Raises:
-            MailRefused: the server will never take it.
-            Unavailable: the server does not answer, or may take it later; nothing else is ever raised.
+            MailRejected: the server rejects it permanently.
+            Unavailable: the server does not answer, or may accept it later; nothing else is ever raised.
         """
 
 
@@ -61,8 +61,8 @@ class MailsWork(Protocol):
     @property
     @abstractmethod
     def mails(self) -> MailRecords:
-        """The kept mails."""
+        """The stored mails."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[MailsWork]]
-"""Open a unit of work: kept when the block ends well, undone when it raises."""
+"""Open a unit of work, which is committed unless the block raises."""

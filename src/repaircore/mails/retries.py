@@ -1,4 +1,4 @@
-"""How long a mail is tried for."""
+"""When a mail is retried."""
 
 from datetime import timedelta
 from typing import Final
@@ -13,12 +13,12 @@ _PAUSES: Final = (
 )
 
 LEASE: Final = timedelta(minutes=10)
-"""How long one worker has a mail for itself; far more than sending one takes."""
+"""The lease on a claimed mail; longer than one attempt can take."""
 
-MEMORY: Final = timedelta(days=30)
-"""How long an ended mail is kept."""
+RETENTION: Final = timedelta(days=30)
+"""How long an ended mail is stored."""
 
 
 def pause_after(attempts: int) -> timedelta | None:
-    """Say how long to wait after so many failed attempts; None: it is given up."""
+    """Return the pause after so many failed attempts, None when the mail is given up."""
     return _PAUSES[attempts - 1] if attempts <= len(_PAUSES) else None

@@ -1,4 +1,4 @@
-"""Sending the mails that are due."""
+"""Send due mails."""
 
 from typing import Final
 
@@ -6,18 +6,18 @@ from attrs import evolve, frozen
 
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Clock
-from repaircore.mails.errors import MailRefused
+from repaircore.mails.errors import MailRejected
 from repaircore.mails.model import DeliveryCounts, Mail
 from repaircore.mails.ports import Mailer, OpenWork
-from repaircore.mails.retries import LEASE, MEMORY, pause_after
+from repaircore.mails.retries import LEASE, RETENTION, pause_after
 
-_AT_ONCE: Final = 20
+_BATCH: Final = 20
 _LONGEST_ERROR: Final = 300
 
 
 @frozen(kw_only=True)
 class Mails:
-    """The use cases of mails. ``mailer`` None is an installation that sends none."""
+    """The use cases of mails. Without a ``mailer`` the installation sends none."""
 
     transaction: OpenWork
     mailer: Mailer | None
@@ -25,14 +25,14 @@ class Mails:
 
     @property
     def is_on(self) -> bool:
-        """Return whether mails are sent at all; where they are not, none should be written."""
+        """Return whether mails are sent; where they are not, none should be stored."""
         return self.mailer is not None
 
-    def deliver_due(self, *, limit: int = _AT_ONCE) -> DeliveryCounts:
-        """Send mails that are due, at most ``limit``; any number of workers may do so at once.
+    def deliver_due(self, *, limit: int = _BATCH) -> DeliveryCounts:
+        """Send up to ``limit`` due mails; any number of workers may do so at once.
 
-        A mail is sent at least once: a worker that dies between sending and noting it leaves it to be sent again,
-        with the same message id.
+        Delivery is at least once: after a crash between sending a mail and recording it, the mail is sent again with the
+        same message id.
         """
         if self.mailer is None:
             return DeliveryCounts()
@@ -45,15 +45,15 @@ class Mails:
         return done
 
     def prune(self) -> int:
-        """Forget the mails that ended long enough ago, and count them."""
+        """Delete the mails that ended long enough ago; return how many."""
         with self.transaction() as work:
-            return work.mails.prune(self.clock() - MEMORY)
+            return work.mails.prune(self.clock() - RETENTION)
 
     def _send(self, mailer: Mailer, mail: Mail, done: DeliveryCounts) -> DeliveryCounts:
         try:
             mailer.send(mail)
-        except MailRefused as refused:
-            return self._give_up(mail, refused.message, done)
+        except MailRejected as rejected:
+            return self._give_up(mail, rejected.message, done)
         except Unavailable as failed:
             return self._postpone(mail, failed.message, done)
         with self.transaction() as work:

@@ -1,1 +1,1 @@
-"""Persons: everything that is kept about one, handed over or erased."""
+"""Personal data: exports and erasures."""

@@ -1,10 +1,10 @@
-"""What can go wrong with a person's data."""
+"""Errors of personal data."""
 
 from repaircore.kernel.errors import NotFound
 
 
 class PersonUnknown(NotFound):
-    """Nothing is kept about this e-mail."""
+    """Nothing is stored about this e-mail."""
 
     def __init__(self, email: str) -> None:
-        super().__init__(f"Nothing is kept about {email}.")
+        super().__init__(f"No data found for {email}.")

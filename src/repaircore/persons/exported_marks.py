@@ -1,7 +1,7 @@
-"""Finding a person's e-mail, phone numbers and VINs in any text, and striking them out.
+"""Find and redact a person's e-mail, phone numbers and VINs in any text.
 
-Upper and lower case, look-alikes of Unicode, invisible characters and the escapes of JSON, URLs and HTML do not hide
-them; nor do spaces and dashes within a VIN or a phone number.
+They are found in any case, with Unicode look-alikes or invisible characters, in the escapes of JSON, URLs and HTML, and
+with spaces or dashes inside a VIN or phone number.
 """
 
 import html
@@ -20,8 +20,8 @@ from repaircore.json_text import decode, encode_text
 ERASED: Final = "[erased]"
 
 SHARED_OF_A_VIN: Final = 11
-"""So many characters of a VIN are those of all vehicles of its kind."""
-_APART: Final = r"[\W_]{0,3}"
+"""The characters of a VIN that all vehicles of its kind share."""
+_GAP: Final = r"[\W_]{0,3}"
 _LAYERS: Final = 3
 _ESCAPED: Final = re.compile(r"\\+u([0-9a-fA-F]{4})")
 _BROKEN: Final = re.compile(r'\\+[nrtbf"/]')
@@ -33,38 +33,36 @@ _NORTH_AMERICAN: Final = 11
 
 
 def phone_digits(phone: str) -> str:
-    """Return a phone number as marks have it: its digits, without the 1 of North America."""
+    """Return a phone number as marks store it: its digits, without the country code of North America."""
     digits = re.sub(r"\D", "", phone)
     return digits[1:] if len(digits) == _NORTH_AMERICAN and digits.startswith("1") else digits
 
 
 @define(frozen=True, slots=False, kw_only=True)
 class PersonalMarks:
-    """What tells of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
+    """The identifiers of a person: folded e-mails, phone numbers as digits, VINs of 17 characters."""
 
     emails: AbstractSet[str]
     phones: AbstractSet[str] = frozenset()
     vins: AbstractSet[str] = frozenset()
 
-    def stand_in(self, text: str) -> bool:
-        """Return whether any of them stands in a text; of JSON its texts count, not its figures."""
-        if not self._show_in(text):
+    def occur_in(self, text: str) -> bool:
+        """Return whether a text contains any of them; in JSON strings count, numbers do not."""
+        if not self._found_in(text):
             return False
-        told = _json(text)
-        return told is None or any(map(self._show_in, _texts(told)))
+        value = _json(text)
+        return value is None or any(map(self._found_in, _texts(value)))
 
-    def struck_from(self, text: str) -> str:
-        """Return the text without them: of a VIN what all vehicles of its kind share is left.
+    def redact(self, text: str) -> str:
+        """Return the text without them, except for the part of a VIN that all vehicles of its kind share.
 
-        JSON stays JSON; a text that hides them too well goes as a whole.
+        JSON stays JSON. A text from which they cannot be cut is redacted as a whole.
         """
-        told = _json(text)
-        if told is None:
-            return self._struck(text)
-        return encode_text(self._struck_value(told))
+        value = _json(text)
+        return self._redact_text(text) if value is None else encode_text(self._redact_value(value))
 
-    def lie_in(self, data: bytes) -> bool:
-        """Return whether any of them lies among the bytes of a file, in any case."""
+    def occur_in_bytes(self, data: bytes) -> bool:
+        """Return whether bytes of a file contain any of them, in any case."""
         folded = data.lower()
         return any(mark in folded for mark in self._bytes)
 
@@ -79,20 +77,20 @@ class PersonalMarks:
 
     @cached_property
     def _phone(self) -> re.Pattern[str]:
-        return _any_of(rf"(?<!\d)(?:1{_APART})?{_APART.join(phone)}(?!\d)" for phone in self.phones)
+        return _any_of(rf"(?<!\d)(?:1{_GAP})?{_GAP.join(phone)}(?!\d)" for phone in self.phones)
 
     @cached_property
     def _vin(self) -> re.Pattern[str]:
-        return _any_of(_APART.join(vin.lower()) for vin in self.vins)
+        return _any_of(_GAP.join(vin.lower()) for vin in self.vins)
 
-    def _show_in(self, text: str) -> bool:
+    def _found_in(self, text: str) -> bool:
         plain = _plain(text)
-        if not self._may_show_in(plain):
+        if not self._may_be_in(plain):
             return False
         return any(pattern.search(plain) for pattern in (self._email, self._phone, self._vin))
 
-    def _may_show_in(self, plain: str) -> bool:
-        """Rule most texts out: looking for words is many times as quick as looking for patterns."""
+    def _may_be_in(self, plain: str) -> bool:
+        """Rule most texts out: substring search is many times as fast as patterns."""
         if not plain.isascii():
             return True
         joined = plain.translate(_SEPARATORS)
@@ -106,25 +104,25 @@ class PersonalMarks:
     def _spaced(self) -> tuple[str, ...]:
         return (*self.phones, *(vin.lower() for vin in self.vins))
 
-    def _struck(self, text: str) -> str:
-        struck = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)
-        struck = re.sub(self._phone.pattern, ERASED, struck)
-        struck = re.sub(self._vin.pattern, _shared_part, struck, flags=re.IGNORECASE)
-        return ERASED if self._show_in(struck) else struck
+    def _redact_text(self, text: str) -> str:
+        redacted = re.sub(self._email.pattern, ERASED, text, flags=re.IGNORECASE)
+        redacted = re.sub(self._phone.pattern, ERASED, redacted)
+        redacted = re.sub(self._vin.pattern, _shared_part, redacted, flags=re.IGNORECASE)
+        return ERASED if self._found_in(redacted) else redacted
 
-    def _struck_value(self, value: Any) -> Any:
+    def _redact_value(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._struck(value)
+            return self._redact_text(value)
         if isinstance(value, list):
-            return [self._struck_value(one) for one in value]
+            return [self._redact_value(item) for item in value]
         if isinstance(value, dict):
-            return {self._struck(name): self._struck_value(one) for name, one in value.items()}
+            return {self._redact_text(name): self._redact_value(item) for name, item in value.items()}
         return value
 
 
 def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    told = sorted(patterns)
-    return re.compile("|".join(told)) if told else _NEVER
+    ordered = sorted(patterns)
+    return re.compile("|".join(ordered)) if ordered else _NEVER
 
 
 def _shared_part(found: re.Match[str]) -> str:
@@ -132,7 +130,7 @@ def _shared_part(found: re.Match[str]) -> str:
 
 
 def _json(text: str) -> Any:
-    """Read an object or a list; None of anything else."""
+    """Parse a JSON object or list; return None for other texts."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:
@@ -146,9 +144,9 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         yield from value
-        yield from (text for one in value.values() for text in _texts(one))
+        yield from (text for item in value.values() for text in _texts(item))
     elif isinstance(value, list):
-        yield from (text for one in value for text in _texts(one))
+        yield from (text for item in value for text in _texts(item))
 
 
 def _plain(text: str) -> str:

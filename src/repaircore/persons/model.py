@@ -1,4 +1,4 @@
-"""A person as the database knows one, and what was found or erased."""
+"""Persons, and the results of exports and erasures."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 from attrs import frozen
 
 Record: TypeAlias = Mapping[str, Any]
-"""A row by its columns' names, times and money written as they are told outside."""
+"""A row by column names, with times and money in the form of the API."""
 
 
 @frozen(kw_only=True)
 class Person:
-    """Who somebody is: a folded ``email``, phone numbers as digits, whole VINs; ``user_id`` of those with an account."""
+    """A person: folded ``email``, phone numbers as digits, whole VINs, and ``user_id`` if they have an account."""
 
     email: str
     user_id: int | None
@@ -22,7 +22,7 @@ class Person:
 
 @frozen(kw_only=True)
 class PersonalRow:
-    """A row in which an e-mail, a phone number or a VIN of the person stands, wherever it does."""
+    """A row that contains an e-mail, a phone number or a VIN of the person."""
 
     table: str
     key: Mapping[str, Any]
@@ -31,19 +31,19 @@ class PersonalRow:
 
 @frozen(kw_only=True)
 class Export:
-    """Everything that is kept about a person: rows of theirs by table, and where others mention them."""
+    """The data of a person: their own rows by table, and mentions of them in other rows."""
 
     email: str
     exported_at: datetime
-    kept: Mapping[str, Sequence[Record]]
+    own: Mapping[str, Sequence[Record]]
     mentions: Sequence[Record]
 
 
 @frozen(kw_only=True)
 class Erasure:
-    """What was erased (or would be): how many rows of each table are gone, and how many lost what told of the person.
+    """The result of an erasure (or a dry run): the rows removed and redacted, by table.
 
-    ``traces`` is what a search found afterwards, a place each; nothing but an empty one is fine.
+    ``traces`` are the places where a search found the person afterwards; there should be none.
     """
 
     removed: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""What is needed to find and erase a person."""
+"""Ports of personal data."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,57 +11,57 @@ from repaircore.persons.model import Person, PersonalRow, Record
 
 
 class PersonalData(Protocol):
-    """Everything that is kept, looked at for what it tells of one person."""
+    """All stored data, searched for one person."""
 
     @abstractmethod
-    def person(self, email: str) -> Person:
-        """Tell who a folded e-mail is: their account, the whole VINs that they asked about, and their phones as a customer."""
+    def identify(self, email: str) -> Person:
+        """Return the person of a folded e-mail, with their account, the VINs of their rows, and their phones as a customer."""
 
     @abstractmethod
-    def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:
-        """Return the rows that are theirs, by table, without secrets; tables without any are left out."""
+    def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
+        """Return the person's own rows by table, without secrets; tables without any are left out."""
 
     @abstractmethod
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
-        """Search every text and every byte that is kept; a row is one mention."""
+        """Search all texts and bytes; return each row that mentions the person."""
 
     @abstractmethod
-    def shown(self, mention: PersonalRow) -> Record:
-        """Return what stands in the columns of a mention."""
+    def read(self, mention: PersonalRow) -> Record:
+        """Return the columns of a mention."""
 
     @abstractmethod
-    def release(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Remove the rows that are theirs alone, and make nobody's what statistics need.
+    def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        """Delete the person's own rows, and anonymize those that statistics need.
 
-        Gives how many rows of each table were removed, and how many were changed.
+        Return the numbers of rows removed and changed, by table.
         """
 
     @abstractmethod
-    def strike(
+    def redact(
         self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        """Strike the marks from where they were found; give the numbers as ``release`` does.
+        """Redact the marks in the rows where they were found; return the numbers as ``erase_own`` does.
 
-        What can be computed anew is removed as a whole.
+        Rows that can be recomputed are deleted.
         """
 
 
 class PersonsWork(Protocol):
-    """The part of a unit of work that is needed."""
+    """The part of a unit of work that personal data needs."""
 
     @property
     @abstractmethod
     def personal_data(self) -> PersonalData:
-        """Everything that is kept."""
+        """All stored data."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """The kept changes."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[PersonsWork]]
-"""Open a unit of work; ``look`` only reads and never waits for a writer."""
+"""Open a unit of work."""
 
 Sweep: TypeAlias = Callable[[PersonalMarks], Sequence[str]]
-"""Make sure that what was erased is not left in files of ours; name those that it may still lie in."""
+"""Remove copies of erased data from the database's files; return a sentence for each file left uncleaned."""

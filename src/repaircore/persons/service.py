@@ -1,4 +1,4 @@
-"""Handing over and erasing what is kept about a person."""
+"""Export and erase personal data."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ _DIGITS_OF_A_PHONE: Final = range(7, 16)
 
 @frozen(kw_only=True)
 class Persons:
-    """The use cases about one person, who is told by an e-mail.
+    """The use cases of personal data. A person is identified by an e-mail.
 
-    What the database cannot know to be theirs (a phone number that somebody noted) may be told beside it.
+    Phone numbers and VINs that the database cannot link to them may be passed as well.
     """
 
     transaction: OpenWork
@@ -35,21 +35,21 @@ class Persons:
     def export(
         self, email: str, *, phones: Sequence[str] = (), vins: Sequence[str] = (), caller: Caller = LOCAL
     ) -> Export:
-        """Return everything that is kept about a person, without secrets.
+        """Return everything that is stored about a person, without secrets.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``email``, ``phone``, ``vin``.
-            PersonUnknown: nothing is kept about them.
+            PersonUnknown: nothing is stored about them.
         """
-        asked = _asked(email, phones, vins, caller)
+        request = _parse_person(email, phones, vins, caller)
         with self.read() as work:
-            person = _joined(work.personal_data.person(asked.email), asked)
-            kept = work.personal_data.kept(person)
+            person = _merge(work.personal_data.identify(request.email), request)
+            own = work.personal_data.list_own(person)
             found = work.personal_data.mentions(_marks(person))
-            mentions = [work.personal_data.shown(one) for one in _elsewhere(found, kept)]
-        _demand(asked.email, kept, found)
-        return Export(email=asked.email, exported_at=self.clock(), kept=kept, mentions=mentions)
+            mentions = [work.personal_data.read(mention) for mention in _elsewhere(found, own)]
+        _require_data(request.email, own, found)
+        return Export(email=request.email, exported_at=self.clock(), own=own, mentions=mentions)
 
     def erase(
         self,
@@ -60,46 +60,46 @@ class Persons:
         dry_run: bool = False,
         caller: Caller = LOCAL,
     ) -> Erasure:
-        """Erase everything that tells who a person is; their account ends, figures stay without them.
+        """Erase everything that identifies a person, their account included; anonymous statistics stay.
 
-        Nothing is left of it in ``dry_run``, which only counts. Afterwards everything is searched once more.
+        ``dry_run`` only counts. Afterwards all data is searched again.
 
         Raises:
             Forbidden: the caller is not an admin.
             Invalid: on ``email``, ``phone``, ``vin``.
-            PersonUnknown: nothing is kept about them.
+            PersonUnknown: nothing is stored about them.
         """
-        asked = _asked(email, phones, vins, caller)
+        request = _parse_person(email, phones, vins, caller)
         with self.read() as work:
-            person = _joined(work.personal_data.person(asked.email), asked)
-            kept = work.personal_data.kept(person)
+            person = _merge(work.personal_data.identify(request.email), request)
+            own = work.personal_data.list_own(person)
             found = work.personal_data.mentions(_marks(person))
-        _demand(asked.email, kept, found)
+        _require_data(request.email, own, found)
         if dry_run:
             counts = {
-                **Counter(one.table for one in found),
-                **{name: len(rows) for name, rows in kept.items()},
+                **Counter(mention.table for mention in found),
+                **{name: len(rows) for name, rows in own.items()},
             }
             return Erasure(removed={}, changed=counts, vins=len(person.vins))
-        erasure = self._erased(person, found, caller)
+        erasure = self._erase(person, found, caller)
         return evolve(erasure, traces=self._traces(_marks(person)))
 
-    def _erased(self, person: Person, found: Sequence[PersonalRow], caller: Caller) -> Erasure:
+    def _erase(self, person: Person, found: Sequence[PersonalRow], caller: Caller) -> Erasure:
         marks = _marks(person)
         with self.transaction() as work:
-            removed, changed = (Counter(part) for part in work.personal_data.release(person))
-            struck_off, struck = work.personal_data.strike(found, marks)
-            removed.update(struck_off)
-            changed.update(struck)
-            told = {"removed": dict(removed), "changed": dict(changed)}
-            # That somebody was erased is kept; who it was is what was erased.
-            work.audit.add(caller, "person.erased", "persons", before=None, after=told, at=self.clock())
+            removed, changed = (Counter(part) for part in work.personal_data.erase_own(person))
+            deleted, redacted = work.personal_data.redact(found, marks)
+            removed.update(deleted)
+            changed.update(redacted)
+            counts = {"removed": dict(removed), "changed": dict(changed)}
+            # The audit log records that a person was erased, but not who.
+            work.audit.add(caller, "person.erased", "persons", before=None, after=counts, at=self.clock())
         return Erasure(removed=removed, changed=changed, vins=len(person.vins))
 
     def _traces(self, marks: PersonalMarks) -> tuple[str, ...]:
         with self.read() as work:
             left = work.personal_data.mentions(marks)
-        rows = Counter(f"{one.table}.{column}" for one in left for column in one.columns)
+        rows = Counter(f"{mention.table}.{column}" for mention in left for column in mention.columns)
         return (*(f"{place}: {count}" for place, count in sorted(rows.items())), *self.sweep(marks))
 
 
@@ -107,35 +107,35 @@ def _marks(person: Person) -> PersonalMarks:
     return PersonalMarks(emails=frozenset({person.email}), phones=person.phones, vins=person.vins)
 
 
-def _asked(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
+def _parse_person(email: str, phones: Iterable[str], vins: Iterable[str], caller: Caller) -> Person:
     require_admin(caller)
     digits = [phone_digits(phone) for phone in phones]
     whole = [vins_rules.normalize(vin) for vin in vins]
-    wrong = email_errors(email)
+    errors = email_errors(email)
     if any(len(number) not in _DIGITS_OF_A_PHONE for number in digits):
-        wrong["phone"] = ["The phone field must have 7 to 15 digits."]
+        errors["phone"] = ["The phone field must have 7 to 15 digits."]
     if any(vins_rules.validate(vin) or len(vin) != _WHOLE_VIN for vin in whole):
-        wrong["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
-    if wrong:
-        raise Invalid(wrong)
+        errors["vin"] = [f"The vin field must be a VIN of {_WHOLE_VIN} characters."]
+    if errors:
+        raise Invalid(errors)
     return Person(email=fold_email(email), user_id=None, phones=frozenset(digits), vins=frozenset(whole))
 
 
-def _joined(known: Person, asked: Person) -> Person:
-    return evolve(known, phones=known.phones | asked.phones, vins=known.vins | asked.vins)
+def _merge(stored: Person, request: Person) -> Person:
+    return evolve(stored, phones=stored.phones | request.phones, vins=stored.vins | request.vins)
 
 
-def _elsewhere(found: Iterable[PersonalRow], kept: Mapping[str, Sequence[Record]]) -> Iterator[PersonalRow]:
-    """Return the mentions that are not in the person's own rows."""
-    own: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
-    for one in found:
-        which = (one.table, *one.key)
-        if which not in own:
-            own[which] = {tuple(row.get(name) for name in one.key) for row in kept.get(one.table, ())}
-        if tuple(one.key.values()) not in own[which]:
-            yield one
+def _elsewhere(found: Iterable[PersonalRow], own: Mapping[str, Sequence[Record]]) -> Iterator[PersonalRow]:
+    """Yield the mentions that are not in the person's own rows."""
+    keys: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
+    for mention in found:
+        names = (mention.table, *mention.key)
+        if names not in keys:
+            keys[names] = {tuple(row.get(name) for name in mention.key) for row in own.get(mention.table, ())}
+        if tuple(mention.key.values()) not in keys[names]:
+            yield mention
 
 
-def _demand(email: str, kept: Mapping[str, object], found: Sequence[PersonalRow]) -> None:
-    if not kept and not found:
+def _require_data(email: str, own: Mapping[str, object], found: Sequence[PersonalRow]) -> None:
+    if not own and not found:
         raise PersonUnknown(email)

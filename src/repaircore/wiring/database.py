@@ -36,10 +36,10 @@ def book_edition() -> str:
 
 def upgrade(core: "Core", report: Callable[[str], None]) -> None:
     """Bring the database to this version: its schema, and the repair book and the questionnaire in it."""
-    if core.storage.standing() != HEAD:
+    if core.storage.revision() != HEAD:
         report("Preparing the database…")
         core.storage.upgrade()
-    if shipped_edition(core.storage.edition() or "") != edition():
+    if shipped_edition(core.storage.book_edition() or "") != edition():
         report("Importing the repair book…")
         core.book_revisions.publish()
         report("")
@@ -52,17 +52,17 @@ def _import_questionnaire(core: "Core", report: Callable[[str], None]) -> None:
     from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
 
     report("Importing the questionnaire…")
-    core.storage.read_questions_in(questionnaire_edition(), shipped_questionnaire(symptoms().keys()))
+    core.storage.import_questionnaire(questionnaire_edition(), shipped_questionnaire(symptoms().keys()))
     report("")
 
 
 def obstacles(core: "Core") -> Sequence[str]:
     """List what in the database prevents serving, a sentence each; empty when nothing does."""
     try:
-        revision = core.storage.standing()
+        revision = core.storage.revision()
         if revision != HEAD:
-            return [core.storage.obstacle() or _outdated(revision)]
-        current_book = core.storage.edition()
+            return [core.storage.upgrade_blocker() or _outdated(revision)]
+        current_book = core.storage.book_edition()
         current_questions = core.storage.questionnaire_edition()
     except Unavailable:
         return ["The database does not answer."]

@@ -1,4 +1,4 @@
-"""What operators need: backups, checkups, readiness, figures, personal data, mails and jobs."""
+"""Wiring of operations: backups, checkup, readiness, metrics, personal data, mails and jobs."""
 
 import os
 import time
@@ -14,11 +14,11 @@ from repaircore.adapters.machine.local import LocalMachine
 from repaircore.adapters.shipped.edition import questionnaire_edition
 from repaircore.adapters.sql.claims import is_alive, this_process
 from repaircore.adapters.sql.engine.backup import SqlVault
-from repaircore.adapters.sql.engine.health import SqlCondition
+from repaircore.adapters.sql.engine.health import SqlDatabaseHealth
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.queues import SqlQueues
 from repaircore.backups.service import Backups
-from repaircore.checkup.figures import Figures
+from repaircore.checkup.gauges import Gauges
 from repaircore.checkup.readiness import Readiness
 from repaircore.checkup.service import Checkup
 from repaircore.jobs.model import Job
@@ -30,7 +30,7 @@ from repaircore.persons.service import Persons
 from repaircore.settings import PREFIX
 from repaircore.version import __version__
 from repaircore.wiring.extras import requiring_extra
-from repaircore.wiring.rate_limits import window_places
+from repaircore.wiring.rate_limits import window_stores
 
 if TYPE_CHECKING:
     from repaircore.adapters.metrics.prometheus import PrometheusMeter
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def backups(core: "Core") -> Backups:
-    """Everything in one file, and back."""
+    """Backups and restores."""
     return Backups(
         vault=SqlVault(lambda: core.storage.database),
         archives=ZipArchives(),
@@ -51,7 +51,7 @@ def backups(core: "Core") -> Backups:
 
 
 def persons(core: "Core") -> Persons:
-    """What is stored about one person."""
+    """Exports and erasures of personal data."""
     return Persons(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -61,53 +61,53 @@ def persons(core: "Core") -> Persons:
 
 
 def checkup(core: "Core") -> Checkup:
-    """Whether everything is as it should be."""
+    """The checkup of the installation."""
     return Checkup(
         settings=core.settings,
         environ=os.environ,
-        database=SqlCondition(core.storage),
+        database=SqlDatabaseHealth(core.storage),
         machine=LocalMachine(),
         book_edition=lambda: core.book_edition,
         questionnaire_edition=questionnaire_edition,
         vin_data=lambda: (core.catalog_rebuild.month, core.catalog_rebuild.catalog_month),
         prepare=core.prepare_parts,
-        windows=lambda: window_places(core),
+        windows=lambda: window_stores(core),
         clock=core.clock,
     )
 
 
 def readiness(core: "Core") -> Readiness:
-    """Whether requests can be served."""
-    database = SqlCondition(core.storage)
+    """The readiness of the installation."""
+    database = SqlDatabaseHealth(core.storage)
     file = database.file
     return Readiness(
-        asked_each_time=core.ready,
+        database_obstacles=core.ready,
         database=database,
         machine=LocalMachine(),
         folders=[core.settings.state, *([] if file is None else [file.parent])],
-        windows=lambda: window_places(core),
+        windows=lambda: window_stores(core),
         clock=core.clock,
         timer=time.monotonic,
     )
 
 
-def figures(core: "Core") -> Figures:
-    """How things stand now."""
+def gauges(core: "Core") -> Gauges:
+    """The gauges of the queues."""
     reader = SqlQueues(lambda: core.storage.database)
-    return Figures(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
+    return Gauges(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
 
 
 def meter(core: "Core") -> Meter:
-    """Who keeps figures of what happens; nobody unless the settings say so.
+    """The meter of events; a null one unless metrics are enabled.
 
     Raises:
-        Invalid: figures are to be kept, and what keeps them is not installed.
+        Invalid: metrics are enabled, and the Prometheus client is not installed.
     """
     return NullMeter() if core.prometheus is None else core.prometheus
 
 
 def prometheus(core: "Core") -> "PrometheusMeter | None":
-    """The figures for Prometheus; None unless the settings say that they are kept."""
+    """The Prometheus meter; None unless metrics are enabled."""
     if not core.settings.metrics:
         return None
     with requiring_extra(PREFIX + "METRICS", package="prometheus_client", extra="metrics"):
@@ -116,22 +116,22 @@ def prometheus(core: "Core") -> "PrometheusMeter | None":
     return PrometheusMeter()
 
 
-def share_metrics(core: "Core", *, fresh: bool, beside: bool) -> None:
-    """Keep the figures of this machine's processes together; before anything is measured."""
-    from repaircore.adapters.metrics.shared import share, share_beside
+def share_metrics(core: "Core", *, reset: bool, standalone: bool) -> None:
+    """Share the metrics of this machine's processes; call it before anything is measured."""
+    from repaircore.adapters.metrics.shared import share, share_standalone
 
     folder = core.settings.state / "metrics"
-    if beside:
-        share_beside(folder)
+    if standalone:
+        share_standalone(folder)
     else:
-        share(folder, anew=fresh)
+        share(folder, reset=reset)
 
 
 def metrics_page(core: "Core", prometheus: "PrometheusMeter") -> tuple[str, bytes]:
-    """Return the type and the text of all figures, as Prometheus reads them."""
-    from repaircore.adapters.metrics.prometheus import KIND
+    """Return the content type and the text of all metrics in Prometheus' format."""
+    from repaircore.adapters.metrics.prometheus import CONTENT_TYPE
 
-    return KIND, prometheus.text(core.figures.gauges())
+    return CONTENT_TYPE, prometheus.text(core.gauges.read())
 
 
 def mails(core: "Core") -> Mails:
@@ -149,12 +149,12 @@ def _mailer(core: "Core") -> "Mailer | None":
 
 
 def jobs(core: "Core") -> Jobs:
-    """What is done beside requests."""
+    """The background jobs."""
     return Jobs(
         transaction=core.storage.transaction,
         read=core.storage.read,
         jobs=_jobs(core),
-        couriers=(core.dispatcher.run,),
+        workers=(core.dispatcher.run,),
         holder=this_process,
         is_alive=is_alive,
         clock=core.clock,
@@ -162,7 +162,7 @@ def jobs(core: "Core") -> Jobs:
 
 
 def _jobs(core: "Core") -> Sequence[Job]:
-    """List what is done again and again, each by one process at a time."""
+    """List the jobs, each of which runs in one process at a time."""
     night, later = time_of_day(3), time_of_day(4)
     return (
         Job(name="estimates.refit", run=lambda: _refit(core), at=night),
@@ -173,7 +173,7 @@ def _jobs(core: "Core") -> Sequence[Job]:
             run=_count("replies", lambda: core.idempotency.prune()),
             every=timedelta(hours=1),
         ),
-        # Where no mails are sent any more, there may be some that were.
+        # Old mails may remain where mails were switched off.
         Job(name="mails.prune", run=_count("mails", lambda: core.mails.prune()), at=later),
         *_mail_jobs(core),
         Job(name="rides.expire", run=lambda: _expire_rides(core), every=timedelta(seconds=5)),

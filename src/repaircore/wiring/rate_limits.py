@@ -8,7 +8,7 @@ from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.rate_windows import SqlWindows
 from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.addresses import shown_server
-from repaircore.checkup.model import WindowPlace
+from repaircore.checkup.model import WindowStore
 from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment
 from repaircore.limits.model import Limit
@@ -47,7 +47,7 @@ def idempotency(core: "Core") -> Idempotency:
     return Idempotency(
         transaction=core.storage.transaction,
         read=core.storage.read,
-        together=core.storage.together,
+        outer_transaction=core.storage.outer_transaction,
         clock=core.clock,
     )
 
@@ -58,7 +58,7 @@ def windows(core: "Core") -> "Windows":
 
 
 def partner_windows(core: "Core") -> "Windows":
-    """The rate windows of partners: the same, unless those of keys are this machine's and these all machines'."""
+    """The rate windows of partners, which all machines share even where those of keys are per machine."""
     place = core.settings.partner_windows
     return core.windows if place == core.settings.main_windows else _windows_in(core, place)
 
@@ -77,7 +77,7 @@ def redis_windows(core: "Core") -> "RedisWindows":
     """Rate windows in Redis.
 
     Raises:
-        Invalid: the package that speaks to Redis is not installed.
+        Invalid: the Redis client is not installed.
     """
     from repaircore.adapters.crypto.installation import derived
 
@@ -86,19 +86,19 @@ def redis_windows(core: "Core") -> "RedisWindows":
     return RedisWindows(core.settings.redis_url or "", lambda: derived(core.secret, "rate windows"))
 
 
-def window_places(core: "Core") -> Sequence[WindowPlace]:
-    """List where rate windows are kept, each with how to find out whether it answers."""
+def window_stores(core: "Core") -> Sequence[WindowStore]:
+    """Return the stores of rate windows, each with a function that pings it."""
     settings = core.settings
     if settings.redis_url is not None:
         redis = f"Redis at {shown_server(settings.redis_url)}"
         return [
-            WindowPlace("rate windows", redis, _ask(core.redis_windows)),
-            _place(core, "rate windows while Redis is lost", settings.main_windows),
+            WindowStore("rate windows", redis, _ping(core.redis_windows)),
+            _window_store(core, "rate windows while Redis is lost", settings.main_windows),
         ]
-    main = _place(core, "rate windows", settings.main_windows)
+    main = _window_store(core, "rate windows", settings.main_windows)
     if settings.main_windows == settings.partner_windows:
         return [main]
-    return [main, _place(core, "rate windows of partners", settings.partner_windows)]
+    return [main, _window_store(core, "rate windows of partners", settings.partner_windows)]
 
 
 def _windows_in(core: "Core", place: str) -> "Windows":
@@ -110,16 +110,16 @@ def _windows_in(core: "Core", place: str) -> "Windows":
     return FallbackWindows(core.redis_windows, local, name="Redis")
 
 
-def _place(core: "Core", name: str, place: str) -> WindowPlace:
+def _window_store(core: "Core", name: str, place: str) -> WindowStore:
     if place == DATABASE:
-        return WindowPlace(name, "the database", lambda: _ask_database(core))
-    return WindowPlace(name, "this machine's files", _ask(core.machine_windows))
+        return WindowStore(name, "the database", lambda: _ping_database(core))
+    return WindowStore(name, "this machine's files", _ping(core.machine_windows))
 
 
-def _ask(windows: "Windows") -> Callable[[], object]:
+def _ping(windows: "Windows") -> Callable[[], object]:
     return lambda: windows.peek("checkup", Limit(1))
 
 
-def _ask_database(core: "Core") -> None:
-    if core.storage.standing() == HEAD:  # else there is no table to ask
-        _ask(core.database_windows)()
+def _ping_database(core: "Core") -> None:
+    if core.storage.revision() == HEAD:  # else there is no table
+        _ping(core.database_windows)()

@@ -62,7 +62,7 @@ def _rides(core: "Core", kind: RideKind, candidates: CandidateSource) -> Rides:
         kind=kind,
         transaction=core.storage.transaction,
         read=core.storage.read,
-        defer=core.storage.afterwards,
+        defer=core.storage.after_transaction,
         payments=core.payments,
         candidates=candidates,
         invoices=core.job_invoices,

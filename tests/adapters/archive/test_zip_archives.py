@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repaircore.adapters.archive.lines import reader_of, writer_of
+from repaircore.adapters.archive.lines import row_decoder, row_encoder
 from repaircore.adapters.archive.zipped import ZipArchives
 from repaircore.backups.errors import BadBackup
-from repaircore.backups.model import Kind, Manifest, Row, TableKept, TableShape
+from repaircore.backups.model import BackupTable, Kind, Manifest, Row, TableShape
 
 SHAPE = TableShape(
     name="cells", columns={"id": Kind.INTEGER, "key": Kind.TEXT, "w": Kind.REAL, "counts": Kind.BYTES}
@@ -30,7 +30,7 @@ def written(file: Path, rows: list[Row] = ROWS) -> Manifest:
             revision="0001",
             edition="first",
             created_at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
-            tables=(TableKept(shape=SHAPE, weight=archive.add(SHAPE, rows)),),
+            tables=(BackupTable(shape=SHAPE, weight=archive.add(SHAPE, rows)),),
             counters={"cells": 7},
         )
         archive.finish(manifest)
@@ -67,10 +67,10 @@ _values = st.tuples(
 @given(_values)
 @settings(deadline=None)
 def test_any_row_comes_back_as_it_was(row: Row) -> None:
-    line = writer_of(SHAPE)(row)
+    line = row_encoder(SHAPE)(row)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
-    assert reader_of(SHAPE)(line) == list(row)
+    assert row_decoder(SHAPE)(line) == list(row)
 
 
 def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_a_line_that_is_no_row_is_refused(file: Path, line: bytes) -> None:
 def test_a_bomb_is_refused_before_it_is_unpacked(file: Path) -> None:
     size = 64 * 1024 * 1024
     _rewritten(file, _table(bytes=size), cells=b"[" + b" " * (size - 1))
-    with pytest.raises(BadBackup, match="packed as no backup is"):
+    with pytest.raises(BadBackup, match="is not compressed as backups are"):
         read(file)
 
 

@@ -22,7 +22,7 @@ from cryptography.x509.oid import NameOID
 
 from repaircore.adapters.delivery.mail import SmtpMailer, SmtpServer
 from repaircore.kernel.errors import Unavailable
-from repaircore.mails.errors import MailRefused
+from repaircore.mails.errors import MailRejected
 from repaircore.mails.model import Mail, NewMail
 
 MAIL = Mail(
@@ -139,9 +139,9 @@ def test_send_logs_in_with_the_password_of_the_url() -> None:
 @pytest.mark.parametrize(
     ("behavior", "failure"),
     [
-        ({"to_recipient": "550 no such user"}, MailRefused),
+        ({"to_recipient": "550 no such user"}, MailRejected),
         ({"to_recipient": "450 busy"}, Unavailable),
-        ({"reply": "554 spam"}, MailRefused),
+        ({"reply": "554 spam"}, MailRejected),
         ({"reply": "451 later"}, Unavailable),
         ({"reply": "421 closing"}, Unavailable),
     ],
@@ -177,7 +177,7 @@ def test_send_times_out_on_an_endless_server(first: bytes, rest: bytes) -> None:
 
 def test_send_refuses_an_invalid_mail() -> None:
     bad = evolve(MAIL, mail=evolve(MAIL.mail, subject="one\r\nBcc: eve@example.org"))
-    with pytest.raises(MailRefused):
+    with pytest.raises(MailRejected):
         mailer("smtp://127.0.0.1:1").send(bad)
 
 

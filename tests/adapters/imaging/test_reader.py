@@ -208,7 +208,7 @@ def test_a_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, t
 
 
 def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
-    reader = ChildVinReader(ImageGate(tmp_path), needed=("PIL", "no_such_package"))
+    reader = ChildVinReader(ImageGate(tmp_path), packages=("PIL", "no_such_package"))
     with (
         pytest.raises(Unresolvable, match=r"pip install 'repaircore\[images\]'"),
         reader.open(io.BytesIO()),
@@ -222,7 +222,7 @@ class _Talking(Child):
     said: Any = None
 
     @override
-    def ask(self, what: str) -> dict[str, Any]:
+    def request(self, name: str) -> dict[str, Any]:
         told: dict[str, Any] = self.said
         return told
 

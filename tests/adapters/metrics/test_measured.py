@@ -16,7 +16,7 @@ from typing_extensions import override
 from repaircore.adapters.metrics.models import MODEL_FAILURES, MODEL_SECONDS, MeasuredModel
 from repaircore.adapters.metrics.payments import PAYMENTS_LAPSED, CountedNews
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
-from repaircore.adapters.metrics.shared import SHARED, files, share, share_beside
+from repaircore.adapters.metrics.shared import SHARED, files, share, share_standalone
 from repaircore.adapters.metrics.webhooks import WEBHOOK_SECONDS, MeasuredSender
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
@@ -134,8 +134,8 @@ def test_what_is_counted_cannot_be_timed_as_well() -> None:
 COUNTING = """
 import os, sys
 from pathlib import Path
-from repaircore.adapters.metrics.shared import share_beside
-share_beside(Path(sys.argv[1]))
+from repaircore.adapters.metrics.shared import share_standalone
+share_standalone(Path(sys.argv[1]))
 from repaircore.adapters.metrics.prometheus import PrometheusMeter
 from repaircore.kernel.metrics import Metric
 meter = PrometheusMeter()
@@ -188,7 +188,7 @@ def test_figures_of_processes_that_ended_are_added_up_and_their_files_do_not_bec
 def test_figures_of_a_process_that_lives_are_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with counting(tmp_path), counting(tmp_path):
         assert len(files(tmp_path)) == 4
-        share(tmp_path, anew=True, environ={})
+        share(tmp_path, reset=True, environ={})
         assert len(files(tmp_path)) == 4
         assert told_in(tmp_path, monkeypatch)['repaircore_things_total{kind="a"}'] == 2
 
@@ -200,7 +200,7 @@ def test_a_server_begins_anew(tmp_path: Path) -> None:
     (tmp_path / "counter_1.db").touch()
     (tmp_path / "other.txt").touch()
     environ: dict[str, str] = {}
-    share(tmp_path, anew=True, environ=environ)
+    share(tmp_path, reset=True, environ=environ)
     assert environ[SHARED] == str(tmp_path)
     assert files(tmp_path) == []
     assert (tmp_path / "other.txt").exists()
@@ -208,8 +208,8 @@ def test_a_server_begins_anew(tmp_path: Path) -> None:
 
 def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> None:
     named = {SHARED: str(tmp_path / "named")}
-    share_beside(tmp_path, environ=named)
-    share(tmp_path, anew=False, environ=named)
+    share_standalone(tmp_path, environ=named)
+    share(tmp_path, reset=False, environ=named)
     assert named == {SHARED: str(tmp_path / "named")}
     assert [one.name for one in tmp_path.iterdir()] == ["named"]
 

@@ -16,42 +16,42 @@ NOW = 1000.0
 def after_failures(count: int) -> Circuit:
     circuit = Circuit()
     for _ in range(count):
-        circuit = circuit.asked(NOW).failed(NOW)
+        circuit = circuit.admitted(NOW).failed(NOW)
     return circuit
 
 
 def test_it_stays_closed_below_the_limit() -> None:
-    assert after_failures(OPENS_AFTER - 1).lets_pass(NOW)
+    assert after_failures(OPENS_AFTER - 1).admits(NOW)
 
 
 def test_it_opens_at_the_limit_for_a_rest() -> None:
     opened = after_failures(OPENS_AFTER)
-    assert not opened.lets_pass(NOW)
-    assert not opened.lets_pass(NOW + REST_SECONDS - 0.001)
-    assert opened.lets_pass(NOW + REST_SECONDS)
+    assert not opened.admits(NOW)
+    assert not opened.admits(NOW + REST_SECONDS - 0.001)
+    assert opened.admits(NOW + REST_SECONDS)
 
 
 def test_half_open_lets_one_probe_pass() -> None:
-    probing = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS)
-    assert not probing.lets_pass(NOW + REST_SECONDS)
+    probing = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS)
+    assert not probing.admits(NOW + REST_SECONDS)
 
 
 def test_a_lost_probe_bars_the_next_for_one_rest_only() -> None:
-    probing = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS)
-    assert probing.lets_pass(NOW + 2 * REST_SECONDS)
+    probing = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS)
+    assert probing.admits(NOW + 2 * REST_SECONDS)
 
 
 def test_a_failed_probe_opens_it_for_another_rest() -> None:
     later = NOW + REST_SECONDS
-    reopened = after_failures(OPENS_AFTER).asked(later).failed(later + 7)
-    assert not reopened.lets_pass(later + REST_SECONDS)
-    assert reopened.lets_pass(later + 7 + REST_SECONDS)
+    reopened = after_failures(OPENS_AFTER).admitted(later).failed(later + 7)
+    assert not reopened.admits(later + REST_SECONDS)
+    assert reopened.admits(later + 7 + REST_SECONDS)
 
 
 def test_a_good_probe_closes_it() -> None:
-    closed = after_failures(OPENS_AFTER).asked(NOW + REST_SECONDS).succeeded()
+    closed = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS).succeeded()
     assert closed == Circuit()
-    assert closed.lets_pass(NOW)
+    assert closed.admits(NOW)
 
 
 @calmly
@@ -59,9 +59,9 @@ def test_a_good_probe_closes_it() -> None:
 def test_only_failures_in_a_row_open_it(outcomes: list[bool]) -> None:
     circuit = Circuit()
     for good in outcomes:
-        circuit = circuit.asked(NOW).succeeded() if good else circuit.asked(NOW).failed(NOW)
+        circuit = circuit.admitted(NOW).succeeded() if good else circuit.admitted(NOW).failed(NOW)
     row = len(outcomes) - max((place + 1 for place, good in enumerate(outcomes) if good), default=0)
-    assert circuit.lets_pass(NOW) == (row < OPENS_AFTER)
+    assert circuit.admits(NOW) == (row < OPENS_AFTER)
 
 
 def failed_times(breaker: Breaker, times: int) -> None:

@@ -138,7 +138,7 @@ def test_both_tries_share_one_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "again_after"),
+    ("status", "headers", "retry_after"),
     [
         (429, {"retry-after": "3"}, 3.0),
         (503, {"retry-after": "3"}, 3.0),
@@ -152,11 +152,11 @@ def test_both_tries_share_one_time() -> None:
     ],
 )
 def test_retry_after_is_heeded_in_seconds(
-    status: int, headers: dict[str, str], again_after: float | None
+    status: int, headers: dict[str, str], retry_after: float | None
 ) -> None:
     with MisbehavingUpstream(Status(status, headers)) as upstream, pytest.raises(NoAnswer) as failed:
         Outbound(url=upstream.url).post(content=b"{}", seconds=5)
-    assert failed.value.again_after == again_after
+    assert failed.value.retry_after == retry_after
 
 
 def test_a_failing_party_is_left_alone_at_no_cost() -> None:

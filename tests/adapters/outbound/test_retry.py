@@ -6,9 +6,9 @@ from tests.adapters.outbound.hands import Hands
 
 from repaircore.adapters.outbound.deadline import Deadline
 from repaircore.adapters.outbound.failures import DeadlineExceeded, NoAnswer
-from repaircore.adapters.outbound.retry import ask_twice
+from repaircore.adapters.outbound.retry import call_with_retry
 
-PASSING = NoAnswer("busy", again_after=0.0)
+PASSING = NoAnswer("busy", retry_after=0.0)
 LASTING = NoAnswer("the key was refused")
 
 
@@ -30,7 +30,7 @@ class Party:
         return said
 
     def asked(self, seconds: float = 7.0, pause: Callable[[float], None] | None = None) -> str:
-        return ask_twice(self, deadline=Deadline(seconds, self.clock), pause=pause or self.clock.wait)
+        return call_with_retry(self, deadline=Deadline(seconds, self.clock), pause=pause or self.clock.wait)
 
 
 def test_a_passing_failure_is_tried_once_more() -> None:
@@ -63,14 +63,14 @@ def test_a_try_that_could_hardly_be_in_time_is_not_made(takes: float, calls: int
 
 
 def test_nobody_waits_longer_than_the_time_for_a_party_that_asks_to() -> None:
-    party = Party([NoAnswer("asked too often", again_after=3600.0), "well"])
+    party = Party([NoAnswer("asked too often", retry_after=3600.0), "well"])
     with pytest.raises(NoAnswer, match="asked too often"):
         party.asked()
     assert party.calls == 1
 
 
 def test_the_pause_is_as_long_as_the_failure_says_and_counts() -> None:
-    party = Party([NoAnswer("asked too often", again_after=2.0), "well"], takes=1.0)
+    party = Party([NoAnswer("asked too often", retry_after=2.0), "well"], takes=1.0)
     pauses = list[float]()
 
     def pause(seconds: float) -> None:
@@ -86,7 +86,7 @@ def test_a_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> Non
     clock = Hands(now=100.0)
     deadline = Deadline(7, clock)
     clock.wait(4)
-    assert deadline.some() == pytest.approx(3)
+    assert deadline.require_left() == pytest.approx(3)
     clock.wait(3)
     with pytest.raises(DeadlineExceeded, match=r"^no answer within 7 s$"):
-        deadline.some()
+        deadline.require_left()

@@ -48,27 +48,27 @@ def read(database: Database, name: str) -> str | None:
 def test_what_a_block_wrote_is_kept_when_it_ends_well(database: Database, driver: Driver) -> None:
     keep(database, "a", "1")
     assert read(database, "a") == "1"
-    assert driver.one(READ, ("a",)) == ("1",)
+    assert driver.fetch_one(READ, ("a",)) == ("1",)
 
 
 def test_what_a_block_wrote_is_gone_when_it_raises(database: Database, driver: Driver) -> None:
     with suppress(RuntimeError), work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
         raise RuntimeError("stop")
-    assert driver.one(READ, ("a",)) is None
+    assert driver.fetch_one(READ, ("a",)) is None
 
 
 def test_the_driver_sees_nothing_before_it_is_kept(database: Database, driver: Driver) -> None:
     with work.open_work(database, write=True) as unit:
         unit.settings.set("a", "1")
-        assert driver.one(READ, ("a",)) is None
-    assert driver.one(READ, ("a",)) == ("1",)
+        assert driver.fetch_one(READ, ("a",)) is None
+    assert driver.fetch_one(READ, ("a",)) == ("1",)
 
 
 def test_what_the_driver_ran_is_kept_at_once(database: Database, driver: Driver) -> None:
-    assert driver.run(INSERT, ("a", "1")) == 1
+    assert driver.execute(INSERT, ("a", "1")) == 1
     assert read(database, "a") == "1"
-    assert driver.run("DELETE FROM settings WHERE name = ?", ("b",)) == 0
+    assert driver.execute("DELETE FROM settings WHERE name = ?", ("b",)) == 0
 
 
 def test_a_look_never_waits_for_a_writer(database: Database) -> None:
@@ -120,7 +120,7 @@ def test_the_settings_of_sqlite_are_in_force_on_every_connection(sqlite_url: str
     database, driver = Database(sqlite_url), driver_of(sqlite_url)
     with database.transaction(write=False) as connection:
         engine = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in IN_FORCE}
-    direct = {name: (driver.one(f"PRAGMA {name}", ()) or [None])[0] for name in IN_FORCE}
+    direct = {name: (driver.fetch_one(f"PRAGMA {name}", ()) or [None])[0] for name in IN_FORCE}
     driver.close()
     database.close()
     assert engine == direct == IN_FORCE
@@ -137,7 +137,7 @@ def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_ur
     database, driver = Database(postgres_url), driver_of(postgres_url)
     with database.transaction(write=False) as connection:
         engine = {name: connection.exec_driver_sql(f"SHOW {name}").scalar() for name in in_force}
-    direct = {name: (driver.one(f"SHOW {name}", ()) or [None])[0] for name in in_force}
+    direct = {name: (driver.fetch_one(f"SHOW {name}", ()) or [None])[0] for name in in_force}
     driver.close()
     database.close()
     assert engine == direct == in_force
@@ -145,16 +145,16 @@ def test_the_settings_of_postgresql_are_in_force_on_every_connection(postgres_ur
 
 def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
     holder, database, driver = Database(sqlite_url), Database(sqlite_url), driver_of(sqlite_url)
-    driver.one("PRAGMA busy_timeout = 1", ())
+    driver.fetch_one("PRAGMA busy_timeout = 1", ())
     with database.transaction(write=False) as connection:  # the pool gives the same connection again
         connection.exec_driver_sql("PRAGMA busy_timeout = 1")
     with holder.transaction():
         with pytest.raises(Unavailable):
             keep(database, "a", "1")
         with pytest.raises(Unavailable):
-            driver.run(INSERT, ("a", "1"))
+            driver.execute(INSERT, ("a", "1"))
     keep(database, "a", "1")
-    driver.run(INSERT, ("b", "1"))
+    driver.execute(INSERT, ("b", "1"))
     driver.close()
     database.close()
     holder.close()
@@ -164,14 +164,14 @@ def test_a_locked_sqlite_is_unavailable(sqlite_url: str) -> None:
 def test_a_row_that_stays_locked_on_postgresql_is_unavailable(postgres_url: str) -> None:
     holder, database, driver = Database(postgres_url), Database(postgres_url), driver_of(postgres_url)
     keep(holder, "a", "1")
-    driver.one("SELECT set_config('lock_timeout', '20ms', false)", ())
+    driver.fetch_one("SELECT set_config('lock_timeout', '20ms', false)", ())
     with holder.transaction() as connection:
         connection.exec_driver_sql("UPDATE settings SET value = '2' WHERE name = 'a'")
         with pytest.raises(Unavailable), database.transaction() as other:  # noqa: PT012 - the whole unit fails
             other.exec_driver_sql("SET LOCAL lock_timeout = '20ms'")
             other.exec_driver_sql("UPDATE settings SET value = '3' WHERE name = 'a'")
         with pytest.raises(Unavailable):
-            driver.run("UPDATE settings SET value = '4' WHERE name = ?", ("a",))
+            driver.execute("UPDATE settings SET value = '4' WHERE name = ?", ("a",))
     assert read(database, "a") == "2"
     driver.close()
     database.close()
@@ -185,9 +185,9 @@ def test_a_database_that_is_not_there_is_unavailable(url: str) -> None:
         with pytest.raises(Unavailable), database.transaction(write=write):
             pass
     with pytest.raises(Unavailable):
-        driver.one("SELECT 1", ())
+        driver.fetch_one("SELECT 1", ())
     with pytest.raises(Unavailable):
-        driver.run("SELECT 1", ())
+        driver.execute("SELECT 1", ())
     driver.close()
     database.close()
 
@@ -205,14 +205,14 @@ def test_the_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
     with database.transaction() as connection:
         connection.exec_driver_sql("CREATE TABLE told (word TEXT)")
         connection.exec_driver_sql("INSERT INTO told VALUES ('once')")
-    assert driver.one("SELECT word FROM told", ()) == ("once",)
+    assert driver.fetch_one("SELECT word FROM told", ()) == ("once",)
     driver.close()
     database.close()
 
 
 def terminate(url: str, backend: int) -> None:
     admin = driver_of(url)
-    assert admin.one("SELECT pg_terminate_backend(?, 5000)", (backend,)) == (True,)
+    assert admin.fetch_one("SELECT pg_terminate_backend(?, 5000)", (backend,)) == (True,)
     admin.close()
 
 
@@ -222,7 +222,7 @@ def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgre
     with pytest.raises(Unavailable), database.transaction() as connection:  # noqa: PT012 - the whole unit fails
         backend = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
         connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = '1ms'")
-        while admin.one("SELECT 1 FROM pg_stat_activity WHERE pid = ?", (backend,)) is not None:
+        while admin.fetch_one("SELECT 1 FROM pg_stat_activity WHERE pid = ?", (backend,)) is not None:
             pass
         connection.exec_driver_sql("SELECT 1")
     with database.transaction() as connection:
@@ -235,10 +235,10 @@ def test_a_transaction_that_the_server_ended_for_being_idle_is_an_outage(postgre
 def test_the_driver_connects_anew_when_the_server_ended_its_connection(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     for _ in range(2):
-        ended = (driver.one("SELECT pg_backend_pid()", ()) or [0])[0]
+        ended = (driver.fetch_one("SELECT pg_backend_pid()", ()) or [0])[0]
         terminate(postgres_url, ended)
-        assert driver.run(INSERT, (str(ended), "1")) == 1
-        assert driver.one("SELECT pg_backend_pid()", ()) != (ended,)
+        assert driver.execute(INSERT, (str(ended), "1")) == 1
+        assert driver.fetch_one("SELECT pg_backend_pid()", ()) != (ended,)
     driver.close()
 
 
@@ -270,8 +270,8 @@ def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
     answers: list[object] = []
 
     def ask() -> None:
-        driver.run(INSERT, (threading.current_thread().name, "1"))
-        answers.append(driver.one(READ, (threading.current_thread().name,)))
+        driver.execute(INSERT, (threading.current_thread().name, "1"))
+        answers.append(driver.fetch_one(READ, (threading.current_thread().name,)))
 
     threads = [threading.Thread(target=ask, name=name) for name in "abcd"]
     for thread in threads:
@@ -281,30 +281,34 @@ def test_each_thread_has_a_connection_of_its_own_that_ends_with_it(
     assert answers == [("1",)] * 4
     if not database.is_sqlite:
         mine = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-        assert driver.one(mine, ()) == (1,)
+        assert driver.fetch_one(mine, ()) == (1,)
 
 
 def test_a_closed_driver_opens_again_when_it_is_asked(driver: Driver) -> None:
     driver.close()
     driver.close()
-    assert driver.one("SELECT 1", ()) == (1,)
+    assert driver.fetch_one("SELECT 1", ()) == (1,)
 
 
 def test_a_forked_process_connects_for_itself_and_leaves_its_parents_connections(
     database: Database, driver: Driver
 ) -> None:
-    driver.run(INSERT, ("parent", "1"))
+    driver.execute(INSERT, ("parent", "1"))
     with database.transaction() as connection:
         connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('open', '1')")
         child = os.fork()
         if child == 0:
-            seen = (driver.one(READ, ("parent",)), driver.one(READ, ("open",)), read(database, "parent"))
+            seen = (
+                driver.fetch_one(READ, ("parent",)),
+                driver.fetch_one(READ, ("open",)),
+                read(database, "parent"),
+            )
             driver.close()
             database.close()
             os._exit(0 if seen == (("1",), None, "1") else 1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         connection.exec_driver_sql("INSERT INTO settings (name, value) VALUES ('more', '1')")
-    assert (read(database, "open"), driver.one(READ, ("more",))) == ("1", ("1",))
+    assert (read(database, "open"), driver.fetch_one(READ, ("more",))) == ("1", ("1",))
 
 
 def test_a_mistaken_statement_is_no_absent_database(database: Database) -> None:

@@ -13,28 +13,28 @@ def test_values_of_every_kind_come_back(postgres_url: str) -> None:
     sql = "SELECT ?::bigint, ?::text, ?::float8, NULL::text, ?::bytea = ?, true"
     given = (2**62, "Ä ' \\ ?", 1.5, b"\x00\xff", b"\x00\xff")
     for _ in range(2):
-        assert driver.one(sql, given) == (2**62, "Ä ' \\ ?", 1.5, None, True, True)
+        assert driver.fetch_one(sql, given) == (2**62, "Ä ' \\ ?", 1.5, None, True, True)
     driver.close()
 
 
 def test_a_null_is_refused_where_no_statement_takes_one(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(TypeError):
-        driver.one("SELECT ?::text", (None,))
+        driver.fetch_one("SELECT ?::text", (None,))
     driver.close()
 
 
 def test_a_nul_in_a_text_is_refused_rather_than_cut_off(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.DataError):
-        driver.one("SELECT ?::text", ("a\x00b",))
-    assert driver.one("SELECT ?::text", ("ab",)) == ("ab",)
+        driver.fetch_one("SELECT ?::text", ("a\x00b",))
+    assert driver.fetch_one("SELECT ?::text", ("ab",)) == ("ab",)
     driver.close()
 
 
 def test_a_refused_statement_leaves_the_connection_as_it_was(postgres_url: str) -> None:
     driver = driver_of(postgres_url)
     with pytest.raises(psycopg.errors.DivisionByZero):
-        driver.one("SELECT 1 / ?::int", (0,))
-    assert driver.one("SELECT 1 / ?::int", (1,)) == (1,)
+        driver.fetch_one("SELECT 1 / ?::int", (0,))
+    assert driver.fetch_one("SELECT 1 / ?::int", (1,)) == (1,)
     driver.close()

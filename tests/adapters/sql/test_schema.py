@@ -40,13 +40,13 @@ def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
 
 
 def test_an_empty_database_stands_nowhere(empty: Storage) -> None:
-    assert empty.standing() is None
+    assert empty.revision() is None
     assert tables(empty) == set()
 
 
 def test_an_upgrade_makes_what_the_code_expects(empty: Storage) -> None:
     empty.upgrade()
-    assert empty.standing() == HEAD
+    assert empty.revision() == HEAD
     with empty.database.transaction(write=False) as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
@@ -57,23 +57,23 @@ def test_an_upgrade_of_what_is_new_already_changes_nothing(empty: Storage) -> No
     before = tables(empty)
     empty.upgrade()
     assert tables(empty) == before
-    assert empty.standing() == HEAD
+    assert empty.revision() == HEAD
 
 
 def test_an_edition_of_the_book_is_known_once_it_was_read_in(empty: Storage) -> None:
-    assert empty.edition() is None
+    assert empty.book_edition() is None
     empty.upgrade()
-    assert empty.edition() is None
+    assert empty.book_edition() is None
     shipped = book()
-    empty.read_in("first", shipped.categories, shipped.problems)
-    assert empty.edition() == "first"
+    empty.import_book("first", shipped.categories, shipped.problems)
+    assert empty.book_edition() == "first"
 
 
 def test_a_downgrade_leaves_nothing_and_can_be_taken_back(empty: Storage) -> None:
     empty.upgrade()
     before = tables(empty)
     empty.downgrade("base")
-    assert empty.standing() is None
+    assert empty.revision() is None
     assert tables(empty) == {"alembic_version"}
     empty.upgrade()
     assert tables(empty) == before
@@ -85,7 +85,7 @@ def test_an_upgrade_that_fails_leaves_nothing(empty: Storage) -> None:
     with pytest.raises(Exception, match="already exists"):
         empty.upgrade()
     assert tables(empty) <= {"alembic_version"}
-    assert empty.standing() is None
+    assert empty.revision() is None
 
 
 def _upgrade(url: str, start: Barrier) -> None:
@@ -103,7 +103,7 @@ def test_several_processes_upgrade_an_empty_database_at_once(empty: Storage, emp
     for worker in workers:
         worker.join(30)
     assert [worker.exitcode for worker in workers] == [0, 0, 0]
-    assert empty.standing() == HEAD
+    assert empty.revision() == HEAD
 
 
 def _definitions(storage: Storage) -> dict[str, list[str]]:

@@ -23,13 +23,13 @@ def file(tmp_path: Path) -> Path:
         connection.executemany("INSERT INTO notes VALUES (?)", [("Ada@Example.com",), ("eve@example.com",)])
         connection.execute("DELETE FROM notes WHERE text LIKE 'Ada%'")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    assert ADA.lie_in(path.read_bytes())
+    assert ADA.occur_in_bytes(path.read_bytes())
     return path
 
 
 def test_an_old_copy_is_written_over(file: Path) -> None:
     assert sweep(file, ADA) == []
-    assert not ADA.lie_in(file.read_bytes())
+    assert not ADA.occur_in_bytes(file.read_bytes())
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT text FROM notes").fetchall() == [("eve@example.com",)]
 
@@ -38,7 +38,7 @@ def test_the_journal_is_emptied(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("INSERT INTO notes VALUES ('ada@example.com')")
         connection.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
-        assert ADA.lie_in(file.with_name("shop.db-wal").read_bytes())
+        assert ADA.occur_in_bytes(file.with_name("shop.db-wal").read_bytes())
         assert sweep(file, ADA) == []
         assert file.with_name("shop.db-wal").read_bytes() == b""
 

@@ -37,13 +37,13 @@ from repaircore.adapters.sql.engine.driver import driver_of
 how, path = sys.argv[1:]
 url = "sqlite:///" + path
 database, driver = Database(url), driver_of(url)
-driver.one("PRAGMA busy_timeout=60000", ())
+driver.fetch_one("PRAGMA busy_timeout=60000", ())
 with database.transaction(write=False) as connection:  # the pool gives the same connection again
     connection.exec_driver_sql("PRAGMA busy_timeout=60000")
 print("ready", flush=True)
 for line in sys.stdin:
     if how == "driver":
-        driver.run("INSERT INTO told (word) VALUES (?)", (line.strip(),))
+        driver.execute("INSERT INTO told (word) VALUES (?)", (line.strip(),))
         print("written", flush=True)
         continue
     with database.transaction() as connection:
@@ -261,13 +261,13 @@ def test_a_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
     url = f"sqlite:///{path}"
     with closing(Database(url)) as hasty, closing(driver_of(url)) as driver:
         be_patient(hasty, 20)
-        driver.one("PRAGMA busy_timeout=20", ())
+        driver.fetch_one("PRAGMA busy_timeout=20", ())
         with pytest.raises(Unavailable):
             keep(hasty, "refused")
         with pytest.raises(Unavailable):
-            driver.run("INSERT INTO told (word) VALUES (?)", ("refused",))
+            driver.execute("INSERT INTO told (word) VALUES (?)", ("refused",))
         with pytest.raises(Unavailable):
-            driver.note("INSERT INTO told (word) VALUES (?)", ("refused",))
+            driver.execute_low_priority("INSERT INTO told (word) VALUES (?)", ("refused",))
         assert line.waiting == 0
         holder.process.send_signal(signal.SIGCONT)
         holder.tell()
@@ -380,7 +380,7 @@ def test_a_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path
 
 def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
     with closing(Storage(f"sqlite:///{path}")) as storage:
-        with storage.together() as outer, storage.transaction() as inner:
+        with storage.outer_transaction() as outer, storage.transaction() as inner:
             assert (inner, line.is_anybodys_turn, line.waiting) == (outer, True, 0)
         assert not line.is_anybodys_turn
 
@@ -388,7 +388,7 @@ def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
 def test_readers_take_no_place(path: Path, database: Database) -> None:
     Path(f"{path}-queue").unlink()
     with closing(driver_of(f"sqlite:///{path}")) as driver, database.transaction(write=False):
-        assert driver.one("SELECT count(*) FROM told", ()) == (0,)
+        assert driver.fetch_one("SELECT count(*) FROM told", ()) == (0,)
     assert not Path(f"{path}-queue").exists()
 
 

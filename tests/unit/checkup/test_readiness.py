@@ -8,9 +8,9 @@ import pytest
 from attrs import define, evolve, field
 from typing_extensions import override
 
-from repaircore.checkup.model import DurabilitySetting, QueueLength, WindowPlace
-from repaircore.checkup.ports import DatabaseCondition, Machine
-from repaircore.checkup.readiness import REMEMBERED, Readiness
+from repaircore.checkup.model import DurabilitySetting, QueueLength, WindowStore
+from repaircore.checkup.ports import DatabaseHealth, Machine
+from repaircore.checkup.readiness import CACHE_SECONDS, Readiness
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.imports import ImportRecord
 from repaircore.webhooks.model import Backlog
@@ -20,11 +20,11 @@ GIGABYTE = 1024**3
 
 
 @define(kw_only=True)
-class Condition(DatabaseCondition):
-    """A database in a condition that the test says."""
+class Condition(DatabaseHealth):
+    """A database in the condition that a test chooses."""
 
     path: Path | None = None
-    revision: str = "9"
+    at_revision: str = "9"
     settings: Sequence[DurabilitySetting] = ()
     time: datetime | None = None
     oldest: datetime | None = None
@@ -43,18 +43,18 @@ class Condition(DatabaseCondition):
         return self.path
 
     @override
-    def standing(self) -> str | None:
+    def revision(self) -> str | None:
         self.asked += 1
         if self.silent:
             raise Unavailable("The database does not answer.")
-        return self.revision
+        return self.at_revision
 
     @override
-    def obstacle(self) -> str | None:
+    def upgrade_blocker(self) -> str | None:
         return None
 
     @override
-    def edition(self) -> str | None:
+    def book_edition(self) -> str | None:
         return None
 
     @override
@@ -70,7 +70,7 @@ class Condition(DatabaseCondition):
         return self.time
 
     @override
-    def newest(self) -> datetime | None:
+    def newest_write(self) -> datetime | None:
         return None
 
     @override
@@ -78,7 +78,7 @@ class Condition(DatabaseCondition):
         return []
 
     @override
-    def missing(self) -> Sequence[str]:
+    def missing_tables(self) -> Sequence[str]:
         return []
 
     @override
@@ -90,7 +90,7 @@ class Condition(DatabaseCondition):
         return Backlog(pending=4, due=3, oldest=self.oldest)
 
     @override
-    def standing_rides(self, *, since: datetime) -> QueueLength:
+    def stale_rides(self, *, since: datetime) -> QueueLength:
         return QueueLength(number=0, oldest=None)
 
     @override
@@ -98,7 +98,7 @@ class Condition(DatabaseCondition):
         return self.failures
 
     @override
-    def left_over(self) -> Sequence[Path]:
+    def leftover_files(self) -> Sequence[Path]:
         return []
 
 
@@ -109,11 +109,11 @@ class Disk(Machine):
     left: int = GIGABYTE
 
     @override
-    def nearest(self, folder: Path) -> Path:
+    def nearest_existing(self, folder: Path) -> Path:
         return folder
 
     @override
-    def free(self, folder: Path) -> int:
+    def free_bytes(self, folder: Path) -> int:
         return self.left
 
     @override
@@ -129,7 +129,7 @@ class Disk(Machine):
         return False
 
     @override
-    def has(self, module: str) -> bool:
+    def has_package(self, module: str) -> bool:
         return True
 
 
@@ -141,11 +141,11 @@ def readiness(
     timer: Callable[[], float] = lambda: 0.0,
 ) -> Readiness:
     return Readiness(
-        asked_each_time=list,
+        database_obstacles=list,
         database=database or Condition(),
         machine=disk or Disk(),
         folders=[Path("/var/lib/repaircore")],
-        windows=lambda: [WindowPlace("rate windows", "Redis at redis://cache.internal:6379", ask)],
+        windows=lambda: [WindowStore("rate windows", "Redis at redis://cache.internal:6379", ask)],
         clock=lambda: NOW,
         timer=timer,
     )
@@ -171,7 +171,7 @@ def test_a_full_disk_stands_in_the_way_where_the_database_is_on_it() -> None:
 def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> None:
     told = readiness(ask=lost)
     assert told.obstacles() == []
-    assert told.warnings() == ["Redis, where requests are counted, does not answer."]
+    assert told.warnings() == ["The store of the rate limits does not answer: Redis."]
 
 
 @pytest.mark.parametrize(
@@ -181,15 +181,15 @@ def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> N
             Condition(settings=[DurabilitySetting("fsync", "off", ("on",))]),
             "PostgreSQL's fsync is off, not on.",
         ),
-        (Condition(time=NOW + timedelta(seconds=90)), "The clock is 90 seconds from the database's."),
-        (Condition(time=NOW - timedelta(seconds=61)), "The clock is 61 seconds from the database's."),
+        (Condition(time=NOW + timedelta(seconds=90)), "The clock differs from the database's by 90 seconds."),
+        (Condition(time=NOW - timedelta(seconds=61)), "The clock differs from the database's by 61 seconds."),
         (
             Condition(oldest=NOW - timedelta(minutes=11)),
-            "3 webhooks are due, some for more than ten minutes: is `repaircore jobs run` running?",
+            "3 webhooks are due, some for more than ten minutes. Check that `repaircore jobs run` is running.",
         ),
         (
             Condition(failures={"estimates.refit": "hush"}),
-            "The job estimates.refit failed when it was done last.",
+            "The last run of the job estimates.refit failed.",
         ),
     ],
 )
@@ -203,7 +203,7 @@ def test_what_is_not_as_it_should_be_is_told_in_a_sentence(database: Condition, 
         Condition(time=NOW + timedelta(seconds=59)),
         Condition(oldest=NOW - timedelta(minutes=9)),
         Condition(silent=True),
-        Condition(revision="8", failures={"estimates.refit": "hush"}),
+        Condition(at_revision="8", failures={"estimates.refit": "hush"}),
     ],
 )
 def test_what_is_near_enough_or_an_obstacle_is_no_warning(database: Condition) -> None:
@@ -217,14 +217,14 @@ def test_nothing_is_looked_at_twice_within_some_seconds() -> None:
     for _ in range(3):
         told.warnings()
     assert database.asked == 1
-    seconds[0] += REMEMBERED
+    seconds[0] += CACHE_SECONDS
     told.warnings()
     assert database.asked == 2
 
 
 def test_obstacles_are_asked_for_each_time() -> None:
     obstacles = ["The database does not answer."]
-    told = evolve(readiness(), asked_each_time=lambda: obstacles)
+    told = evolve(readiness(), database_obstacles=lambda: obstacles)
     assert told.obstacles() == obstacles
     obstacles = []
     assert told.obstacles() == []

@@ -44,13 +44,13 @@ def work() -> Work:
 @pytest.fixture
 def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
     job = Job(name="sweep", run=work, every=timedelta(hours=1))
-    return evolve(core.jobs, jobs=(job,), couriers=(), holder=lambda: "me", clock=clock)
+    return evolve(core.jobs, jobs=(job,), workers=(), holder=lambda: "me", clock=clock)
 
 
 def test_a_job_is_done_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 1})]
     assert jobs.run_due() == []
-    assert jobs.standing() == [JobLease(name="sweep", done_at=clock.now)]
+    assert jobs.list_leases() == [JobLease(name="sweep", done_at=clock.now)]
     clock.advance(timedelta(hours=1))
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
     assert work.done == 2
@@ -64,11 +64,11 @@ def test_a_job_that_fails_is_told_of_and_done_again(
 ) -> None:
     work.failure = failure
     assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=told)]
-    assert jobs.standing()[0].failure == told
+    assert jobs.list_leases()[0].failure == told
     clock.advance(timedelta(minutes=5))
     work.failure = None
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
-    assert jobs.standing()[0].failure is None
+    assert jobs.list_leases()[0].failure is None
 
 
 def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
@@ -86,7 +86,9 @@ def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
 
 def test_the_turn_of_the_dead_is_taken(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     with jobs.transaction() as unit:
-        unit.job_turns.take(JobLease(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60))
+        unit.job_leases.acquire(
+            JobLease(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60)
+        )
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
     assert work.done == 1
@@ -99,22 +101,22 @@ def test_whoever_lost_the_turn_does_not_say_it_is_done(jobs: Jobs, work: Work, c
     assert work.began.wait(WITHIN)
     clock.advance(timedelta(minutes=10))  # it slept, and was taken for dead
     with jobs.transaction() as unit:
-        assert unit.job_turns.take(
-            unit.job_turns.of("sweep"), holder="you", until=clock.now + timedelta(seconds=60)
+        assert unit.job_leases.acquire(
+            unit.job_leases.find("sweep"), holder="you", until=clock.now + timedelta(seconds=60)
         )
     work.go_on.set()
     thread.join(WITHIN)
-    assert jobs.standing()[0].holder == "you"
+    assert jobs.list_leases()[0].holder == "you"
 
 
 def test_a_run_does_what_is_due_and_ends_when_it_is_told_to(jobs: Jobs, work: Work) -> None:
     stop, delivered = Event(), Event()
 
-    def courier(until: Event) -> None:
+    def worker(until: Event) -> None:
         delivered.set()
         until.wait(WITHIN)
 
-    thread = Thread(target=evolve(jobs, couriers=(courier,)).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, workers=(worker,)).run, args=(stop,))
     thread.start()
     assert work.began.wait(WITHIN)
     assert delivered.wait(WITHIN)
@@ -127,7 +129,7 @@ def test_a_run_does_what_is_due_and_ends_when_it_is_told_to(jobs: Jobs, work: Wo
 def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
     stop, tries, again = Event(), list[int](), Event()
 
-    def courier(_: Event) -> None:
+    def worker(_: Event) -> None:
         tries.append(1)
         if len(tries) > 1:
             again.set()
@@ -135,7 +137,7 @@ def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
             return
         raise ValueError
 
-    thread = Thread(target=evolve(jobs, jobs=(), couriers=(courier,)).run, args=(stop,))
+    thread = Thread(target=evolve(jobs, jobs=(), workers=(worker,)).run, args=(stop,))
     thread.start()
     assert again.wait(WITHIN)
     thread.join(WITHIN)
@@ -143,7 +145,7 @@ def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
 
 
 def test_the_jobs_of_an_installation_can_all_be_done(core: Core, clock: FrozenClock) -> None:
-    jobs = evolve(core.jobs, couriers=(), clock=clock)
+    jobs = evolve(core.jobs, workers=(), clock=clock)
     nightly = {"estimates.refit", "webhooks.prune", "mails.prune"}
     assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
     clock.advance(timedelta(days=1))

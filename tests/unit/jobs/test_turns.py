@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 
 from repaircore.jobs.model import Job, JobLease
-from repaircore.jobs.turns import LEASE, RETRIED_AFTER, is_due, is_held
+from repaircore.jobs.schedule import LEASE, RETRY_AFTER, is_due, is_held
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 HOURLY = Job(name="hourly", run=dict, every=timedelta(hours=1))
@@ -32,8 +32,8 @@ def test_a_nightly_job_is_done_once_a_night() -> None:
 
 def test_a_job_that_failed_is_done_again_soon() -> None:
     failed = JobLease(name="nightly", done_at=NOW, failure="no")
-    assert not is_due(NIGHTLY, failed, NOW + RETRIED_AFTER - timedelta(seconds=1))
-    assert is_due(NIGHTLY, failed, NOW + RETRIED_AFTER)
+    assert not is_due(NIGHTLY, failed, NOW + RETRY_AFTER - timedelta(seconds=1))
+    assert is_due(NIGHTLY, failed, NOW + RETRY_AFTER)
 
 
 def test_a_clock_that_was_set_back_stops_nothing() -> None:

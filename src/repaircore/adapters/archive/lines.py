@@ -1,4 +1,4 @@
-"""Rows as JSON lines: an array each, in the order of the columns; bytes are written in base64."""
+"""Rows as JSON lines: an array each, in the order of the columns, bytes in base64."""
 
 from base64 import b64decode
 from collections.abc import Callable
@@ -15,8 +15,8 @@ _TYPES: Final[dict[Kind, tuple[type, ...]]] = {
 }
 
 
-def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
-    """Return what writes a row of a table as a line."""
+def row_encoder(shape: TableShape) -> Callable[[Row], bytes]:
+    """Return a function that encodes a row of a table as a line."""
     real = [at for at, kind in enumerate(shape.columns.values()) if kind is Kind.REAL]
 
     def write(row: Row) -> bytes:
@@ -24,16 +24,16 @@ def writer_of(shape: TableShape) -> Callable[[Row], bytes]:
         for at in real:
             value = values[at]
             if isinstance(value, float):
-                values[at] = value + 0.0  # SQLite keeps no negative zero
+                values[at] = value + 0.0  # SQLite does not store negative zero
         return encode(values) + b"\n"
 
     return write
 
 
-def reader_of(shape: TableShape) -> Callable[[bytes], Row]:
-    """Return what reads a line of a table.
+def row_decoder(shape: TableShape) -> Callable[[bytes], Row]:
+    """Return a function that decodes a line as a row of a table.
 
-    It raises ValueError for what is no row of that table.
+    It raises ValueError for a line that is not a row of that table.
     """
     kinds = list(shape.columns.values())
     types = [_TYPES[kind] for kind in kinds]

@@ -1,7 +1,7 @@
 """Backups as zip files, written and read row by row.
 
-A file is not believed: nothing is unpacked onto the disk, no more is read of a member than the manifest says, and
-what does not fit is refused.
+A backup is untrusted: nothing is extracted to the disk, no member is read beyond the size that the manifest states, and
+whatever does not match is rejected.
 """
 
 import os
@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EINVAL
+from hashlib import sha256
 from io import BufferedReader, BufferedWriter
 from pathlib import Path
 from secrets import token_hex
@@ -17,35 +18,62 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile,
 
 from typing_extensions import override
 
-from repaircore.adapters.archive.lines import reader_of, writer_of
+from repaircore.adapters.archive.lines import row_decoder, row_encoder
 from repaircore.backups.errors import BadBackup
 from repaircore.backups.model import (
     FORMAT,
     FORMAT_VERSION,
     SUMMED,
+    BackupTable,
     Manifest,
     Row,
     TableChecksum,
-    TableKept,
     TableShape,
 )
 from repaircore.backups.ports import ArchiveReader, Archives, ArchiveWriter
-from repaircore.backups.sizes import ChecksumBuilder
 from repaircore.json_text import NotJsonError, decode, decoder_of, pretty
 from repaircore.kernel.errors import Invalid
 
 _MANIFEST: Final = "manifest.json"
 _LONGEST_MANIFEST: Final = 1024 * 1024
 _LONGEST_LINE: Final = 16 * 1024 * 1024
-_PACKED_AT_ONCE: Final = 256 * 1024
-_QUICKLY: Final = 3
-"""Of zlib's levels the one beyond which rows hardly become shorter, only slower."""
-_SQUEEZED: Final = 400
-"""No backup shrinks to less than a four hundredth; bombs to a thousandth."""
+_BUFFER: Final = 256 * 1024
+_LEVEL: Final = 3
+"""Higher levels of zlib are slower, and hardly make rows smaller."""
+_MOST_COMPRESSION: Final = 400
+"""Backups compress less than this, zip bombs by a thousand."""
 _DAMAGED: Final = "The backup is damaged"
-_FOREIGN: Final = "The file is no backup of repaircore, or its end is missing."
+_FOREIGN: Final = "The file is not a repaircore backup, or is truncated."
 
 _decode = decoder_of(Manifest)
+
+
+class _ChecksumBuilder:
+    """Computes the checksum of a table row by row, with sums of the columns in ``summed``."""
+
+    def __init__(self, shape: TableShape, summed: Iterable[str]) -> None:
+        self._digest = sha256()
+        self._rows = 0
+        self._bytes = 0
+        columns = list(shape.columns)
+        self._summed = [(name, columns.index(name)) for name in summed if name in columns]
+        self._sums = dict.fromkeys((name for name, _ in self._summed), 0)
+
+    def add(self, row: Row, line: bytes) -> None:
+        """Add a row, and the line that it is written as."""
+        self._digest.update(line)
+        self._rows += 1
+        self._bytes += len(line)
+        for name, at in self._summed:
+            value = row[at]
+            if isinstance(value, int):
+                self._sums[name] += value
+
+    def checksum(self) -> TableChecksum:
+        """Return the checksum of the rows so far."""
+        return TableChecksum(
+            rows=self._rows, bytes=self._bytes, sha256=self._digest.hexdigest(), sums=dict(self._sums)
+        )
 
 
 def _member(name: str) -> str:
@@ -58,12 +86,12 @@ class ZipArchives(Archives):
     @override
     @contextmanager
     def write(self, file: Path) -> Iterator[ArchiveWriter]:
-        if file.exists() and not file.is_file():  # what took a device's name would take its place
-            raise Invalid({"file": [f"{file} is no file, so no backup can take its place."]})
+        if file.exists() and not file.is_file():  # replacing a device file would destroy it
+            raise Invalid({"file": [f"{file} is not a regular file, so a backup cannot replace it."]})
         part = file.with_name(f".{file.name}.{token_hex(4)}.part")
         try:
             with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as raw:
-                with ZipFile(raw, "w", ZIP_DEFLATED, compresslevel=_QUICKLY) as archive:
+                with ZipFile(raw, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
                     yield _Writer(archive)
                 raw.flush()
                 os.fsync(raw.fileno())
@@ -71,7 +99,7 @@ class ZipArchives(Archives):
         except BaseException:
             part.unlink(missing_ok=True)
             raise
-        _keep_name(file)
+        _sync_folder(file)
 
     @override
     @contextmanager
@@ -86,14 +114,16 @@ class ZipArchives(Archives):
             except OSError as error:
                 if error.errno != EINVAL:
                     raise
-                raise BadBackup(_FOREIGN) from None  # it points before its own beginning, which was cut off
+                raise BadBackup(
+                    _FOREIGN
+                ) from None  # its directory points before the start of the file: truncated
             _compare(archive, manifest)
             yield _Reader(archive, manifest)
 
 
-def _keep_name(file: Path) -> None:
-    """Make sure that a power cut does not take the new name away."""
-    with suppress(OSError):  # not every file system can
+def _sync_folder(file: Path) -> None:
+    """Make the rename survive a power cut."""
+    with suppress(OSError):  # some file systems cannot sync folders
         folder = os.open(file.parent, os.O_RDONLY)
         try:
             os.fsync(folder)
@@ -107,21 +137,20 @@ class _Writer(ArchiveWriter):
 
     @override
     def add(self, shape: TableShape, rows: Iterable[Row]) -> TableChecksum:
-        scale, write = ChecksumBuilder(shape, SUMMED.get(shape.name, ())), writer_of(shape)
+        checksum, write = _ChecksumBuilder(shape, SUMMED.get(shape.name, ())), row_encoder(shape)
         with (
             self._archive.open(_member(shape.name), "w", force_zip64=True) as packed,
-            BufferedWriter(packed, _PACKED_AT_ONCE) as member,
+            BufferedWriter(packed, _BUFFER) as member,
         ):
             for row in rows:
                 line = write(row)
-                scale.add(row, line)
+                checksum.add(row, line)
                 member.write(line)
-        return scale.weight()
+        return checksum.checksum()
 
     @override
     def finish(self, manifest: Manifest) -> None:
-        told = pretty(manifest, indent=1)
-        self._archive.writestr(_MANIFEST, told)
+        self._archive.writestr(_MANIFEST, pretty(manifest, indent=1))
 
 
 class _Reader(ArchiveReader):
@@ -135,14 +164,16 @@ class _Reader(ArchiveReader):
         return self._manifest
 
     @override
-    def rows(self, table: TableKept) -> Iterator[Row]:
-        scale, read = ChecksumBuilder(table.shape, table.weight.sums), reader_of(table.shape)
-        damaged = BadBackup(f"{_DAMAGED}: the rows of the table {table.shape.name} are not what it says.")
+    def rows(self, table: BackupTable) -> Iterator[Row]:
+        checksum, read = _ChecksumBuilder(table.shape, table.weight.sums), row_decoder(table.shape)
+        damaged = BadBackup(
+            f"{_DAMAGED}: the rows of the table {table.shape.name} do not match its {_MANIFEST}."
+        )
         try:
             with self._archive.open(_member(table.shape.name)) as packed:
-                for line in _lines(BufferedReader(packed, _PACKED_AT_ONCE)):
+                for line in _lines(BufferedReader(packed, _BUFFER)):
                     row = read(line)
-                    scale.add(row, line)
+                    checksum.add(row, line)
                     yield row
         except (
             BadZipFile,
@@ -158,21 +189,21 @@ class _Reader(ArchiveReader):
             if error.errno != EINVAL:
                 raise
             raise damaged from None
-        if scale.weight() != table.weight:
+        if checksum.checksum() != table.weight:
             raise damaged
 
     @override
-    def weigh(self, table: TableKept, rows: Iterable[Row]) -> TableChecksum:
-        scale, write = ChecksumBuilder(table.shape, table.weight.sums), writer_of(table.shape)
+    def checksum(self, table: BackupTable, rows: Iterable[Row]) -> TableChecksum:
+        checksum, write = _ChecksumBuilder(table.shape, table.weight.sums), row_encoder(table.shape)
         for row in rows:
-            scale.add(row, write(row))
-        return scale.weight()
+            checksum.add(row, write(row))
+        return checksum.checksum()
 
 
 def _lines(member: "BufferedReader[Any]") -> Iterator[bytes]:
     while line := member.readline(_LONGEST_LINE):
         if not line.endswith(b"\n"):
-            raise ValueError("a line without an end")
+            raise ValueError("a line that is too long or truncated")
         yield line
 
 
@@ -194,20 +225,24 @@ def _manifest(archive: ZipFile) -> Manifest:
 
 
 def _compare(archive: ZipFile, manifest: Manifest) -> None:
-    """Hold what the file lists against what its manifest says, before a row is read.
+    """Compare the members of the file with its manifest, before a row is read.
 
     Raises:
         BadBackup: they differ.
     """
-    said = {_member(table.shape.name): table.weight.bytes for table in manifest.tables}
+    expected = {_member(table.shape.name): table.weight.bytes for table in manifest.tables}
     listed = {info.filename: info.file_size for info in archive.infolist() if info.filename != _MANIFEST}
-    if said != listed or len(archive.infolist()) != len(said) + 1 or len(said) != len(manifest.tables):
-        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} tells of other tables than it holds.")
+    if (
+        expected != listed
+        or len(archive.infolist()) != len(expected) + 1
+        or len(expected) != len(manifest.tables)
+    ):
+        raise BadBackup(f"{_DAMAGED}: its {_MANIFEST} lists other tables than it contains.")
     for info in archive.infolist():
         if not _is_plain(info):
-            raise BadBackup(f"{_DAMAGED}: {info.filename} is packed as no backup is.")
+            raise BadBackup(f"{_DAMAGED}: {info.filename} is not compressed as backups are.")
 
 
 def _is_plain(info: ZipInfo) -> bool:
     known = info.compress_type in {ZIP_DEFLATED, ZIP_STORED} and not info.flag_bits & 1
-    return known and info.file_size <= _SQUEEZED * max(info.compress_size, 4096)
+    return known and info.file_size <= _MOST_COMPRESSION * max(info.compress_size, 4096)

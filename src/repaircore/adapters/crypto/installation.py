@@ -1,6 +1,6 @@
 """The secret of an installation, and the keys that are derived from it.
 
-It is told by a setting, or made once and kept in a file that only its owner reads.
+It is a setting, or generated once and stored in a file that only its owner can read.
 """
 
 import os
@@ -17,26 +17,26 @@ from repaircore.kernel.errors import Invalid, Unavailable
 _LENGTH: Final = 32
 _SHORTEST: Final = 32
 _NEEDED: Final = "REPAIRCORE_SECRET_KEY is required with PostgreSQL."
-_UNREADABLE: Final = "The secret key in {} cannot be read; put back the file that was there, or remove it."
-_UNWRITABLE: Final = "The secret key cannot be kept in {}: {}."
+_UNREADABLE: Final = "The secret key in {} cannot be read; restore the original file, or remove it."
+_UNWRITABLE: Final = "The secret key cannot be stored in {}: {}."
 
 
-def installation_secret(told: str | None, file: Path | None) -> str:
-    """Return the secret: as it was told, else from the file, which is made when it is not there.
+def installation_secret(setting: str | None, file: Path | None) -> str:
+    """Return the secret from the setting, else from the file, which is created on first use.
 
-    Several processes may make it at once; they all get the same one.
+    Several processes may create it at once; all get the same secret.
 
     Raises:
-        Invalid: on ``secret_key``: neither is there.
-        Unavailable: the file cannot be read, or not be made.
+        Invalid: on ``secret_key``: there is neither a setting nor a file.
+        Unavailable: the file cannot be read or created.
     """
-    if told is not None:
-        return told
+    if setting is not None:
+        return setting
     if file is None:
         raise Invalid({"secret_key": [_NEEDED]})
     try:
         if not file.exists():
-            _make(file)
+            _create(file)
         secret = file.read_text(encoding="ascii").strip()
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
@@ -46,8 +46,8 @@ def installation_secret(told: str | None, file: Path | None) -> str:
     return secret
 
 
-def _make(file: Path) -> None:
-    """Write it whole beside its place, then give it its name: nobody ever reads half of it."""
+def _create(file: Path) -> None:
+    """Write a temporary file, then link it, so that no process reads half of it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{uuid4().hex}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -59,12 +59,12 @@ def _make(file: Path) -> None:
         try:
             os.link(draft, file)
         except FileExistsError:
-            return  # another process was faster: theirs counts
+            return  # another process was faster: use its secret
     finally:
         draft.unlink()
 
 
 def derived(secret: str, purpose: str) -> bytes:
-    """Return 32 bytes that tell nothing about the secret, nor about those of another purpose."""
-    made = HKDF(algorithm=SHA256(), length=_LENGTH, salt=None, info=f"repaircore {purpose}".encode())
-    return made.derive(secret.encode())
+    """Derive 32 bytes that reveal neither the secret nor the bytes of another purpose."""
+    kdf = HKDF(algorithm=SHA256(), length=_LENGTH, salt=None, info=f"repaircore {purpose}".encode())
+    return kdf.derive(secret.encode())

@@ -23,7 +23,7 @@ _MEMORY_KIB: Final = 19 * 1024
 _PARALLELISM: Final = 1
 """OWASP's minimum for argon2id."""
 _MAX_WAITING: Final = 4
-"""More logins at once in a worker are refused, so that threads stay free for other requests."""
+"""More concurrent logins in a worker are rejected, so that threads stay free for other requests."""
 
 
 def _argon2() -> "Argon2":

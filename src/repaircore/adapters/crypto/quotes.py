@@ -1,4 +1,4 @@
-"""Quote tokens: JSON with an HMAC-SHA256, so that nobody else can make them."""
+"""Quote tokens: JSON with an HMAC-SHA256, so that only this installation can issue them."""
 
 import hashlib
 import hmac
@@ -21,7 +21,7 @@ from repaircore.rides.ports import QuoteSeal
 
 _PREFIX: Final = f"{Kind.ESTIMATE}_"
 _MAC: Final = 16
-"""Bytes: 128 bits cannot be guessed while a quote is valid."""
+"""In bytes: 128 bits cannot be guessed while a quote is valid."""
 
 
 @frozen

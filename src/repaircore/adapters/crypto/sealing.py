@@ -1,4 +1,4 @@
-"""Texts at rest: Fernet (AES-128-CBC with HMAC-SHA256), by several keys so that they can be replaced."""
+"""Encryption at rest: Fernet (AES-128-CBC with HMAC-SHA256), with several keys for rotation."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
@@ -10,40 +10,40 @@ from repaircore.adapters.crypto.installation import derived
 
 
 class Unsealable(Exception):
-    """No key opens a text, or it was changed."""
+    """No key decrypts the text, or it was altered."""
 
 
 @frozen
 class Seal:
-    """Seal with the first key, open with any."""
+    """Encrypts with the first key, decrypts with any."""
 
     _keys: MultiFernet = field(repr=False)
 
     @classmethod
     def of(cls, secrets: Sequence[str], purpose: str) -> "Seal":
         """Derive the keys of a purpose from secrets of any form and enough length, the newest first."""
-        return cls(MultiFernet([Fernet(urlsafe_b64encode(derived(one, purpose))) for one in secrets]))
+        return cls(MultiFernet([Fernet(urlsafe_b64encode(derived(secret, purpose))) for secret in secrets]))
 
-    def close(self, text: str) -> str:
+    def encrypt(self, text: str) -> str:
         """Encrypt a text."""
         return self._keys.encrypt(text.encode()).decode()
 
-    def open(self, sealed: str) -> str:
-        """Give a text back.
+    def decrypt(self, sealed: str) -> str:
+        """Decrypt a text.
 
         Raises:
-            Unsealable: no key opens it, or it was changed.
+            Unsealable: no key decrypts it, or it was altered.
         """
         try:
             return self._keys.decrypt(sealed.encode()).decode()
         except InvalidToken:
             raise Unsealable from None
 
-    def renew(self, sealed: str) -> str:
-        """Encrypt anew with the first key.
+    def rotate(self, sealed: str) -> str:
+        """Encrypt again with the first key.
 
         Raises:
-            Unsealable: as for ``open``.
+            Unsealable: as for ``decrypt``.
         """
         try:
             return self._keys.rotate(sealed.encode()).decode()

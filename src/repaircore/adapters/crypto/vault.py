@@ -1,4 +1,4 @@
-"""Tokens of connected cars, and the secrets that webhooks are signed with, at rest."""
+"""Encryption at rest of connected-car tokens and webhook secrets."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,60 +21,60 @@ _SIGNING: Final = "webhook secrets"
 
 @frozen
 class FernetVault(TokenVault):
-    """Seal with the first key, open with any."""
+    """Encrypts with the first key, decrypts with any."""
 
     _seal: Seal = field(repr=False)
 
     @classmethod
     def of(cls, secrets: Sequence[str]) -> "FernetVault":
-        """Make a vault of secrets of any form and enough length, the newest first."""
+        """Return a vault with keys derived from secrets of sufficient length, the newest first."""
         return cls(Seal.of(secrets, _PURPOSE))
 
     @override
     def seal(self, tokens: Tokens) -> str:
-        ends = None if tokens.expires_at is None else tokens.expires_at.isoformat()
-        told = {"access": tokens.access, "refresh": tokens.refresh, "expires_at": ends}
-        return self._seal.close(encode_text(told))
+        expires_at = None if tokens.expires_at is None else tokens.expires_at.isoformat()
+        fields = {"access": tokens.access, "refresh": tokens.refresh, "expires_at": expires_at}
+        return self._seal.encrypt(encode_text(fields))
 
     @override
     def unseal(self, sealed: str) -> Tokens:
         try:
-            told = decode(self._seal.open(sealed))
+            fields = decode(self._seal.decrypt(sealed))
         except Unsealable:
             raise Unreadable from None
-        ends = told["expires_at"]
+        expires_at = fields["expires_at"]
         return Tokens(
-            access=told["access"],
-            refresh=told["refresh"],
-            expires_at=None if ends is None else datetime.fromisoformat(ends),
+            access=fields["access"],
+            refresh=fields["refresh"],
+            expires_at=None if expires_at is None else datetime.fromisoformat(expires_at),
         )
 
     @override
     def reseal(self, sealed: str) -> str:
         try:
-            return self._seal.renew(sealed)
+            return self._seal.rotate(sealed)
         except Unsealable:
             raise Unreadable from None
 
 
 @frozen
 class FernetSecrets(SecretVault):
-    """Seal with the first key, open with any."""
+    """Encrypts with the first key, decrypts with any."""
 
     _seal: Seal = field(repr=False)
 
     @classmethod
     def of(cls, secrets: Sequence[str]) -> "FernetSecrets":
-        """Make a vault of secrets of any form and enough length, the newest first."""
+        """Return a vault with keys derived from secrets of sufficient length, the newest first."""
         return cls(Seal.of(secrets, _SIGNING))
 
     @override
     def seal(self, secret: str) -> str:
-        return self._seal.close(secret)
+        return self._seal.encrypt(secret)
 
     @override
     def unseal(self, sealed: str) -> str:
         try:
-            return self._seal.open(sealed)
+            return self._seal.decrypt(sealed)
         except Unsealable:
             raise UnreadableSecret from None

@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.kernel.errors import Unavailable
-from repaircore.mails.errors import MailRefused
+from repaircore.mails.errors import MailRejected
 from repaircore.mails.model import Mail
 from repaircore.mails.ports import Mailer
 
@@ -68,7 +68,7 @@ class SmtpMailer(Mailer):
         try:
             message = _message(mail, self.sender)
         except ValueError as error:
-            raise MailRefused(f"The mail cannot be created: {error}.") from error
+            raise MailRejected(f"The mail cannot be created: {error}.") from error
         session = _Session(self.server, self.tls, self.seconds)
         box = self._threads.start(lambda: _send(session, message))
         if box is None:
@@ -128,7 +128,7 @@ class _Session:
             smtp.login(server.user, server.password or "")
 
 
-def _send(session: _Session, message: EmailMessage) -> MailRefused | Unavailable | None:
+def _send(session: _Session, message: EmailMessage) -> MailRejected | Unavailable | None:
     try:
         session.send(message)
     except smtplib.SMTPRecipientsRefused as error:
@@ -143,8 +143,8 @@ def _send(session: _Session, message: EmailMessage) -> MailRefused | Unavailable
     return None
 
 
-def _failure(code: int, text: str) -> MailRefused | Unavailable:
-    return MailRefused(text) if code >= _PERMANENT else Unavailable(text)
+def _failure(code: int, text: str) -> MailRejected | Unavailable:
+    return MailRejected(text) if code >= _PERMANENT else Unavailable(text)
 
 
 def _message(mail: Mail, sender: str) -> EmailMessage:

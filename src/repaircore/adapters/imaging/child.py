@@ -1,4 +1,4 @@
-"""The process that looks at images, as its parent sees it."""
+"""The child process that reads images, as seen by its parent."""
 
 import os
 import socket
@@ -11,20 +11,20 @@ from typing import Any, Final
 from repaircore.adapters.imaging.wire import Closed, receive, receive_bytes, send
 
 _PROGRAM: Final = "repaircore.adapters.imaging.program"
-_KEPT: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
-"""Of the environment the child gets no more: it may fall to an image, and the rest holds secrets."""
+_PASSED: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
+"""The only variables that the child gets: an image may take it over, and the others hold secrets."""
 
 
 class Child:
-    """A running child; whoever made it ends it, and it ends by itself when its parent does.
+    """A running child, which its creator ends, and which exits when its parent does.
 
-    ``alive`` tells whether it may be asked on. A fork's copy of it is not its to ask: see ``is_ours``.
+    A forked process must not use its parent's child: see ``is_ours``.
     """
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - this interpreter, a program of ours
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and program
                 [sys.executable, "-P", "-m", _PROGRAM, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -39,24 +39,24 @@ class Child:
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether this process started it."""
+        """Return whether this process started it."""
         return self._parent == os.getpid()
 
     @property
     def pid(self) -> int:
-        """Give its process number."""
+        """Return its process id."""
         return self._process.pid
 
     @property
     def alive(self) -> bool:
-        """Tell whether it runs."""
+        """Return whether it is running."""
         return self._process.poll() is None
 
     def open(self, descriptor: int, *, seconds: float) -> dict[str, Any]:
-        """Give it a file, and so many seconds in all for whatever is asked about it.
+        """Send it a file, with a total time for all requests about the file.
 
         Raises:
-            Closed: it is gone, or says nonsense.
+            Closed: it has exited, or sends an invalid message.
             TimeoutError: the time is up.
         """
         self._until = time.monotonic() + seconds
@@ -69,25 +69,25 @@ class Child:
             raise Closed from None
         return receive(self._socket, self._remaining)
 
-    def ask(self, what: str) -> dict[str, Any]:
-        """Ask something about the open file; raises as ``open`` does."""
+    def request(self, name: str) -> dict[str, Any]:
+        """Send a request about the open file; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
-        send(self._socket, {"ask": what})
+        send(self._socket, {"ask": name})
         return receive(self._socket, self._remaining)
 
-    def ask_bytes(self, what: str) -> bytes:
-        """Ask for bytes; raises as ``open`` does."""
+    def request_bytes(self, name: str) -> bytes:
+        """Send a request that returns bytes; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
-        send(self._socket, {"ask": what})
+        send(self._socket, {"ask": name})
         return receive_bytes(self._socket, self._remaining)
 
     def done(self) -> None:
-        """Let it forget the open file; raises as ``open`` does."""
+        """Close the open file; raise as ``open`` does."""
         self._socket.settimeout(self._remaining())
         send(self._socket, {"ask": "close"})
 
     def end(self) -> None:
-        """End it at once; in a fork's copy only the copy of the connection is let go."""
+        """Kill it; in a forked process, only close the copy of the connection."""
         self._socket.close()
         if self.is_ours:
             self._process.kill()
@@ -101,18 +101,18 @@ class Child:
 
 
 def _import_path() -> list[str]:
-    """Return where this process imports from, without the working directory, which others may write to.
+    """Return the import path of this process without the working directory, which others may write to.
 
-    Python itself puts it there for ``python -m``. It stays when the package itself lies in it.
+    ``python -m`` puts it there. It stays if it contains the package itself.
     """
     here, home = Path.cwd(), Path(__file__).resolve().parents[3]
     return [path for path in sys.path if path and (Path(path) == home or Path(path).resolve() != here)]
 
 
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    passed = {name: os.environ[name] for name in _PASSED if name in os.environ}
     return {
-        **kept,
+        **passed,
         "PYTHONPATH": os.pathsep.join(_import_path()),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONWARNINGS": "ignore",

@@ -1,4 +1,4 @@
-"""How many images are looked at at once."""
+"""Limit how many images are read at once."""
 
 import fcntl
 import os
@@ -10,21 +10,21 @@ from typing import Final
 
 from repaircore.kernel.errors import TooMany
 
-_HELD_AT_MOST: Final = 2
-"""More images than this at once in a worker are told to come back, so that threads stay free for the rest."""
+_MOST_WAITING: Final = 2
+"""More concurrent images in a worker are rejected, so that threads stay free for other requests."""
 
 
 class ImageGate:
-    """Let one image through at a time in a worker, and on half of the cores in all workers.
+    """Admits one image at a time in a worker, and as many as half of the cores in all workers.
 
-    An image is seconds of work: a flood of them would take every core from the predictions. Lock files
-    in ``folder`` count the images of all workers; the system lets go of those of a worker that dies.
+    An image takes seconds: a flood of them would take every core from the predictions. Lock files in ``folder`` count
+    the images of all workers; the system releases those of a worker that dies.
     """
 
     def __init__(self, folder: Path, *, at_once: int | None = None) -> None:
         count = at_once or max(1, (os.cpu_count() or 1) // 2)
         self._slots = [folder / f"images-{number}.lock" for number in range(count)]
-        self._places = threading.BoundedSemaphore(_HELD_AT_MOST)
+        self._places = threading.BoundedSemaphore(_MOST_WAITING)
         self._one = threading.Lock()
 
     @contextmanager
@@ -32,7 +32,7 @@ class ImageGate:
         """Wait for a turn.
 
         Raises:
-            TooMany: others wait already.
+            TooMany: too many are waiting.
         """
         if not self._places.acquire(blocking=False):
             raise TooMany(1)
@@ -47,23 +47,23 @@ class ImageGate:
         descriptors: list[int] = []
         try:
             for path in self._slots:
-                descriptors.append(_opened(path))
-                if _locked(descriptors[-1], fcntl.LOCK_EX | fcntl.LOCK_NB):
+                descriptors.append(_open(path))
+                if _lock(descriptors[-1], fcntl.LOCK_EX | fcntl.LOCK_NB):
                     break
             else:
-                _locked(descriptors[os.getpid() % len(descriptors)], fcntl.LOCK_EX)
+                _lock(descriptors[os.getpid() % len(descriptors)], fcntl.LOCK_EX)
             yield
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
 
 
-def _opened(path: Path) -> int:
+def _open(path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def _locked(descriptor: int, how: int) -> bool:
+def _lock(descriptor: int, how: int) -> bool:
     try:
         fcntl.flock(descriptor, how)
     except BlockingIOError:

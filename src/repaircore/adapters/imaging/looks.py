@@ -1,7 +1,7 @@
-"""The passes over an image, each costing more than the one before, or finding less.
+"""The passes over an image, ordered by cost and yield.
 
-In decodings of a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size, a third; at half of it,
-in the lines of the whole one and in a turned copy, five; text five to twenty, whatever the size of the image.
+In units of decoding a 24-megapixel photo (bench/images.py): bar codes at a quarter of its size cost a third; at half its
+size, in the lines of the full image and in a rotated copy, five; text five to twenty, whatever the size of the image.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ from repaircore.adapters.imaging.print import printed
 _SMALL: Final = 1400
 _MIDDLE: Final = 2800
 _TURNS: Final = (30, 15, 45, 60, 75, 7.5, 22.5, 37.5, 52.5, 67.5, 82.5)
-"""Degrees. Lines are found within about six of upright or lying, however short they are; of dots an odd angle
-is missed now and then, and another one is not."""
+"""Degrees. Linear codes are found within about six of upright or lying; of matrix codes a few angles are missed, and a
+different angle finds them."""
 _SHARPEN: Final = ImageFilter.UnsharpMask(radius=2, percent=400, threshold=0)
-"""Reads nearly all blurred bar codes, and none in a faint or grainy photo."""
+"""Makes nearly all blurred bar codes readable, but none in a faint or grainy photo."""
 
 
 def looks(image: Image.Image) -> Iterator[list[dict[str, Any]]]:
-    """Look at a gray image again and again; each look gives the texts that it found, with their source."""
+    """Yield the texts that each pass over a gray image finds, with their source."""
     small = _about(image, _SMALL)
     yield _codes(all_codes(small))
     clear = ImageOps.autocontrast(small)
@@ -63,6 +63,6 @@ def _text(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def _about(image: Image.Image, side: int) -> Image.Image:
-    """Shrink by a whole factor, which is quick and leaves the lines of a bar code alike."""
+    """Shrink by an integer factor, which is fast and keeps the lines of a bar code even."""
     factor = round(max(image.size) / side)
     return image.reduce(factor) if factor > 1 else image

@@ -1,4 +1,4 @@
-"""Which images are fit to be looked at, told before anything is decoded."""
+"""Validate images before they are decoded."""
 
 import io
 import warnings
@@ -12,36 +12,36 @@ _MOST_PIXELS: Final = 25_000_000
 _LONGEST_SIDE: Final = 10_000
 _DEEP: Final = frozenset({"I", "I;16", "I;16B", "I;16L"})
 _REDUCED_SIDE: Final = 1568
-"""What vision models look at; they shrink what is larger."""
+"""The size that vision models use; they shrink larger images."""
 _REDUCED_QUALITY: Final = 85
 
 
 class UnreadableImage(Exception):
-    """An image that is none, or none of ours; the text is fit to be shown."""
+    """An image that cannot be accepted; the text is for users."""
 
 
 def opened(file: BinaryIO) -> Image.Image:
-    """Decode an image in shades of gray, upright.
+    """Decode an image to upright grayscale.
 
     Raises:
-        Refused: for what is not one frame of JPEG, PNG or WebP within the limits, or is damaged.
+        UnreadableImage: it is not a single frame of JPEG, PNG or WebP within the limits, or is damaged.
     """
-    Image.MAX_IMAGE_PIXELS = None  # ours is the stricter limit, and is no warning
+    Image.MAX_IMAGE_PIXELS = None  # our own limit is stricter, and an error
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(file, formats=_FORMATS) as image:
-            _judge(image)
+            _require_acceptable(image)
             image.draft("L", image.size)  # a JPEG need not decode its colors
             return _upright(_gray(image))
     except UnreadableImage:
         raise
     except MemoryError:
         raise UnreadableImage("The image takes too much memory to be read.") from None
-    except Exception:  # noqa: BLE001 - decoders of damaged files raise what they like
-        raise UnreadableImage("The image must be a JPEG, PNG or WebP file, and whole.") from None
+    except Exception:  # noqa: BLE001 - decoders of damaged files raise anything
+        raise UnreadableImage("The image must be a complete JPEG, PNG or WebP file.") from None
 
 
 def reduced(image: Image.Image) -> bytes:
-    """Write a JPEG of moderate size, with nothing in it but pixels."""
+    """Encode a JPEG of moderate size without metadata."""
     small = image.copy()
     small.thumbnail((_REDUCED_SIDE, _REDUCED_SIDE))
     small.info.clear()
@@ -50,7 +50,7 @@ def reduced(image: Image.Image) -> bytes:
     return written.getvalue()
 
 
-def _judge(image: Image.Image) -> None:
+def _require_acceptable(image: Image.Image) -> None:
     width, height = image.size
     if width * height > _MOST_PIXELS or max(width, height) > _LONGEST_SIDE:
         raise UnreadableImage(
@@ -63,7 +63,7 @@ def _judge(image: Image.Image) -> None:
 
 
 def _upright(gray: Image.Image) -> Image.Image:
-    with suppress(Exception):  # what a camera noted may be damaged, the picture is not
+    with suppress(Exception):  # the metadata may be damaged while the image is not
         return ImageOps.exif_transpose(gray)
     return gray
 

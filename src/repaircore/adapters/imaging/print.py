@@ -6,12 +6,12 @@ from typing import Any, Final
 from PIL import Image
 
 _LONGEST_SIDE: Final = 2000
-"""The engine shrinks what is larger; shrinking it before saves its memory."""
+"""The engine shrinks larger images; shrinking them first saves memory."""
 _SAME_ROW: Final = 0.5
 
 
 def printed(image: Image.Image, *, side: int) -> list[str]:
-    """Read the text in a gray image, row by row, from above; text is sought in a copy with sides up to ``side``."""
+    """Read the text in a gray image row by row, from the top; text is detected in a copy with sides up to ``side``."""
     import numpy as np  # noqa: PLC0415 - slow to import, and an image with a bar code does not need it
 
     engine = _engine()
@@ -41,7 +41,7 @@ def _engine() -> Any:
 
 
 def _rows(boxes: list[tuple[list[list[float]], str]]) -> list[str]:
-    """Join what stands in one row, from the left: a VIN with gaps may be found in pieces."""
+    """Join the texts of each row, from the left: a VIN with gaps may be found in pieces."""
     rows: list[list[tuple[float, float, float, str]]] = []
     for corners, text in boxes:
         xs, ys = [corner[0] for corner in corners], [corner[1] for corner in corners]

@@ -1,7 +1,7 @@
-"""The process that looks at images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
+"""The child process that reads images: ``python -m repaircore.adapters.imaging.program DESCRIPTOR``.
 
-It may come to harm, and is easily replaced: its memory and its processor time are limited, it can write
-no file, and everybody else goes first. It ends when nobody asks for some minutes, or nobody is left to ask.
+It may crash or be taken over, and is easily replaced: its memory and CPU time are limited, it cannot write files, and it has
+a low priority. It exits when it is idle for some minutes, or when its parent exits.
 """
 
 import os
@@ -18,14 +18,14 @@ from repaircore.adapters.imaging.opening import UnreadableImage, opened, reduced
 from repaircore.adapters.imaging.wire import Closed, receive, send, send_bytes
 
 _ADDRESSES: Final = 3 * 1024**3
-"""Bytes that may be mapped: text recognition maps 1.6 GiB and touches half of them."""
+"""Bytes of address space: text recognition maps 1.6 GiB and uses half of them."""
 _CPU_SECONDS: Final = 30
 _IDLE_SECONDS: Final = 300.0
 _NICE: Final = 10
 
 
 def main(descriptor: int) -> None:
-    """Serve one file after the other."""
+    """Read one file after the other."""
     for limit, most in (
         (resource.RLIMIT_AS, _ADDRESSES),
         (resource.RLIMIT_FSIZE, 0),
@@ -52,7 +52,7 @@ def _lower(limit: int, most: int) -> None:
 
 
 def _grant_time() -> None:
-    """Let the process end by itself when one image takes too much of the processor."""
+    """Limit the CPU time for the next image."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime) + _CPU_SECONDS, hard))
@@ -61,8 +61,8 @@ def _grant_time() -> None:
 def _serve(parent: socket.socket, file: BinaryIO) -> None:
     try:
         image = opened(file)
-    except UnreadableImage as refused:
-        send(parent, {"refused": str(refused)})
+    except UnreadableImage as error:
+        send(parent, {"refused": str(error)})
         return
     send(parent, {"opened": True})
     _answer(parent, image)

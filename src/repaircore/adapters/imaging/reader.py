@@ -1,4 +1,4 @@
-"""The port: images are looked at in a child, one at a time, within a deadline."""
+"""The VIN reader: images are read in a child process, one at a time, within a deadline."""
 
 import os
 import shutil
@@ -18,17 +18,17 @@ from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicles.ports import OpenedImage, VinReader
 from repaircore.vehicles.vin_readings import Reading, ReadingSource
 
-_NEEDED: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
+_PACKAGES: Final = ("PIL", "zxingcpp", "rapidocr", "onnxruntime")
 _LONGEST_SENTENCE: Final = 200
 _SECONDS: Final = 20.0
-"""For one image in all. One without a VIN takes two or three on an idle core."""
+"""In total for one image. One without a VIN takes two or three on an idle core."""
 
 
 class ChildVinReader(VinReader):
-    """Look at images in one child, started at the first one and used again.
+    """Reads images in one child process, started for the first one and reused.
 
-    A child that an image harms (its memory or its time is up, a library crashes) ends, and the next image
-    gets another. An idle one ends by itself after some minutes, and so does one whose parent is gone.
+    A child that exceeds its memory or time, or crashes, is replaced for the next image. An idle child exits after some
+    minutes, and so does one whose parent has exited.
     """
 
     def __init__(
@@ -37,48 +37,48 @@ class ChildVinReader(VinReader):
         *,
         seconds: float = _SECONDS,
         start: Callable[[], Child] = Child,
-        needed: Sequence[str] = _NEEDED,
+        packages: Sequence[str] = _PACKAGES,
     ) -> None:
         self._gate = gate
         self._seconds = seconds
         self._start = start
-        self._needed = needed
+        self._packages = packages
         self._child: Child | None = None
 
     @property
     def child(self) -> Child | None:
-        """Give the child that runs, or None."""
+        """Return the running child, or None."""
         return self._child
 
     @override
     @contextmanager
     def open(self, image: BinaryIO) -> Iterator[OpenedImage]:
-        missing = [name for name in self._needed if find_spec(name) is None]
+        missing = [name for name in self._packages if find_spec(name) is None]
         if missing:
             raise Unresolvable("Reading images is not installed: pip install 'repaircore[images]'.")
         with self._gate.turn(), _as_file(image) as descriptor:
             try:
-                child, told = self._given(descriptor)
-                _raise_refusal(told)
+                child, message = self._open_in_child(descriptor)
+                _require_opened(message)
                 yield _Opened(child)
                 child.done()
             except (Closed, TimeoutError):
                 self.close()
-                raise Invalid({"image": ["The image takes too much time or memory to be read."]}) from None
+                raise Invalid({"image": ["Reading the image takes too much time or memory."]}) from None
             except Invalid:
                 raise
             except BaseException:
-                self.close()  # it may be in the middle of an answer
+                self.close()  # it may be in the middle of a response
                 raise
 
     def close(self) -> None:
-        """End the child; the next image starts another."""
+        """End the child; the next image starts a new one."""
         child, self._child = self._child, None
         if child is not None:
             child.end()
 
-    def _given(self, descriptor: int) -> tuple[Child, dict[str, Any]]:
-        """Give the file to the child; one that ended by itself while it was idle is replaced."""
+    def _open_in_child(self, descriptor: int) -> tuple[Child, dict[str, Any]]:
+        """Send the file to the child; replace one that exited while it was idle."""
         idle = self._child is not None
         try:
             child = self._running()
@@ -106,20 +106,20 @@ class _Opened(OpenedImage):
     def scans(self) -> Iterator[Sequence[Reading]]:
         number = 0
         while True:
-            told = self.child.ask("look")
-            if "end" in told:
+            message = self.child.request("look")
+            if "end" in message:
                 return
-            yield [_reading(one, number) for one in _list(told.get("found"))]
+            yield [_reading(item, number) for item in _list(message.get("found"))]
             number += 1
 
     @override
     def to_jpeg(self) -> bytes:
-        return self.child.ask_bytes("reduced")
+        return self.child.request_bytes("reduced")
 
 
 @contextmanager
 def _as_file(image: BinaryIO) -> Iterator[int]:
-    """Give the descriptor of a file with the image; what is in memory only is written to one without a name."""
+    """Return the descriptor of a file with the image, which is an unnamed temporary one for an image in memory."""
     try:
         descriptor = image.fileno()
     except (AttributeError, OSError):
@@ -134,24 +134,24 @@ def _as_file(image: BinaryIO) -> Iterator[int]:
     yield descriptor
 
 
-# What a child says is looked at as if an image said it.
+# A child's messages are as untrusted as the image.
 
 
-def _list(told: Any) -> list[Any]:
-    if not isinstance(told, list):
+def _list(value: Any) -> list[Any]:
+    if not isinstance(value, list):
         raise Closed
-    return told
+    return value
 
 
-def _reading(told: Any, look: int) -> Reading:
-    match told:
+def _reading(value: Any, look: int) -> Reading:
+    match value:
         case {"text": str(text), "source": "bar_code" | "text" as source}:
             return Reading(text=text, source=ReadingSource(source), scan=look)
     raise Closed
 
 
-def _raise_refusal(told: dict[str, Any]) -> None:
-    match told:
+def _require_opened(message: dict[str, Any]) -> None:
+    match message:
         case {"opened": True}:
             return
         case {"refused": str(sentence)} if len(sentence) <= _LONGEST_SENTENCE:

@@ -8,21 +8,21 @@ from repaircore.json_text import decode, encode
 
 _HEAD: Final = 4
 _MOST: Final = 4 * 1024 * 1024
-"""More than this is no message: a reduced photo has less."""
+"""The most bytes of a message: a reduced photo has fewer."""
 
 Remaining = Callable[[], float | None]
-"""Give the seconds that are left; None waits for ever. Raises TimeoutError when none is."""
+"""Return the seconds that are left, None for no limit; raise TimeoutError when none are."""
 
 
 class Closed(Exception):
-    """The other side is gone, or says nonsense."""
+    """The other process has exited, or sent an invalid message."""
 
 
 def send(to: socket.socket, message: dict[str, Any]) -> None:
     """Send a message.
 
     Raises:
-        Closed: the other side is gone.
+        Closed: the other process has exited.
     """
     send_bytes(to, encode(message))
 
@@ -38,11 +38,11 @@ def send_bytes(to: socket.socket, content: bytes) -> None:
 
 
 def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
-    """Wait for a message.
+    """Receive a message.
 
     Raises:
-        Closed: the other side is gone, or sends no JSON object.
-        TimeoutError: it takes longer than there is time.
+        Closed: the other process has exited, or sent no JSON object.
+        TimeoutError: the time is up.
     """
     try:
         message = decode(receive_bytes(source, remaining))
@@ -54,7 +54,7 @@ def receive(source: socket.socket, remaining: Remaining) -> dict[str, Any]:
 
 
 def receive_bytes(source: socket.socket, remaining: Remaining) -> bytes:
-    """Wait for bytes, as ``receive`` does."""
+    """Receive bytes, as ``receive`` does."""
     size = int.from_bytes(_exactly(source, _HEAD, remaining), "big")
     if size > _MOST:
         raise Closed

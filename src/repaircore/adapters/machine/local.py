@@ -1,4 +1,4 @@
-"""This machine."""
+"""The local machine."""
 
 import os
 import shutil
@@ -12,14 +12,14 @@ from repaircore.checkup.ports import Machine
 
 
 class LocalMachine(Machine):
-    """Asks the operating system."""
+    """The local machine, through the operating system."""
 
     @override
-    def nearest(self, folder: Path) -> Path:
+    def nearest_existing(self, folder: Path) -> Path:
         return next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
 
     @override
-    def free(self, folder: Path) -> int:
+    def free_bytes(self, folder: Path) -> int:
         return shutil.disk_usage(folder).free
 
     @override
@@ -35,5 +35,5 @@ class LocalMachine(Machine):
         return file.exists() and bool(file.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH))
 
     @override
-    def has(self, module: str) -> bool:
+    def has_package(self, module: str) -> bool:
         return find_spec(module) is not None

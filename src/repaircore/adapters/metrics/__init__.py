@@ -1,1 +1,1 @@
-"""Figures of what happens, kept and told as Prometheus reads them."""
+"""Metrics, in Prometheus' format."""

@@ -1,4 +1,4 @@
-"""Price models, timed and counted."""
+"""Metrics of price models."""
 
 from time import perf_counter
 from typing import Final
@@ -13,12 +13,12 @@ MODEL_SECONDS: Final = Metric(
     "model_seconds", "How long a price model took to answer or to fail.", ("model", "source")
 )
 MODEL_FAILURES: Final = Metric(
-    "model_failures_total", "Questions that a price model had no figure for.", ("model", "source")
+    "model_failures_total", "Questions that a price model failed to answer.", ("model", "source")
 )
 
 
 class MeasuredModel(PriceModel):
-    """A model as it is, and a meter that is told how it did; ``letter`` is its place."""
+    """A price model whose answers are timed and failures counted; ``letter`` is A or B."""
 
     def __init__(self, model: PriceModel, letter: str, meter: Meter) -> None:
         self._model = model

@@ -1,4 +1,4 @@
-"""Payments whose money was gone when it was to be taken, counted."""
+"""Metrics of payments."""
 
 from typing import Any, Final
 
@@ -11,14 +11,14 @@ from repaircore.payments.ports import PaymentNews
 
 PAYMENTS_LAPSED: Final = Metric(
     "payments_lapsed_total",
-    "Fees that could not be taken, as what was held for them had lapsed.",
+    "Fees that could not be captured because the authorization had lapsed.",
     ("environment",),
 )
 
 
 @frozen(kw_only=True)
 class CountedNews(PaymentNews):
-    """News that is told as it is, and a meter that is told of each lapse."""
+    """Payment news whose lapsed authorizations are counted."""
 
     news: PaymentNews
     meter: Meter

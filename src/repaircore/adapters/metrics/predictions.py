@@ -1,4 +1,4 @@
-"""Predictions, counted."""
+"""Metrics of predictions."""
 
 from typing import Final
 
@@ -10,22 +10,20 @@ from repaircore.predictions.model import MemorySource, Prediction
 
 PREDICTIONS: Final = Metric(
     "predictions_total",
-    "Answers, computed just now (fresh) or remembered (cached).",
+    "Predictions, computed (fresh) or cached.",
     ("source", "environment"),
 )
-RED_FLAGS: Final = Metric(
-    "red_flags_total", "Answers that were computed just now and have a red flag.", ("environment",)
-)
+RED_FLAGS: Final = Metric("red_flags_total", "Computed predictions with a red flag.", ("environment",))
 
 
 @frozen
 class PredictionCounts:
-    """Tells a meter of each prediction."""
+    """Counts predictions."""
 
     meter: Meter
 
-    def __call__(self, told: Prediction, environment: Environment) -> None:
-        """Count one."""
-        self.meter.count(PREDICTIONS, told.source, environment)
-        if told.source is MemorySource.FRESH and told.figures.red_flag:
+    def __call__(self, prediction: Prediction, environment: Environment) -> None:
+        """Count a prediction."""
+        self.meter.count(PREDICTIONS, prediction.source, environment)
+        if prediction.source is MemorySource.FRESH and prediction.figures.red_flag:
             self.meter.count(RED_FLAGS, environment)

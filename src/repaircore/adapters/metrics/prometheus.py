@@ -1,7 +1,7 @@
-"""Figures kept by Prometheus' own library, added up over all workers of a machine.
+"""Metrics by Prometheus' own library, summed over all workers of a machine.
 
-Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, the library's own variable, which it looks at when it is imported);
-each writes a file of its own there, and whoever is asked reads them all. Without the folder the figures are this process's.
+Workers share a folder (``PROMETHEUS_MULTIPROC_DIR``, a variable that the library reads when it is imported): each writes
+its own file there, and the one that is scraped reads them all. Without the folder the metrics are those of this process.
 """
 
 import os
@@ -18,11 +18,11 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
-from repaircore.adapters.metrics.shared import SHARED, files, undisturbed
+from repaircore.adapters.metrics.shared import SHARED, files, reading
 from repaircore.checkup.model import Gauge
 from repaircore.kernel.metrics import Meter, Metric
 
-KIND: Final = "text/plain; version=0.0.4; charset=utf-8"
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _PREFIX: Final = "repaircore_"
 _SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -31,68 +31,68 @@ M = TypeVar("M", Counter, Histogram)
 
 
 class PrometheusMeter(Meter):
-    """Figures by name; each is made when it is first told of."""
+    """Metrics by name, each created when it is first used."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._making = Lock()
-        self._made: dict[str, Counter | Histogram] = {}
+        self._lock = Lock()
+        self._metrics: dict[str, Counter | Histogram] = {}
         self._counters: dict[tuple[str, ...], Counter] = {}
         self._histograms: dict[tuple[str, ...], Histogram] = {}
 
     @override
     def count(self, metric: Metric, *labels: str) -> None:
-        known = self._counters.get((metric.name, *labels))
-        if known is None:
+        child = self._counters.get((metric.name, *labels))
+        if child is None:
             with suppress(OSError):
-                known = self._counters[metric.name, *labels] = self._with(Counter, metric, labels)
-        if known is not None:
-            known.inc()
+                child = self._counters[metric.name, *labels] = self._with(Counter, metric, labels)
+        if child is not None:
+            child.inc()
 
     @override
     def time(self, metric: Metric, seconds: float, *labels: str) -> None:
-        known = self._histograms.get((metric.name, *labels))
-        if known is None:
+        child = self._histograms.get((metric.name, *labels))
+        if child is None:
             with suppress(OSError):
-                known = self._histograms[metric.name, *labels] = self._with(_Seconds, metric, labels)
-        if known is not None:
-            known.observe(seconds)
+                child = self._histograms[metric.name, *labels] = self._with(_Seconds, metric, labels)
+        if child is not None:
+            child.observe(seconds)
 
     def text(self, gauges: Iterable[Gauge]) -> bytes:
-        """Write everything down; ``gauges`` are what stands at some figure now."""
-        kept: CollectorRegistry = self._registry
+        """Return all metrics, and these gauges, as text."""
+        counted: CollectorRegistry = self._registry
         if SHARED in os.environ:
-            kept = CollectorRegistry()
-            kept.register(_Shared(Path(os.environ[SHARED])))
-        standing = CollectorRegistry()
-        standing.register(_GaugeCollector(gauges))
-        return generate_latest(kept) + generate_latest(standing)
+            counted = CollectorRegistry()
+            counted.register(_SharedCollector(Path(os.environ[SHARED])))
+        current = CollectorRegistry()
+        current.register(_GaugeCollector(gauges))
+        return generate_latest(counted) + generate_latest(current)
 
     def _with(self, kind: type[M], metric: Metric, labels: tuple[str, ...]) -> M:
-        with self._making:
-            made = self._made.get(metric.name)
-            if made is None:
+        with self._lock:
+            family = self._metrics.get(metric.name)
+            if family is None:
                 name = _PREFIX + metric.name
-                made = kind(name, metric.help, metric.labels, registry=self._registry)
-                self._made[metric.name] = made
-            if not isinstance(made, kind):
-                raise TypeError(f"{metric.name} is counted and timed")
-            return made.labels(*labels) if labels else made
+                family = kind(name, metric.help, metric.labels, registry=self._registry)
+                self._metrics[metric.name] = family
+            if not isinstance(family, kind):
+                raise TypeError(f"{metric.name} is both a counter and a histogram")
+            return family.labels(*labels) if labels else family
 
 
-class _Shared(Collector):
+class _SharedCollector(Collector):
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     @override
     def collect(self) -> Iterable[Family]:
-        with undisturbed(self._folder):
-            told: Iterable[Family] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
-        return told
+        with reading(self._folder):
+            families: Iterable[Family] = MultiProcessCollector.merge(files(self._folder))  # type: ignore[no-untyped-call]
+        return families
 
 
 class _Seconds(Histogram):
-    DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as just as many as the library's own
+    DEFAULT_BUCKETS = _SECONDS  # type: ignore[assignment] # typed as exactly as many as the library's own
 
 
 class _GaugeCollector(Collector):
@@ -101,8 +101,8 @@ class _GaugeCollector(Collector):
 
     @override
     def collect(self) -> Iterator[Family]:
-        for metric, figures in self._gauges:
-            told = GaugeMetricFamily(_PREFIX + metric.name, metric.help, labels=metric.labels)
-            for labels, figure in figures:
-                told.add_metric(labels, figure)
-            yield told
+        for metric, values in self._gauges:
+            family = GaugeMetricFamily(_PREFIX + metric.name, metric.help, labels=metric.labels)
+            for labels, value in values:
+                family.add_metric(labels, value)
+            yield family

@@ -1,14 +1,14 @@
-"""The one way to speak HTTP with outside parties: ``client.Outbound``, and ``notice.notify`` for strangers.
+"""The HTTP client for external services: ``client.Outbound``, and ``notice.notify`` for URLs that others chose.
 
-    client.py     an outside party: get, post, and what they promise
-    notice.py     telling a stranger something, at an address of the stranger's choice
-    exchange.py   one request and its answer, read defensively
-    network.py    connections that keep a deadline
-    deadline.py   how long one call may take in all
-    retry.py      the second try
-    circuit.py    when to leave a failing party alone
+    client.py     a service: get, post, and their guarantees
+    notice.py     notify a URL that a partner or user chose
+    exchange.py   one request and its response, read defensively
+    network.py    connections with a deadline
+    deadline.py   the total time of a call
+    retry.py      the retry
+    circuit.py    the circuit breaker
     threads.py    a bounded number of daemon threads
-    failures.py   what went wrong, in words that an end user may read
+    failures.py   reasons for failures, fit for end users
 
-Whoever imports this package alone pays for no network library.
+Importing the package itself loads no network library.
 """

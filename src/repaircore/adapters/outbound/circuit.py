@@ -1,4 +1,4 @@
-"""When to leave a failing party alone: a circuit breaker's rules, and the breaker that keeps them."""
+"""A circuit breaker for failing services."""
 
 import math
 from collections.abc import Iterator
@@ -13,32 +13,32 @@ from repaircore.adapters.outbound.deadline import Seconds
 from repaircore.adapters.outbound.failures import CircuitOpen, NoAnswer
 
 OPENS_AFTER = 5
-"""Failures in a row after which a party is left alone."""
+"""Consecutive failures that open the circuit."""
 
 REST_SECONDS = 30.0
-"""How long it is left alone before one request is let through to see whether it is back."""
+"""How long the circuit stays open before one request probes the service."""
 
 
 @frozen(kw_only=True)
 class Circuit:
-    """Closed, open or half open, as its two figures say.
+    """The state of a circuit: closed, open or half open.
 
-    ``failures`` counts those in a row. While they are fewer than ``OPENS_AFTER`` the circuit is closed and
-    everything passes. After that it is open until ``probe_at``, in seconds of a monotonic clock; then one
-    request passes, and the next one not before another rest, unless the first succeeds.
+    ``failures`` counts consecutive ones. Below ``OPENS_AFTER`` the circuit is closed and admits every request. After that it is
+    open until ``probe_at``, in seconds of a monotonic clock; then it admits one request, and the next one only after another
+    rest, unless the first succeeds.
     """
 
     failures: int = 0
     probe_at: float = -math.inf
 
-    def lets_pass(self, now: float) -> bool:
+    def admits(self, now: float) -> bool:
         """Return whether a request may be made."""
         return self.failures < OPENS_AFTER or now >= self.probe_at
 
-    def asked(self, now: float) -> "Circuit":
-        """Return the state after a request passed: a probe of an open circuit keeps others out.
+    def admitted(self, now: float) -> "Circuit":
+        """Return the state after a request was admitted: a probe of an open circuit excludes others.
 
-        A probe that never reports back thus bars the next one for a rest, not for ever.
+        A probe that never ends thus delays the next one by a rest, not forever.
         """
         return self if self.failures < OPENS_AFTER else evolve(self, probe_at=now + REST_SECONDS)
 
@@ -47,41 +47,41 @@ class Circuit:
         return Circuit(failures=self.failures + 1, probe_at=now + REST_SECONDS)
 
     def succeeded(self) -> "Circuit":
-        """Return the state after a success: closed, and nothing counted."""
+        """Return the state after a success: closed, without failures."""
         return Circuit()
 
 
 class Breaker:
-    """Keep the circuit of one party. Threads may share it.
+    """The circuit breaker of one service, which threads may share.
 
-    Each process counts for itself: workers that share nothing cannot block one another.
+    Each process counts separately, so that workers cannot block one another.
     """
 
     def __init__(self, clock: Seconds = monotonic) -> None:
         self._clock = clock
-        self._kept = PerProcess(_BreakerState)
+        self._states = PerProcess(_BreakerState)
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Note how the request within ends.
+        """Count how the request in the block ends.
 
         Raises:
-            Resting: the party is left alone; nothing within was done.
+            CircuitOpen: the circuit is open; the block was not entered.
         """
-        kept = self._kept()
-        with kept.lock:
+        state = self._states()
+        with state.lock:
             now = self._clock()
-            if not kept.circuit.lets_pass(now):
+            if not state.circuit.admits(now):
                 raise CircuitOpen
-            kept.circuit = kept.circuit.asked(now)
+            state.circuit = state.circuit.admitted(now)
         try:
             yield
         except NoAnswer:
-            with kept.lock:
-                kept.circuit = kept.circuit.failed(self._clock())
+            with state.lock:
+                state.circuit = state.circuit.failed(self._clock())
             raise
-        with kept.lock:
-            kept.circuit = kept.circuit.succeeded()
+        with state.lock:
+            state.circuit = state.circuit.succeeded()
 
 
 class _BreakerState:

@@ -1,19 +1,19 @@
-"""Speak with one outside party, whatever it does.
+"""An HTTP client for one external service, however it behaves.
 
     stripe = Outbound(url="https://api.example.com/v1", headers={"authorization": "Bearer …"})
     reply = stripe.get("/charges", query={"limit": "3"}, seconds=5)
 
-The promises, and where they are kept:
+The guarantees, and the modules that implement them:
 
-- An answer or a failure within ``seconds`` in all, whether the party hangs, sends or reads a byte at a
+- A response or a failure within ``seconds`` in total, whether the service hangs, sends or reads a byte at a
   time, resets or never resolves (``network``, ``deadline``).
-- At most ``most_bytes`` of an answer are read, uncompressed; no redirect is followed; what the
-  environment says of proxies is ignored (``exchange``).
-- One more try within the same time where it can help and does no harm (``retry``).
-- After failures in a row the party is left alone for a while (``circuit``).
-- Every failure is a ``NoAnswer`` with a short reason that names neither key, address nor code.
-- Threads may share a client, and a process that forks may go on using it on both sides: no connection
-  outlives its request, and what counts is counted anew (``adapters.forks``).
+- At most ``most_bytes`` of a response are read, uncompressed; redirects are not followed; proxy settings of the
+  environment are ignored (``exchange``).
+- One retry within the same time where it may help and is safe (``retry``).
+- A circuit breaker after consecutive failures (``circuit``).
+- Every failure is a ``NoAnswer`` with a short reason that contains neither key, address nor code.
+- Threads may share a client, and a process may fork: no connection outlives its request, and counters are
+  reset in the child (``adapters.forks``).
 """
 
 from collections.abc import Callable, Container, Mapping
@@ -30,7 +30,7 @@ from repaircore.adapters.outbound.deadline import Deadline, Seconds
 from repaircore.adapters.outbound.exchange import FAILED, Response, ResponseLimits, exchange
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.adapters.outbound.network import Resolve, resolve
-from repaircore.adapters.outbound.retry import Pause, ask_twice
+from repaircore.adapters.outbound.retry import Pause, call_with_retry
 from repaircore.version import __version__
 
 JSON: Final = "application/json"
@@ -48,16 +48,16 @@ _HEADERS: Final = {
 
 @frozen(kw_only=True, eq=False)
 class Outbound:
-    """An outside party at one address.
+    """A client for the service at a URL.
 
     Args:
-        url: where it is. A query in it is sent with every request; a name and a password in it become
+        url: the base URL. Its query is sent with every request; user and password in it become
             basic authentication.
-        headers: sent with every request; the place of a credential.
-        accepts: the statuses that are answers. Others are failures: the party fails to serve us.
-        most_bytes: how much of an answer is read.
-        clock, pause, look_up: time, waiting and names, for tests; ``look_up`` is also the place for
-            rules about which addresses may be connected to: no other one is.
+        headers: sent with every request, such as a credential.
+        accepts: the statuses of responses. Others are failures.
+        most_bytes: the most bytes of a response that are read.
+        clock, pause, look_up: time, sleep and name resolution, for tests; ``look_up`` may also restrict the
+            addresses that are connected to.
     """
 
     url: str = field(repr=False)
@@ -79,19 +79,19 @@ class Outbound:
         headers: Mapping[str, str] | None = None,
         seconds: float,
     ) -> Response:
-        """Ask for what is at ``path`` below the address, within ``seconds`` in all.
+        """Get ``path`` below the base URL, within ``seconds`` in total.
 
         Args:
-            path: as it is sent, so that whoever puts foreign text into it quotes it.
-            query: added to the address.
-            headers: of this request alone; the place of a credential that is somebody's.
+            path: sent as it is, so the caller quotes foreign text in it.
+            query: added to the URL.
+            headers: of this request only, such as a user's credential.
             seconds: for both tries together.
 
         Raises:
-            NoAnswer: there is no answer; the message says why.
+            NoAnswer: there is no response; the message says why.
         """
         make = partial(self._request, "GET", path, query=query, headers=headers)
-        return self._ask(make, seconds, repeatable=True)
+        return self._send(make, seconds, repeatable=True)
 
     def post(
         self,
@@ -103,15 +103,15 @@ class Outbound:
         repeatable: bool = False,
         seconds: float,
     ) -> Response:
-        """Send a document to ``path`` below the address, within ``seconds`` in all.
+        """Post a body to ``path`` below the base URL, within ``seconds`` in total.
 
         Args:
             path: as for ``get``.
-            content: the document.
-            content_type: what it is.
-            headers: of this request alone; the place of an idempotency key.
-            repeatable: whether it does no harm to do twice what the document asks for. Without that, a
-                failure is not tried again, because the party may have done it already.
+            content: the body.
+            content_type: its type.
+            headers: of this request only, such as an idempotency key.
+            repeatable: whether the request is idempotent. If not, a failure is not retried, because the
+                service may have acted on it already.
             seconds: for both tries together.
 
         Raises:
@@ -119,14 +119,14 @@ class Outbound:
         """
         own = {"content-type": content_type, **(headers or {})}
         make = partial(self._request, "POST", path, content=content, headers=own)
-        return self._ask(make, seconds, repeatable=repeatable)
+        return self._send(make, seconds, repeatable=repeatable)
 
-    def _ask(self, make: Callable[[], httpx.Request], seconds: float, *, repeatable: bool) -> Response:
+    def _send(self, make: Callable[[], httpx.Request], seconds: float, *, repeatable: bool) -> Response:
         deadline = Deadline(seconds, self.clock)
         limits = ResponseLimits(statuses=self.accepts, most_bytes=self.most_bytes)
         with self._breaker.guarding():
             once = partial(exchange, make(), limits=limits, deadline=deadline, look_up=self.look_up)
-            return ask_twice(once, deadline=deadline, pause=self.pause) if repeatable else once()
+            return call_with_retry(once, deadline=deadline, pause=self.pause) if repeatable else once()
 
     def _request(
         self,
@@ -142,7 +142,7 @@ class Outbound:
             sent = {**_HEADERS, **self.headers, **(headers or {})}
             return _with_basic(httpx.Request(method, url, content=content, headers=sent))
         except (httpx.InvalidURL, ValueError):
-            # Not chained: what is wrong with an address or a header is quoted there.
+            # Not chained: the cause quotes the URL or the header.
             raise NoAnswer(FAILED) from None
 
 
@@ -150,12 +150,12 @@ def _address(url: str, path: str, query: Mapping[str, str]) -> httpx.URL:
     parts = urlsplit(url)
     whole = httpx.URL(urlunsplit(parts._replace(path=parts.path.rstrip("/") + path, fragment="")))
     if whole.scheme not in {"http", "https"}:
-        raise ValueError("Only HTTP is spoken here.")
+        raise ValueError("The URL must be http or https.")
     return whole.copy_merge_params(query) if query else whole
 
 
 def _with_basic(request: httpx.Request) -> httpx.Request:
-    """Move name and password from the address to a header."""
+    """Move user and password from the URL to a header."""
     if not request.url.userinfo:
         return request
     return next(httpx.BasicAuth(request.url.username, request.url.password).auth_flow(request))

@@ -1,4 +1,4 @@
-"""How long one call may take in all: both tries, the pause between them, and everything within."""
+"""The deadline of a call: both tries and the pause between them."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -9,12 +9,12 @@ from attrs import Factory, field, frozen
 from repaircore.adapters.outbound.failures import DeadlineExceeded
 
 Seconds: TypeAlias = Callable[[], float]
-"""Tell the seconds of a clock that never goes back."""
+"""Return the seconds of a monotonic clock."""
 
 
 @frozen
 class Deadline:
-    """The moment that lies ``seconds`` after the making."""
+    """The time ``seconds`` after its creation."""
 
     seconds: float
     clock: Seconds = monotonic
@@ -24,20 +24,20 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Tell how many seconds are left; zero or less when the time is up."""
+        """Return how many seconds are left; zero or less when the time is up."""
         return self._end - self.clock()
 
-    def some(self) -> float:
-        """Return the seconds that are left, for the next step to take at the most.
+    def require_left(self) -> float:
+        """Return how many seconds are left, as the timeout of the next step.
 
         Raises:
-            Late: none are left.
+            DeadlineExceeded: none are left.
         """
         left = self.left
         if left <= 0:
-            raise self.late()
+            raise self.exceeded()
         return left
 
-    def late(self) -> DeadlineExceeded:
-        """Make the failure that tells the whole time, whichever step ran out of it."""
+    def exceeded(self) -> DeadlineExceeded:
+        """Return the failure, which names the total time whichever step exceeded it."""
         return DeadlineExceeded(self.seconds)

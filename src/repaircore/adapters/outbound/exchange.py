@@ -1,4 +1,4 @@
-"""Send one request and read its answer, defensively."""
+"""Send one request and read its response defensively."""
 
 from collections.abc import Container, Iterator
 from contextlib import closing, contextmanager
@@ -24,7 +24,7 @@ _REFUSED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 @frozen(kw_only=True)
 class Response:
-    """An answer whose status was accepted."""
+    """A response with an accepted status."""
 
     status: int
     body: bytes = field(repr=False)
@@ -32,7 +32,7 @@ class Response:
 
 @frozen(kw_only=True)
 class ResponseLimits:
-    """What is taken for an answer: these statuses, and bodies of up to so many bytes."""
+    """The limits on a response: accepted statuses, and the size of the body."""
 
     statuses: Container[int]
     most_bytes: int
@@ -41,34 +41,36 @@ class ResponseLimits:
 def exchange(
     request: httpx.Request, *, limits: ResponseLimits, deadline: Deadline, look_up: Resolve
 ) -> Response:
-    """Send a request over a connection of its own, and close it.
+    """Send a request over a new connection, and close it.
 
-    Redirects are not followed, proxies of the environment not used.
+    Redirects are not followed, and proxies of the environment not used.
 
     Raises:
-        NoAnswer: it took too long, or there was no answer within the limits.
+        NoAnswer: there was no response within the deadline and the limits.
     """
-    there = request.url
-    url = httpcore.URL(scheme=there.raw_scheme, host=there.raw_host, port=there.port, target=there.raw_path)
+    target = request.url
+    url = httpcore.URL(
+        scheme=target.raw_scheme, host=target.raw_host, port=target.port, target=target.raw_path
+    )
     connection = httpcore.HTTPConnection(
         url.origin,
-        ssl_context=trust() if there.scheme == "https" else None,
+        ssl_context=tls_context() if target.scheme == "https" else None,
         network_backend=DeadlineNetwork(deadline, look_up),
     )
-    with closing(connection), told():
+    with closing(connection), translating_failures():
         response = connection.handle_request(
             httpcore.Request(request.method, url, headers=request.headers.raw, content=request.content)
         )
         headers = httpx.Headers(response.headers)
-        _refuse_others(response.status, headers, limits.statuses)
+        _require_accepted(response.status, headers, limits.statuses)
         return Response(status=response.status, body=_body(response, headers, limits.most_bytes))
 
 
 @cache
-def trust() -> SSLContext:
-    """Read the trusted certificates once: it takes longer than the rest of a request.
+def tls_context() -> SSLContext:
+    """Load the trusted certificates once: it takes longer than the rest of a request.
 
-    Those of the certifi package, or of the places that OpenSSL's own SSL_CERT_FILE and SSL_CERT_DIR name.
+    They come from certifi, or from OpenSSL's variables SSL_CERT_FILE and SSL_CERT_DIR.
     """
     try:
         return httpx.create_ssl_context()
@@ -77,39 +79,39 @@ def trust() -> SSLContext:
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Tell httpcore's failures in our words."""
+def translating_failures() -> Iterator[None]:
+    """Translate httpcore's exceptions to ``NoAnswer``."""
     try:
         yield
     except httpcore.RemoteProtocolError:
-        raise NoAnswer(BROKEN, again_after=SOON) from None
+        raise NoAnswer(BROKEN, retry_after=SOON) from None
     except (httpcore.ProtocolError, httpcore.NetworkError):
         raise NoAnswer(FAILED) from None
 
 
-def _refuse_others(status: int, headers: httpx.Headers, accepted: Container[int]) -> None:
+def _require_accepted(status: int, headers: httpx.Headers, accepted: Container[int]) -> None:
     if status in accepted:
         return
     if status in _REFUSED:
         raise NoAnswer("the key was refused")
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise NoAnswer("asked too often", again_after=_again_after(headers, None))
+        raise NoAnswer("asked too often", retry_after=_retry_after(headers, None))
     if status in _REDIRECTING:
         raise NoAnswer("redirected, which is not followed")
-    again_after = _again_after(headers, SOON) if status in _BUSY else None
-    raise NoAnswer(f"answered with status {status}", again_after=again_after)
+    retry_after = _retry_after(headers, SOON) if status in _BUSY else None
+    raise NoAnswer(f"answered with status {status}", retry_after=retry_after)
 
 
-def _again_after(headers: httpx.Headers, untold: float | None) -> float | None:
-    """Read whole seconds; a date is longer than anybody waits here."""
-    told = headers.get("retry-after")
-    if told is None:
-        return untold
-    return float(told) if told.isascii() and told.isdigit() else None
+def _retry_after(headers: httpx.Headers, default: float | None) -> float | None:
+    """Return the seconds of ``Retry-After``; a date is always too late for a retry."""
+    value = headers.get("retry-after")
+    if value is None:
+        return default
+    return float(value) if value.isascii() and value.isdigit() else None
 
 
 def _body(response: httpcore.Response, headers: httpx.Headers, most_bytes: int) -> bytes:
-    # Nobody asked for compression: a few bytes of it can unfold into gigabytes.
+    # Compression was not requested: a few bytes of it can expand to gigabytes.
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise NoAnswer("the answer was compressed")
     body = bytearray()

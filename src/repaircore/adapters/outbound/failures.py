@@ -1,6 +1,6 @@
-"""How an outside party fails us, in words that an end user may read.
+"""Failures of external services, with reasons fit for end users.
 
-A reason is a piece of a sentence ("no connection"). It names neither key, address, path nor code.
+A reason is a phrase ("no connection"). It contains neither key, address, path nor code.
 """
 
 from typing import Final
@@ -10,37 +10,36 @@ from repaircore.kernel.errors import Unavailable
 BROKEN: Final = "the connection broke"
 
 SOON: Final = 0.1
-"""Seconds after which a broken connection or a busy server is worth another try."""
+"""Seconds before a retry after a broken connection or from a busy server."""
 
 
 class NoAnswer(Unavailable):
-    """An outside party gave no answer that can be used.
+    """An external service gave no usable response.
 
-    ``again_after`` is the number of seconds after which the same request may be worth another try;
-    None when it is not.
+    ``retry_after`` is the number of seconds before a retry may help; None when it would not.
     """
 
-    def __init__(self, reason: str, *, again_after: float | None = None) -> None:
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
         super().__init__(reason)
-        self.again_after = again_after
+        self.retry_after = retry_after
 
 
 class DeadlineExceeded(NoAnswer):
-    """The time was up before the answer was there; ``seconds`` is how long the caller waited in all."""
+    """There was no response within ``seconds``."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"no answer within {seconds:.3g} s")
 
 
 class NotPermitted(NoAnswer):
-    """The host leads to an address that no connection may be made to, and none was."""
+    """The host resolves to an address that may not be connected to."""
 
     def __init__(self) -> None:
         super().__init__("it leads to an address that is not public")
 
 
 class CircuitOpen(NoAnswer):
-    """The party failed too often in a row, and was not asked."""
+    """The service failed too often in a row, so no request was sent."""
 
     def __init__(self) -> None:
         super().__init__("resting after repeated failures")

@@ -1,12 +1,11 @@
-"""Connections with one deadline for everything: names, connecting, TLS, sending and every read.
+"""Connections with one deadline for resolving, connecting, TLS, every write and every read.
 
-The timeouts of HTTP clients start anew with each piece, so that a server which sends a byte a second, in
-the headers or in the body, holds a reader for ever, and one which reads slowly a writer. Here each step
-gets only what is left until the deadline. Looking a name up cannot be interrupted at all; it runs in a
-daemon thread.
+The timeouts of HTTP clients restart with each read or write, so that a server which sends a byte a second blocks a
+reader forever, and one which reads slowly a writer. Here each step gets only the time that is left. Name resolution
+cannot be interrupted at all; it runs in a daemon thread.
 
-httpcore, which speaks HTTP, asks its ``NetworkBackend`` for connections: that is the place where the
-deadline belongs. What it grants as timeouts is ignored.
+httpcore gets its connections from a ``NetworkBackend``, which is where the deadline is enforced; the timeouts that
+httpcore passes are ignored.
 """
 
 import socket
@@ -24,7 +23,7 @@ from repaircore.adapters.outbound.failures import BROKEN, SOON, NoAnswer, NotPer
 from repaircore.adapters.outbound.threads import DaemonThreads
 
 Resolve: TypeAlias = Callable[[str, int], Sequence[str]]
-"""Look a host name up: the addresses to try, the preferred first; none when there is no such name."""
+"""Resolve a host name: return the addresses to try, the preferred first; none when it does not exist."""
 
 Permits: TypeAlias = Callable[[str], bool]
 """Return whether a connection may be made to an address."""
@@ -36,7 +35,7 @@ _LOOKUPS = DaemonThreads(16)
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
-    """Ask the system for the addresses of a host, however long it takes."""
+    """Resolve a host with the system's resolver, however long it takes."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
@@ -45,15 +44,15 @@ def resolve(host: str, port: int) -> Sequence[str]:
 
 
 class DeadlineNetwork(httpcore.NetworkBackend):
-    """Connect to the addresses of a host one after the other, and stay within the time.
+    """Connects to the addresses of a host one after the other, within a deadline.
 
-    A host is looked up once for a connection, and what was found is what is connected to: who answers differently a
-    moment later gains nothing. Of a host with an address that ``permits`` does not, none is connected to.
+    A host is resolved once for a connection, and exactly those addresses are connected to, which defeats DNS rebinding. If
+    ``permits`` rejects one address of a host, none is connected to.
 
-    ``deadline`` may be put forward for what is still to come.
+    ``deadline`` may be replaced by an earlier one for the remaining steps.
 
     Raises:
-        NoAnswer: instead of httpcore's failures, except for one (see ``_Stream.write``).
+        NoAnswer: instead of httpcore's exceptions, except for one (see ``_Stream.write``).
     """
 
     def __init__(
@@ -82,8 +81,8 @@ class DeadlineNetwork(httpcore.NetworkBackend):
         if not all(map(self._permits, addresses)):
             raise NotPermitted
         for remaining in range(len(addresses), 0, -1):
-            # Half of the time for each but the last, so that a dead address leaves some to a live one.
-            time = self.deadline.some() / (2 if remaining > 1 else 1)
+            # Half of the remaining time for each but the last, so that a dead address leaves time for a live one.
+            time = self.deadline.require_left() / (2 if remaining > 1 else 1)
             try:
                 connection = socket.create_connection((addresses[-remaining], port), time)
             except OSError:  # a TimeoutError is one
@@ -93,21 +92,21 @@ class DeadlineNetwork(httpcore.NetworkBackend):
                 raise NotPermitted
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return _Stream(connection, self)
-        self.deadline.some()
-        raise NoAnswer("no connection", again_after=SOON)
+        self.deadline.require_left()
+        raise NoAnswer("no connection", retry_after=SOON)
 
     def _addresses(self, host: str, port: int) -> Sequence[str]:
-        box = self._lookups.start(lambda: self._look_up(host, port))
-        if box is None:
+        result = self._lookups.start(lambda: self._look_up(host, port))
+        if result is None:
             raise NoAnswer("too many requests at once")
         try:
-            return box.get(timeout=self.deadline.some())[:MOST_ADDRESSES]
+            return result.get(timeout=self.deadline.require_left())[:MOST_ADDRESSES]
         except Empty:
-            raise self.deadline.late() from None
+            raise self.deadline.exceeded() from None
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection whose every step gets what is left of the time."""
+    """A connection whose every step gets the time that is left."""
 
     def __init__(self, connection: socket.socket, network: DeadlineNetwork) -> None:
         self._connection = connection
@@ -119,7 +118,7 @@ class _Stream(httpcore.NetworkStream):
             with self._in_time():
                 return self._connection.recv(max_bytes)
         except OSError:
-            raise NoAnswer(BROKEN, again_after=SOON) from None
+            raise NoAnswer(BROKEN, retry_after=SOON) from None
 
     @override
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -129,7 +128,7 @@ class _Stream(httpcore.NetworkStream):
                 with self._in_time():
                     rest = rest[self._connection.send(rest) :]
         except OSError:
-            # Told in httpcore's words, so that it still reads what a server says that would not listen.
+            # httpcore's own exception, so that it still reads the response of a server that stopped reading.
             raise httpcore.WriteError from None
 
     @override
@@ -138,15 +137,15 @@ class _Stream(httpcore.NetworkStream):
     ) -> httpcore.NetworkStream:
         try:
             with self._in_time():
-                safe = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
+                secure = ssl_context.wrap_socket(self._connection, server_hostname=server_hostname)
         except ssl.SSLCertVerificationError:
             raise NoAnswer("the certificate is not trusted") from None
-        except (OSError, ValueError):  # a name that no certificate can be for is a ValueError
-            raise NoAnswer("no connection", again_after=SOON) from None
+        except (OSError, ValueError):  # a host name that no certificate can have raises ValueError
+            raise NoAnswer("no connection", retry_after=SOON) from None
         finally:
-            # The safe connection has taken the descriptor over; without it, this closes it.
+            # The TLS connection has taken over the descriptor; otherwise this closes it.
             self._connection.close()
-        return _Stream(safe, self._network)
+        return _Stream(secure, self._network)
 
     @override
     def get_extra_info(self, info: str) -> Any:
@@ -159,8 +158,8 @@ class _Stream(httpcore.NetworkStream):
     @contextmanager
     def _in_time(self) -> Iterator[None]:
         deadline = self._network.deadline
-        self._connection.settimeout(deadline.some())
+        self._connection.settimeout(deadline.require_left())
         try:
             yield
         except TimeoutError:
-            raise deadline.late() from None
+            raise deadline.exceeded() from None

@@ -1,7 +1,7 @@
-"""Tell a stranger something, at an address of the stranger's choice.
+"""Notify a URL that a partner or user chose.
 
-Whoever is told is nobody that an operator chose: the answer's status is all that counts of it, and where a connection
-may be made to is a rule of the caller's.
+The receiver is untrusted: only the status of its response counts, and the caller decides which addresses may be
+connected to.
 """
 
 from contextlib import closing, suppress
@@ -12,17 +12,17 @@ import httpx
 from attrs import frozen
 
 from repaircore.adapters.outbound.deadline import Deadline
-from repaircore.adapters.outbound.exchange import FAILED, told, trust
+from repaircore.adapters.outbound.exchange import FAILED, tls_context, translating_failures
 from repaircore.adapters.outbound.failures import NoAnswer
 from repaircore.adapters.outbound.network import DeadlineNetwork, Permits, Resolve
 from repaircore.adapters.outbound.threads import DaemonThreads
 from repaircore.version import __version__
 
 MOST_READ: Final = 16 * 1024
-"""So many bytes of an answer's body are read, so that who sends it is not cut off in the middle of a word."""
+"""How many bytes of a response are read, so that the receiver is not cut off while it sends."""
 
-_LINGERS: Final = 1.0
-"""For so many seconds, once the status is known: what comes later changes nothing."""
+_LINGER_SECONDS: Final = 1.0
+"""How long the body is read once the status is known: it changes nothing."""
 
 _LOOKUPS: Final = DaemonThreads(64)
 _HEADERS: Final = {
@@ -35,7 +35,7 @@ _HEADERS: Final = {
 
 @frozen(kw_only=True)
 class NoticeResponse:
-    """The status of an answer, whichever it is, and the ``Retry-After`` of its headers as it was written."""
+    """The status of a response, and its ``Retry-After`` header as it was sent."""
 
     status: int
     retry_after: str | None
@@ -44,41 +44,41 @@ class NoticeResponse:
 def notify(
     url: str, *, content: bytes, headers: dict[str, str], seconds: float, look_up: Resolve, permits: Permits
 ) -> NoticeResponse:
-    """Post a document within ``seconds`` in all, and give the status that it is answered with.
+    """Post a body within ``seconds`` in total; return the status of the response.
 
-    Redirects are not followed, proxies of the environment not used, and no second try is made.
+    Redirects are not followed, proxies of the environment not used, and failures not retried.
 
     Raises:
-        NoAnswer: there was no status, or the address is none that ``permits``; the message says why.
+        NoAnswer: there was no status, or ``permits`` rejects the address; the message says why.
     """
     try:
         request = httpx.Request("POST", url, content=content, headers={**_HEADERS, **headers})
     except (httpx.InvalidURL, ValueError):
         raise NoAnswer(FAILED) from None
-    there = request.url
+    parsed = request.url
     target = httpcore.URL(
-        scheme=there.raw_scheme, host=there.raw_host, port=there.port, target=there.raw_path
+        scheme=parsed.raw_scheme, host=parsed.raw_host, port=parsed.port, target=parsed.raw_path
     )
     network = DeadlineNetwork(Deadline(seconds), look_up, permits=permits, lookups=_LOOKUPS)
     connection = httpcore.HTTPConnection(
         target.origin,
-        ssl_context=trust() if there.scheme == "https" else None,
+        ssl_context=tls_context() if parsed.scheme == "https" else None,
         network_backend=network,
     )
-    with closing(connection), told():
+    with closing(connection), translating_failures():
         response = connection.handle_request(
             httpcore.Request("POST", target, headers=request.headers.raw, content=request.content)
         )
-        heard = NoticeResponse(
+        result = NoticeResponse(
             status=response.status, retry_after=httpx.Headers(response.headers).get("retry-after")
         )
         with suppress(NoAnswer, httpcore.ProtocolError, httpcore.NetworkError):
-            _read_on(response, network)
-        return heard
+            _drain(response, network)
+        return result
 
 
-def _read_on(response: httpcore.Response, network: DeadlineNetwork) -> None:
-    network.deadline = Deadline(min(_LINGERS, max(network.deadline.left, 0)), network.deadline.clock)
+def _drain(response: httpcore.Response, network: DeadlineNetwork) -> None:
+    network.deadline = Deadline(min(_LINGER_SECONDS, max(network.deadline.left, 0)), network.deadline.clock)
     read = 0
     for piece in response.iter_stream():
         read += len(piece)

@@ -1,7 +1,6 @@
-"""One more try inside the time, after a failure that says when.
+"""One retry within the deadline, when the failure allows it.
 
-There is one at most, so that there is no curve of delays to draw; when to make it depends on the
-server's own word and on the deadline.
+There is at most one, so there is no backoff; when it happens depends on the server's ``Retry-After`` and on the deadline.
 """
 
 from collections.abc import Callable
@@ -13,23 +12,23 @@ from repaircore.adapters.outbound.failures import NoAnswer
 T = TypeVar("T")
 
 Pause: TypeAlias = Callable[[float], None]
-"""Let so many seconds pass."""
+"""Sleep for some seconds."""
 
 WORTH_TRYING = 0.25
-"""The share of the time that must be left for another try: it may cost money, and would hardly be in time."""
+"""The share of the time that must be left for a retry, which may cost money and would otherwise hardly be in time."""
 
 
-def ask_twice(ask: Callable[[], T], *, deadline: Deadline, pause: Pause) -> T:
-    """Ask, and once more after a failure that says when (``NoAnswer.again_after``), if time allows.
+def call_with_retry(call: Callable[[], T], *, deadline: Deadline, pause: Pause) -> T:
+    """Call, and retry once after a failure with ``NoAnswer.retry_after``, if time allows.
 
     Raises:
-        NoAnswer: the last one.
+        NoAnswer: the last failure.
     """
     try:
-        return ask()
+        return call()
     except NoAnswer as failure:
-        wait = failure.again_after
+        wait = failure.retry_after
         if wait is None or deadline.left - wait < deadline.seconds * WORTH_TRYING:
             raise
     pause(wait)
-    return ask()
+    return call()

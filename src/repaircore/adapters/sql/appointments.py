@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec, changed
-from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.schema.mechanics import appointments, mechanics
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.appointments.model import Appointment, AppointmentPlace
@@ -44,7 +44,7 @@ class SqlAppointments(AppointmentRecords):
     @override
     def add(self, appointment: Appointment) -> Appointment:
         values = _values(appointment)
-        with translated():
+        with translating_errors():
             added = self._connection.execute(sa.insert(appointments).values(values))
         key: Any = added.inserted_primary_key
         return evolve(appointment, id=key[0])

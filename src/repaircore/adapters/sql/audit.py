@@ -18,7 +18,7 @@ _entry = RowCodec(AuditEntry)
 
 
 class SqlAudit(AuditLog):
-    """The kept changes."""
+    """The stored entries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Many invoices at a time: what SQLite and PostgreSQL share."""
+"""Batches of invoices: the parts that SQLite and PostgreSQL share."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
+from repaircore.adapters.sql.engine.learning_lock import lock_learning, step_alpha
 from repaircore.adapters.sql.fits import latest_months
 from repaircore.adapters.sql.schema.learning import calibrations, tallies
 from repaircore.adapters.sql.schema.problems import problems
@@ -121,7 +121,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class SqlBatches(Batches):
-    """The kept invoices and what they add up to. The driver is spoken to directly where it is about many rows."""
+    """The invoices and their sums. Statements on many rows go straight to the driver."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -129,12 +129,12 @@ class SqlBatches(Batches):
 
     @override
     def lock(self, environment: Environment) -> None:
-        self.make_ready()
-        take_turns(self._connection, environment)
+        self.configure()
+        lock_learning(self._connection, environment)
 
     @abstractmethod
-    def make_ready(self) -> None:
-        """Set the connection up for much work."""
+    def configure(self) -> None:
+        """Configure the connection for bulk writes."""
 
     @override
     def shops_named(self, name: str) -> Sequence[Shop]:
@@ -162,11 +162,11 @@ class SqlBatches(Batches):
         found: dict[int, list[tuple[int, Tally]]] = {}
         read: dict[int, int] = {}
         for problem_id, generation, counts in self._connection.execute(query):
-            kept = found.setdefault(problem_id, [])
-            told = counts != _EMPTY
-            if not kept or (told and read.get(problem_id, 0) < GENERATIONS_READ):
-                kept.append((generation, Tally.unpacked(counts)))
-                read[problem_id] = read.get(problem_id, 0) + told
+            generations = found.setdefault(problem_id, [])
+            has_counts = counts != _EMPTY
+            if not generations or (has_counts and read.get(problem_id, 0) < GENERATIONS_READ):
+                generations.append((generation, Tally.unpacked(counts)))
+                read[problem_id] = read.get(problem_id, 0) + has_counts
         return found
 
     @override
@@ -181,15 +181,15 @@ class SqlBatches(Batches):
 
     @override
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
-        self.add_up("cells", CELL, 5, [(environment.value, *row, w, s, q) for row, w, s, q in changes])
+        self.add_to_rows("cells", CELL, 5, [(environment.value, *row, w, s, q) for row, w, s, q in changes])
 
     @override
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
-        self.add_up("transaction_sums", SUM, 4, [(environment.value, *change) for change in changes])
+        self.add_to_rows("transaction_sums", SUM, 4, [(environment.value, *change) for change in changes])
 
     @override
     def save_tallies(
-        self, environment: Environment, kept: Iterable[tuple[int, int, Tally]], *, alpha_step: int
+        self, environment: Environment, changed: Iterable[tuple[int, int, Tally]], *, alpha_step: int
     ) -> None:
         insert = upsert(self._connection, tallies)
         rows = [
@@ -199,7 +199,7 @@ class SqlBatches(Batches):
                 "generation": generation,
                 "counts": tally.packed(),
             }
-            for problem_id, generation, tally in kept
+            for problem_id, generation, tally in changed
         ]
         if rows:
             self._connection.execute(
@@ -212,8 +212,10 @@ class SqlBatches(Batches):
         step_alpha(self._connection, environment, alpha_step)
 
     @abstractmethod
-    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Add rows of whole numbers to a table; the first ``keys`` columns say which row."""
+    def add_to_rows(
+        self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        """Add integers to the rows of a table; the first ``keys`` columns are the key."""
 
     @override
     def most_parts(self, environment: Environment) -> int:
@@ -224,7 +226,7 @@ class SqlBatches(Batches):
 
     @abstractmethod
     def parts_in(self, column: "sa.ColumnElement[str]") -> "sa.ColumnElement[int]":
-        """Count the parts that a column lists."""
+        """Return the number of parts in a column."""
 
     @override
     def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
@@ -270,8 +272,8 @@ class SqlBatches(Batches):
     def rows(
         self, environment: Environment, learned: Iterable[LearnedRow], at: datetime
     ) -> Iterator[tuple[Any, ...]]:
-        """Return the values of ``COLUMNS`` for each invoice."""
-        told, now = environment.value, micros(at)
+        """Yield the values of ``COLUMNS`` for each invoice."""
+        environment_name, now = environment.value, micros(at)
         for (
             (
                 fingerprint,
@@ -296,7 +298,7 @@ class SqlBatches(Batches):
             review,
         ) in learned:
             yield (
-                told,
+                environment_name,
                 vehicle_id,
                 facility_id,
                 problem_id,
@@ -318,8 +320,8 @@ class SqlBatches(Batches):
                 car,
             )
 
-    def _lesson(self, problem_id: int, told: PlainLesson) -> str:
-        lineage, price, hours, share, parts, number, generation, of_all, step, here, month, drift = told
+    def _lesson(self, problem_id: int, lesson: PlainLesson) -> str:
+        lineage, price, hours, share, parts, number, generation, of_all, step, here, month, drift = lesson
         return _encode(
             _Lesson(
                 _Evidence(
@@ -338,7 +340,7 @@ class SqlBatches(Batches):
         ).decode()
 
     def _raw(self, lineage: Lineage) -> msgspec.Raw:
-        # By identity, which is quicker than by value; the value is held, so that no other gets its place.
+        # Keyed by identity, which is faster than by value; the cache keeps the value alive, so that its id is not reused.
         found = self._lineages.get(id(lineage))
         if found is None:
             if len(self._lineages) >= _LINEAGES:

@@ -1,4 +1,4 @@
-"""Many invoices at a time, on PostgreSQL."""
+"""Batches of invoices on PostgreSQL."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from typing_extensions import override
 
 from repaircore.adapters.sql.batches import COLUMNS, SqlBatches
-from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.learning.ports import CellRow, LearnedRow
@@ -26,15 +26,15 @@ _CELLS: Final = (
     " AND c.level = t.level AND c.key = t.key"
 )
 _PRIOR_CELLS: Final = _CELLS.replace("JOIN cells", "JOIN prior_cells")
-_KEEP: Final = f"COPY transactions ({', '.join(COLUMNS)}) FROM STDIN"
+_INSERT: Final = f"COPY transactions ({', '.join(COLUMNS)}) FROM STDIN"
 
 
 class PostgresBatches(SqlBatches):
-    """Whole columns are sent in one statement, and rows by COPY."""
+    """Batches that send whole columns in one statement, and rows by COPY."""
 
     @override
-    def make_ready(self) -> None:
-        take_time(self._connection, _SECONDS)
+    def configure(self) -> None:
+        extend_timeouts(self._connection, _SECONDS)
 
     @override
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
@@ -59,20 +59,22 @@ class PostgresBatches(SqlBatches):
     @override
     def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
-            with self._driver.cursor() as cursor, cursor.copy(_KEEP) as copy:
+            with self._driver.cursor() as cursor, cursor.copy(_INSERT) as copy:
                 for row in self.rows(environment, rows, at):
                     copy.write_row(row)
         except psycopg.IntegrityError as error:
             raise Conflict("The stored state does not allow it.") from error
 
     @override
-    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
+    def add_to_rows(
+        self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]
+    ) -> None:
         if not rows:
             return
         kinds = ["bigint[]" if isinstance(value, int) else "text[]" for value in rows[0]]
         adding = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in columns[keys:])
         self._driver.execute(
-            f"INSERT INTO {table} ({', '.join(columns)})"  # noqa: S608 - our own names
+            f"INSERT INTO {table} ({', '.join(columns)})"  # noqa: S608 - names of the schema
             f" SELECT * FROM unnest({', '.join(f'%s::{kind}' for kind in kinds)})"
             f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
             [[*column] for column in zip(*rows, strict=True)],

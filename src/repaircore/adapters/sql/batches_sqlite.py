@@ -1,4 +1,4 @@
-"""Many invoices at a time, on SQLite."""
+"""Batches of invoices on SQLite."""
 
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,25 +15,25 @@ from repaircore.learning.ports import CellRow, LearnedRow
 from repaircore.transactions.evidence import Cell
 
 _CACHE: Final = "PRAGMA cache_size=-131072"
-"""128 MiB: rows go into eight indexes, most of them at places that are far apart."""
+"""128 MiB: each row goes into eight indexes, mostly at distant pages."""
 
 _KNOWN: Final = "SELECT 1 FROM transactions WHERE fingerprint = ? AND environment = ?"
 _CELL: Final = "SELECT w, s, q FROM cells WHERE environment = ? AND problem_id = ? AND kind = ? AND level = ? AND key = ?"
 _PRIOR_CELL: Final = _CELL.replace("FROM cells", "FROM prior_cells")
-_KEEP: Final = f"INSERT INTO transactions ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - our own names
+_INSERT: Final = f"INSERT INTO transactions ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 - names of the schema
 
 
 class SqliteBatches(SqlBatches):
-    """Statements are prepared once, and run for each row inside the process."""
+    """Batches that run a prepared statement for each row."""
 
     @override
-    def make_ready(self) -> None:
+    def configure(self) -> None:
         self._driver.execute(_CACHE)
 
     @override
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
-        one, told = self._driver.execute, environment.value
-        return [number for number in fingerprints if one(_KNOWN, (number, told)).fetchone()]
+        execute, name = self._driver.execute, environment.value
+        return [number for number in fingerprints if execute(_KNOWN, (number, name)).fetchone()]
 
     @override
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
@@ -46,21 +46,23 @@ class SqliteBatches(SqlBatches):
     def _found(
         self, query: str, environment: Environment, rows: Collection[CellRow]
     ) -> Mapping[CellRow, Cell]:
-        one, told = self._driver.execute, environment.value
-        return {row: Cell(*found) for row in rows if (found := one(query, (told, *row)).fetchone())}
+        execute, name = self._driver.execute, environment.value
+        return {row: Cell(*found) for row in rows if (found := execute(query, (name, *row)).fetchone())}
 
     @override
     def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         try:
-            self._driver.executemany(_KEEP, self.rows(environment, rows, at))
+            self._driver.executemany(_INSERT, self.rows(environment, rows, at))
         except sqlite3.IntegrityError as error:
             raise Conflict("The stored state does not allow it.") from error
 
     @override
-    def add_up(self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]) -> None:
+    def add_to_rows(
+        self, table: str, columns: Sequence[str], keys: int, rows: Sequence[tuple[Any, ...]]
+    ) -> None:
         adding = ", ".join(f"{name} = {name} + excluded.{name}" for name in columns[keys:])
         self._driver.executemany(
-            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - our own names
+            f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 - names of the schema
             f" ON CONFLICT ({', '.join(columns[:keys])}) DO UPDATE SET {adding}",
             rows,
         )

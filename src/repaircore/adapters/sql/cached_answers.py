@@ -1,4 +1,4 @@
-"""Remembered answers in the database, as far as vehicles and shops are concerned."""
+"""Invalidation of cached answers when vehicles and shops change."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -13,11 +13,11 @@ from repaircore.kernel.callers import Environment
 from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.ports import CachedAnswers
 
-_AT_ONCE: Final = 500
+_BATCH: Final = 500
 
 
 class SqlAnswers(CachedAnswers, CachedPrices):
-    """What was answered and is still remembered."""
+    """The cached answers."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -25,7 +25,7 @@ class SqlAnswers(CachedAnswers, CachedPrices):
     @override
     def invalidate(self, vehicle: Vehicle) -> None:
         keys = {vehicle.answer_key, str(vehicle.id)}
-        # Both environments are named, for the index begins with them.
+        # The index starts with the environment.
         self._connection.execute(
             sa.delete(remembered).where(
                 remembered.c.environment.in_([*Environment]), remembered.c.vehicle_key.in_(keys)
@@ -39,6 +39,6 @@ class SqlAnswers(CachedAnswers, CachedPrices):
     @override
     def forget_at(self, zip_codes: Collection[str]) -> None:
         codes = sorted(zip_codes)
-        for start in range(0, len(codes), _AT_ONCE):
-            some = codes[start : start + _AT_ONCE]
-            self._connection.execute(sa.delete(remembered).where(remembered.c.zip_code.in_(some)))
+        for start in range(0, len(codes), _BATCH):
+            batch = codes[start : start + _BATCH]
+            self._connection.execute(sa.delete(remembered).where(remembered.c.zip_code.in_(batch)))

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.diagnosis import chat_messages, chat_sessions
 from repaircore.adapters.sql.schema.vehicles import vehicles
@@ -70,7 +70,7 @@ class SqlChats(ChatRecords):
             version=chat.version,
             **_values(chat),
         )
-        with translated():  # the vehicle may be gone by now
+        with translating_errors():  # the vehicle may be gone by now
             number = self._connection.execute(insert.returning(chat_sessions.c.id)).scalar_one()
         self._append(number, messages, first=1)
 
@@ -98,7 +98,7 @@ class SqlChats(ChatRecords):
             chat_sessions.c.version == old.version,
         )
         update = sa.update(chat_sessions).where(*unchanged).values(version=chat.version, **_values(chat))
-        with translated():
+        with translating_errors():
             number = self._connection.execute(update.returning(chat_sessions.c.id)).scalar_one_or_none()
         if number is None:
             raise Conflict(_ANSWERED)

@@ -74,21 +74,21 @@ class SqlClaims(ComputeClaims):
     def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
         key, oldest, newest = _key(question), *(micros(now + d * timedelta(seconds=seconds)) for d in (-1, 1))
         # Waiting callers poll: they only read, and leave the write lock to the process that computes.
-        claim = self._driver.one(_FIND, (key,))
+        claim = self._driver.fetch_one(_FIND, (key,))
         if claim is not None and oldest < claim[1] <= newest:
             if self._alive(claim[0].partition(" ")[2]):
                 return None
-            self._driver.run(_RELEASE, (key, claim[0]))
+            self._driver.execute(_RELEASE, (key, claim[0]))
         owner = f"{uuid4()} {this_process()}"
-        if not self._driver.run(_ACQUIRE, (key, owner, micros(now), oldest, newest)):
+        if not self._driver.execute(_ACQUIRE, (key, owner, micros(now), oldest, newest)):
             return None
         # Dead processes leave claims behind: each new claim deletes an expired one.
-        self._driver.run(_DELETE_OLDEST, (oldest,))
+        self._driver.execute(_DELETE_OLDEST, (oldest,))
         return owner
 
     @override
     def release(self, question: Question, owner: str) -> None:
-        self._driver.run(_RELEASE, (_key(question), owner))
+        self._driver.execute(_RELEASE, (_key(question), owner))
 
 
 def _key(question: Question) -> str:

@@ -40,17 +40,21 @@ class SqlCredentials(Credentials):
     @override
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         if presented.credential is Credential.SESSION:
-            row = self._driver.one(_FIND_SESSION, (presented.digest, micros(now)))
+            row = self._driver.fetch_one(_FIND_SESSION, (presented.digest, micros(now)))
             return None if row is None else _session_caller(row)
-        row = self._driver.one(_FIND[presented.credential], (presented.digest,))
+        row = self._driver.fetch_one(_FIND[presented.credential], (presented.digest,))
         return None if row is None else _key_caller(row, presented.credential)
 
     @override
     def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         if presented.credential is Credential.SESSION:
-            self._driver.note(_EXTEND_SESSION, (micros(at), micros(at + SESSION_LIFETIME), presented.digest))
+            self._driver.execute_low_priority(
+                _EXTEND_SESSION, (micros(at), micros(at + SESSION_LIFETIME), presented.digest)
+            )
         else:
-            self._driver.note(_RECORD_USE[presented.credential], (micros(at), presented.digest))
+            self._driver.execute_low_priority(
+                _RECORD_USE[presented.credential], (micros(at), presented.digest)
+            )
 
 
 _ROLES: Final[dict[str, Role]] = {role.value: role for role in Role}

@@ -1,7 +1,7 @@
-"""Customers of partners, and drivers, of whom nothing may be left.
+"""Erase customers of partners, and drivers.
 
-A partner's records refer to its customers, so a row that is referred to stays, with nothing in it. What was told of them
-elsewhere is found by their reference: events and timelines lose what says who they are, kept replies go.
+A row that other records refer to stays, emptied. Mentions elsewhere are found by the reference: events and timelines are
+redacted, stored replies deleted.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from attrs import frozen
 from sqlalchemy.engine import Connection, Row
 
-from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.providers import count_rides
 from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, timeline
@@ -24,83 +24,83 @@ from repaircore.json_text import decode, encode, encode_text
 from repaircore.persons.exported_marks import ERASED
 from repaircore.persons.model import Person
 
-_SAID: Final = {
+_FREE_TEXT: Final = {
     appointments: ("description", "cancel_reason"),
     rides: ("pickup_address", "dropoff_address", "notes", "reason", "cancel_note", "comment"),
 }
-"""Records about a customer (by ``customer_id``), and what was said of it in free words."""
+"""The columns of free text in records about a customer (by ``customer_id``)."""
 
-_WORDS: Final = frozenset({"description", "notes", "reason_for_tow", "cancel_note", "comment"})
-"""Where the API tells such words; they may have been others when an event was told."""
-_WHO: Final = frozenset({"name", "phone", "vehicle"})
-"""What the audit says of who a driver is."""
+_FREE_TEXT_FIELDS: Final = frozenset({"description", "notes", "reason_for_tow", "cancel_note", "comment"})
+"""The fields of these texts in the API. An event may hold an older text than the record."""
+_DRIVER_FIELDS: Final = frozenset({"name", "phone", "vehicle"})
+"""The fields of audit entries that identify a driver."""
 _PLACES: Final = frozenset({"pickup", "dropoff"})
 
 
 @frozen(kw_only=True)
 class _Subject:
-    """What is told of somebody: by which references it is found, and which names and texts say who it is.
+    """An erased person: the references of records about them, and the names and texts that identify them.
 
-    ``partner_id`` is whose customer they are; None where all partners may have been told.
+    ``partner_id`` is None for a driver, whose data any partner may have received.
     """
 
     partner_id: int | None
     environment: str
-    subjects: tuple[str, ...]
+    references: tuple[str, ...]
     names: frozenset[str]
     texts: frozenset[str]
 
 
-def forget(connection: Connection, person: Person) -> tuple[Counter[str], Counter[str]]:
-    """Forget the customers and drivers that a person is; give how many rows are gone and how many changed, by table."""
+def erase_identities(connection: Connection, person: Person) -> tuple[Counter[str], Counter[str]]:
+    """Erase the customers and drivers that a person is; return the numbers of rows removed and changed, by table."""
     removed, changed = Counter[str](), Counter[str]()
     for row in connection.execute(sa.select(customers).where(customers.c.email_key == person.email)).all():
-        told = _told(connection, row)
+        subject = _customer_subject(connection, row)
         for table, count in (
-            *_quiet(connection, row.id),
-            ("events", _strike_events(connection, told)),
-            ("timeline", _strike_timeline(connection, told)),
+            *_clear_free_text(connection, row.id),
+            ("events", _redact_events(connection, subject)),
+            ("timeline", _redact_timeline(connection, subject)),
         ):
             changed[table] += count
-        removed["kept_replies"] += _drop_replies(connection, told)
-        (changed if _blanked(connection, row.id) else removed)["customers"] += 1
+        removed["kept_replies"] += _delete_replies(connection, subject)
+        (changed if _erase_customer(connection, row.id) else removed)["customers"] += 1
     for row in connection.execute(sa.select(drivers).where(drivers_of(person))).all():
-        told = _Subject(
+        subject = _Subject(
             partner_id=None,
             environment=row.environment,
-            subjects=(row.ref,),
+            references=(row.ref,),
             names=frozenset({row.name.casefold()}),
             texts=frozenset(text.casefold() for text in (row.phone, row.vehicle) if text),
         )
-        changed.update(_unnamed(connection, row.ref))
-        changed["events"] += _strike_events(connection, told)
-        changed["audit"] += _strike_audit(connection, row.ref)
-        removed["kept_replies"] += _drop_replies(connection, told)
-        (changed if _retired(connection, row.id, row.ref) else removed)["drivers"] += 1
+        changed.update(_redact_provider(connection, row.ref))
+        changed["events"] += _redact_events(connection, subject)
+        changed["audit"] += _redact_audit(connection, row.ref)
+        removed["kept_replies"] += _delete_replies(connection, subject)
+        (changed if _erase_driver(connection, row.id, row.ref) else removed)["drivers"] += 1
     return removed, changed
 
 
-def _told(connection: Connection, row: "Row[Any]") -> _Subject:
-    subjects: list[str] = [row.ref]
-    said: list[str | None] = []
-    for table, columns in _SAID.items():
-        about = sa.select(table.c.ref, *(table.c[name] for name in columns))
-        for ref, *words in connection.execute(about.where(table.c.customer_id == row.id)):
-            subjects.append(ref)
-            said += words
+def _customer_subject(connection: Connection, row: "Row[Any]") -> _Subject:
+    references: list[str] = [row.ref]
+    free_texts: list[str | None] = []
+    for table, columns in _FREE_TEXT.items():
+        query = sa.select(table.c.ref, *(table.c[name] for name in columns))
+        for ref, *found in connection.execute(query.where(table.c.customer_id == row.id)):
+            references.append(ref)
+            free_texts += found
     names = (row.first_name, row.last_name, f"{row.first_name} {row.last_name}")
-    texts = (row.email, row.email_key, row.phone, row.address, *said)
+    texts = (row.email, row.email_key, row.phone, row.address, *free_texts)
     return _Subject(
         partner_id=row.partner_id,
         environment=row.environment,
-        subjects=tuple(subjects),
+        references=tuple(references),
         names=frozenset(map(str.casefold, names)),
         texts=frozenset(text.casefold() for text in texts if text),
     )
 
 
-def _unnamed(connection: Connection, ref: str) -> dict[str, int]:
-    """Take a driver's name from rides and offers."""
+def _redact_provider(connection: Connection, ref: str) -> dict[str, int]:
+    """Redact a driver's name in rides and offers."""
     return {
         table.name: connection.execute(
             sa.update(table).where(table.c.provider_ref == ref).values(provider_name=ERASED)
@@ -109,57 +109,57 @@ def _unnamed(connection: Connection, ref: str) -> dict[str, int]:
     }
 
 
-def _strike_audit(connection: Connection, ref: str) -> int:
-    """Take who a driver is, and was called before, from the changes of their entry; that it was changed stays."""
+def _redact_audit(connection: Connection, ref: str) -> int:
+    """Redact a driver's identity in audit entries; the entries themselves stay."""
     columns = audit.c
     query = sa.select(columns.id, columns.before, columns.after).where(columns.subject == f"drivers/{ref}")
     rows = connection.execute(query).all()
     for number, *states in rows:
-        before, after = (state and _nameless(state) for state in states)
+        before, after = (state and _redact_state(state) for state in states)
         connection.execute(sa.update(audit).where(columns.id == number).values(before=before, after=after))
     return len(rows)
 
 
-def _nameless(state: str) -> str:
-    told = decode(state)
-    return encode_text({**told, **dict.fromkeys(_WHO & set(told), ERASED)})
+def _redact_state(state: str) -> str:
+    fields = decode(state)
+    return encode_text({**fields, **dict.fromkeys(_DRIVER_FIELDS & set(fields), ERASED)})
 
 
-def _quiet(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
-    """Take away what was said in records about a customer."""
-    for table, names in _SAID.items():
-        said = sa.or_(*(table.c[name].is_not(None) for name in names))
-        update = sa.update(table).where(table.c.customer_id == customer_id, said)
+def _clear_free_text(connection: Connection, customer_id: int) -> Iterator[tuple[str, int]]:
+    """Clear the free text in records about a customer."""
+    for table, names in _FREE_TEXT.items():
+        has_text = sa.or_(*(table.c[name].is_not(None) for name in names))
+        update = sa.update(table).where(table.c.customer_id == customer_id, has_text)
         yield table.name, connection.execute(update.values(dict.fromkeys(names))).rowcount
 
 
-def _strike_events(connection: Connection, told: _Subject) -> int:
+def _redact_events(connection: Connection, subject: _Subject) -> int:
     columns = events.c
-    # Whatever else tells of them holds their reference: the first subject.
-    about = sa.or_(columns.subject.in_(told.subjects), columns.payload.contains(told.subjects[0]))
+    # Events about other records contain the person's own reference, which is the first.
+    about = sa.or_(columns.subject.in_(subject.references), columns.payload.contains(subject.references[0]))
     found = connection.execute(
-        sa.select(columns.id, columns.payload).where(*_theirs(columns, told), about)
+        sa.select(columns.id, columns.payload).where(*_scope(columns, subject), about)
     ).all()
-    return _rewritten(connection, columns.payload, columns.id, found, told)
+    return _redact_rows(connection, columns.payload, columns.id, found, subject)
 
 
-def _strike_timeline(connection: Connection, told: _Subject) -> int:
+def _redact_timeline(connection: Connection, subject: _Subject) -> int:
     columns = timeline.c
-    theirs = (columns.subject.in_(told.subjects), columns.detail.is_not(None))
-    found = connection.execute(sa.select(columns.id, columns.detail).where(*theirs)).all()
-    return _rewritten(connection, columns.detail, columns.id, found, told)
+    with_detail = (columns.subject.in_(subject.references), columns.detail.is_not(None))
+    found = connection.execute(sa.select(columns.id, columns.detail).where(*with_detail)).all()
+    return _redact_rows(connection, columns.detail, columns.id, found, subject)
 
 
-def _drop_replies(connection: Connection, told: _Subject) -> int:
-    """Remove the replies that tell of somebody: one is repeated byte for byte or not at all."""
+def _delete_replies(connection: Connection, subject: _Subject) -> int:
+    """Delete the replies that identify a person: a reply is repeated byte for byte or not at all."""
     columns = kept_replies.c
     keys = list(kept_replies.primary_key)
-    query = sa.select(*keys, columns.body).where(*_theirs(columns, told), columns.body.is_not(None))
-    sought = [subject.encode() for subject in told.subjects]
+    query = sa.select(*keys, columns.body).where(*_scope(columns, subject), columns.body.is_not(None))
+    references = [reference.encode() for reference in subject.references]
     found = [
         row
         for row in connection.execute(query)
-        if any(one in row.body for one in sought) and _struck(row.body, told) != row.body
+        if any(reference in row.body for reference in references) and _redact(row.body, subject) != row.body
     ]
     for *key, _ in found:
         at = (column == value for column, value in zip(keys, key, strict=True))
@@ -167,74 +167,72 @@ def _drop_replies(connection: Connection, told: _Subject) -> int:
     return len(found)
 
 
-def _theirs(columns: Any, told: _Subject) -> list["sa.ColumnElement[bool]"]:
-    own = [] if told.partner_id is None else [columns.partner_id == told.partner_id]
-    return [*own, columns.environment == told.environment]
+def _scope(columns: Any, subject: _Subject) -> list["sa.ColumnElement[bool]"]:
+    by_partner = [] if subject.partner_id is None else [columns.partner_id == subject.partner_id]
+    return [*by_partner, columns.environment == subject.environment]
 
 
-def _rewritten(
+def _redact_rows(
     connection: Connection,
     column: "sa.Column[Any]",
     key: "sa.Column[Any]",
     rows: Iterable[Sequence[Any]],
-    told: _Subject,
+    subject: _Subject,
 ) -> int:
-    struck = 0
+    changed = 0
     for at, text in rows:
-        new = _struck(text.encode(), told).decode()
+        new = _redact(text.encode(), subject).decode()
         if new != text:
             update = sa.update(column.table).where(key == at)
-            struck += connection.execute(update.values({column.name: new})).rowcount
-    return struck
+            changed += connection.execute(update.values({column.name: new})).rowcount
+    return changed
 
 
-def _struck(body: bytes, told: _Subject) -> bytes:
-    """Strike what says who they are from JSON; what says nothing stays byte for byte."""
+def _redact(body: bytes, subject: _Subject) -> bytes:
+    """Redact what identifies a person in JSON; a body without it stays byte for byte."""
     try:
         value = decode(body)
     except ValueError:
         return body
-    struck = _without(value, told)
-    if struck == value:
-        return body
-    return encode(struck)
+    redacted = _redact_value(value, subject)
+    return body if redacted == value else encode(redacted)
 
 
-def _without(value: Any, told: _Subject) -> Any:
+def _redact_value(value: Any, subject: _Subject) -> Any:
     if isinstance(value, str):
-        return ERASED if value.casefold() in told.texts else value
+        return ERASED if value.casefold() in subject.texts else value
     if isinstance(value, list):
-        return [_without(one, told) for one in value]
+        return [_redact_value(item, subject) for item in value]
     if isinstance(value, dict):
-        return {name: _member(name, one, told) for name, one in value.items()}
+        return {name: _redact_member(name, member, subject) for name, member in value.items()}
     return value
 
 
-def _member(name: str, value: Any, told: _Subject) -> Any:
+def _redact_member(name: str, value: Any, subject: _Subject) -> Any:
     if name in _PLACES:
-        return _placeless(value, told)
-    return ERASED if _tells(name, value, told) else _without(value, told)
+        return _redact_place(value, subject)
+    return ERASED if _identifies(name, value, subject) else _redact_value(value, subject)
 
 
-def _tells(name: str, value: object, told: _Subject) -> bool:
-    """Return whether a member is what was said, or a name: names stand elsewhere too (somebody is called Test)."""
+def _identifies(name: str, value: object, subject: _Subject) -> bool:
+    """Return whether a member is free text or a name. Other members may equal a name by chance (someone is called Test)."""
     if not isinstance(value, str):
         return False
-    return name in _WORDS or (name.endswith("name") and value.casefold() in told.names)
+    return name in _FREE_TEXT_FIELDS or (name.endswith("name") and value.casefold() in subject.names)
 
 
-def _placeless(place: Any, told: _Subject) -> Any:
-    """Take the address from a place: where it lies on the map says not who waited there."""
-    rest = _without(place, told)
-    if isinstance(rest, dict) and isinstance(rest.get("address"), str):
-        return {**rest, "address": ERASED}
-    return rest
+def _redact_place(place: Any, subject: _Subject) -> Any:
+    """Redact the address of a place; its coordinates identify nobody."""
+    redacted = _redact_value(place, subject)
+    if isinstance(redacted, dict) and isinstance(redacted.get("address"), str):
+        return {**redacted, "address": ERASED}
+    return redacted
 
 
-def _blanked(connection: Connection, customer_id: int) -> bool:
-    """Leave nothing in a customer's row where something refers to it, else remove it; tell which."""
+def _erase_customer(connection: Connection, customer_id: int) -> bool:
+    """Empty a customer's row if anything refers to it, else delete it; return whether it was emptied."""
     this = customers.c.id == customer_id
-    if not any(referring(connection, customers.c.id, customer_id).values()):
+    if not any(count_references(connection, customers.c.id, customer_id).values()):
         connection.execute(sa.delete(customers).where(this))
         return False
     connection.execute(
@@ -245,10 +243,10 @@ def _blanked(connection: Connection, customer_id: int) -> bool:
     return True
 
 
-def _retired(connection: Connection, driver_id: int, ref: str) -> bool:
-    """Leave nothing in a driver's row where something refers to it, else remove it; tell which."""
+def _erase_driver(connection: Connection, driver_id: int, ref: str) -> bool:
+    """Empty a driver's row if anything refers to it, else delete it; return whether it was emptied."""
     this = drivers.c.id == driver_id
-    referents = {**referring(connection, drivers.c.id, driver_id), **count_rides(connection, ref)}
+    referents = {**count_references(connection, drivers.c.id, driver_id), **count_rides(connection, ref)}
     if not any(referents.values()):
         connection.execute(sa.delete(drivers).where(this))
         return False

@@ -10,8 +10,8 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated
-from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.engine.dialects import translating_errors
+from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.transactions import facilities, transaction_sums, transactions
 from repaircore.facilities.labor import LaborBill
 from repaircore.facilities.model import Facility, FacilityFields, FacilityMonth, FacilityStats, StateSummary
@@ -69,7 +69,7 @@ class SqlFacilities(FacilityRecords):
     @override
     def add(self, shop: FacilityFields, *, point: Point | None, at: datetime) -> Facility:
         insert = sa.insert(facilities).values(**_values(shop, point), created_at=micros(at))
-        with translated():
+        with translating_errors():
             return _facility(self._connection.execute(insert.returning(facilities)).one())
 
     @override
@@ -83,7 +83,7 @@ class SqlFacilities(FacilityRecords):
         kept = evolve(new, version=old.version + 1)
         unchanged = (facilities.c.id == old.id, facilities.c.version == old.version)
         update = sa.update(facilities).where(*unchanged)
-        with translated():
+        with translating_errors():
             done = self._connection.execute(
                 update.values(
                     **_values(fields_of(kept), kept.point), sample_size=kept.sample_size, version=kept.version
@@ -95,13 +95,13 @@ class SqlFacilities(FacilityRecords):
 
     @override
     def remove(self, facility_id: int) -> bool:
-        with translated():
+        with translating_errors():
             gone = self._connection.execute(sa.delete(facilities).where(facilities.c.id == facility_id))
         return gone.rowcount == 1
 
     @override
     def referents(self, facility_id: int) -> Mapping[str, int]:
-        return referring(self._connection, facilities.c.id, facility_id)
+        return count_references(self._connection, facilities.c.id, facility_id)
 
     @override
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:

@@ -8,8 +8,8 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.engine.leases import take_turns
-from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.engine.learning_lock import lock_learning
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.adapters.sql.schema.learning import calibrations, cells, variances
 from repaircore.kernel.callers import Environment
 from repaircore.learning.refit import recentering
@@ -91,8 +91,8 @@ class SqlFits(Fits):
 
     @override
     def set(self, environment: Environment, problem_id: int, found: Variances | None) -> None:
-        take_time(self._connection, _SECONDS)
-        take_turns(self._connection, environment)
+        extend_timeouts(self._connection, _SECONDS)
+        lock_learning(self._connection, environment)
         moving = [problem_id] if problem_id != EVERY_PROBLEM else self._unfitted(environment)
         before = {number: center_of(self._connection, environment, number) for number in moving}
         if found is None:
@@ -128,7 +128,7 @@ class SqlFits(Fits):
 
     @override
     def mark(self, environment: Environment, invoices: int) -> None:
-        take_turns(self._connection, environment)
+        lock_learning(self._connection, environment)
         update = sa.update(calibrations).where(calibrations.c.environment == environment)
         self._connection.execute(update.values(fitted=invoices))
 

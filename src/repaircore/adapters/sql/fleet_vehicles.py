@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.schema.fleet import fleet_vehicles
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
@@ -51,7 +51,7 @@ class SqlFleetVehicles(FleetVehicles):
             created_at=micros(vehicle.created_at),
             **owned,
         )
-        with translated():
+        with translating_errors():
             # Of two concurrent registrations the first row counts for both.
             self._connection.execute(insert.on_conflict_do_nothing())
         return self.by_vin(vehicle.vin, **owned) or evolve(vehicle, is_registered=True)

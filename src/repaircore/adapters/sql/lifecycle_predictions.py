@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.schema.fleet import lifecycle_predictions
 from repaircore.adapters.sql.schema.problems import problems
 from repaircore.book.model import Problem
@@ -61,7 +61,7 @@ class SqlLifecyclePredictions(LifecyclePredictions):
             answer=encode_text(answer),
             created_at=micros(at),
         )
-        with translated():
+        with translating_errors():
             number = self._connection.execute(insert.returning(lifecycle_predictions.c.id)).scalar_one()
         return LifecyclePrediction(
             id=number,

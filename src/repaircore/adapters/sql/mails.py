@@ -18,7 +18,7 @@ _mail = RowCodec(Mail, mail=_new_mail)
 
 
 class SqlMails(MailRecords):
-    """The kept mails."""
+    """The stored mails."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -43,17 +43,17 @@ class SqlMails(MailRecords):
             .where(mails.c.state == "pending", mails.c.due_at <= micros(now))
             .order_by(mails.c.due_at, mails.c.id)
             .limit(limit)
-            .with_for_update(skip_locked=True)  # SQLite's writers come one after another anyhow
+            .with_for_update(skip_locked=True)  # SQLite has one writer at a time anyway
         )
         ids = list(self._connection.execute(due).scalars())
         if not ids:
             return []
-        taken = sa.update(mails).where(mails.c.id.in_(ids))
+        claimed = sa.update(mails).where(mails.c.id.in_(ids))
         rows = self._connection.execute(
-            taken.values(due_at=micros(until), attempts=mails.c.attempts + 1).returning(mails)
+            claimed.values(due_at=micros(until), attempts=mails.c.attempts + 1).returning(mails)
         )
         found = {row.id: _mail.read(row) for row in rows}
-        return [found[one] for one in ids]
+        return [found[number] for number in ids]
 
     @override
     def sent(self, mail: Mail, at: datetime) -> None:
@@ -73,6 +73,6 @@ class SqlMails(MailRecords):
         return self._connection.execute(old).rowcount
 
     def _set(self, mail: Mail, **values: Any) -> None:
-        # Whoever was slower than its lease has nothing to say of an ended mail.
+        # A worker whose lease has expired must not change a mail that has ended.
         pending = sa.update(mails).where(mails.c.id == mail.id, mails.c.state == "pending")
         self._connection.execute(pending.values(**values))

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.schema.mechanics import (
     appointment_slots,
     appointments,
@@ -38,7 +38,7 @@ class SqlMechanics(MechanicRecords):
     @override
     def add(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> Mechanic:
         values = _new(ref, profile, environment, at)
-        with translated():
+        with translating_errors():
             row = self._connection.execute(
                 sa.insert(mechanics).values(values).returning(mechanics.c.id)
             ).one()
@@ -215,7 +215,7 @@ class SqlSeats(Seats):
             }
             for at in wanted
         ]
-        with translated():
+        with translating_errors():
             self._connection.execute(sa.insert(appointment_slots), rows)
         return True
 

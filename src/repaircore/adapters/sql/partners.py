@@ -130,7 +130,7 @@ class SqlPartnerStatuses(PartnerStatuses):
 
     @override
     def is_active(self, partner_id: int) -> bool:
-        row = self._driver.one(_SUSPENDED_AT, (partner_id,))
+        row = self._driver.fetch_one(_SUSPENDED_AT, (partner_id,))
         return row is not None and row[0] is None
 
 

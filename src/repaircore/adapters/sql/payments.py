@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, changed, micros
-from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.payments import UNDER_WAY, payment_entries, payments, sandbox_charges
 from repaircore.kernel.callers import Environment
@@ -47,7 +47,7 @@ class SqlPayments(PaymentRecords):
             index_elements=["environment", "subject"],
             index_where=sa.text("state NOT IN ('declined', 'voided')"),
         )
-        with translated():
+        with translating_errors():
             added = self._connection.execute(once.returning(payments.c.id)).one_or_none()
         if added is None:
             raise PaymentExists(payment.subject)

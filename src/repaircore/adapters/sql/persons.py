@@ -1,4 +1,4 @@
-"""What is kept about a person, found and erased in the database."""
+"""Personal data in the database: find, export and erase."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import moment
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.engine.timeouts import take_time
-from repaircore.adapters.sql.erasure import forget
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
+from repaircore.adapters.sql.erasure import erase_identities
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.learning import cells
 from repaircore.adapters.sql.schema.metadata import METADATA, About, about
@@ -34,55 +34,55 @@ _SUMS: Final = ("w", "s", "q")
 
 
 class SqlPersonalData(PersonalData):
-    """Everything that is kept."""
+    """All stored data."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def person(self, email: str) -> Person:
+    def identify(self, email: str) -> Person:
         user = sa.select(users.c.id).where(users.c.email == email)
         user_id: int | None = self._connection.execute(user).scalar_one_or_none()
-        known = Person(email=email, user_id=user_id)
-        vins = {vin for holding in HOLDINGS for vin in self._whole_vins(holding, known)}
-        told = sa.select(customers.c.phone).where(
+        person = Person(email=email, user_id=user_id)
+        vins = {vin for holding in HOLDINGS for vin in self._whole_vins(holding, person)}
+        numbers = sa.select(customers.c.phone).where(
             customers.c.email_key == email, customers.c.phone.is_not(None)
         )
-        phones = map(phone_digits, self._connection.execute(told).scalars())
-        return evolve(known, phones=frozenset(phones), vins=frozenset(vins))
+        phones = map(phone_digits, self._connection.execute(numbers).scalars())
+        return evolve(person, phones=frozenset(phones), vins=frozenset(vins))
 
-    def _whole_vins(self, holding: Holding, known: Person) -> Iterable[str]:
+    def _whole_vins(self, holding: Holding, person: Person) -> Iterable[str]:
         if "vin" not in holding.table.c:
             return ()
         vin = holding.table.c.vin
-        asked = sa.select(vin).where(holding.whose(known), sa.func.length(vin) == _WHOLE_VIN).distinct()
-        return self._connection.execute(asked).scalars()
+        query = sa.select(vin).where(holding.whose(person), sa.func.length(vin) == _WHOLE_VIN).distinct()
+        return self._connection.execute(query).scalars()
 
     @override
-    def kept(self, person: Person) -> Mapping[str, Sequence[Record]]:
+    def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
         found = {holding.table.name: self._rows(holding, person) for holding in HOLDINGS}
         return {name: rows for name, rows in found.items() if rows}
 
     @override
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
-        take_time(self._connection)
-        return [one for table in METADATA.sorted_tables for one in self._mentions_in(table, marks)]
+        extend_timeouts(self._connection)
+        return [row for table in METADATA.sorted_tables for row in self._mentions_in(table, marks)]
 
     @override
-    def shown(self, mention: PersonalRow) -> Record:
+    def read(self, mention: PersonalRow) -> Record:
         table = METADATA.tables[mention.table]
         query = sa.select(*(table.c[name] for name in mention.columns)).where(_at(table, mention.key))
         row = self._connection.execute(query).mappings().one()
-        return {"table": mention.table, "key": dict(mention.key), **_told(row)}
+        return {"table": mention.table, "key": dict(mention.key), **_export(row)}
 
     @override
-    def release(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
-        take_time(self._connection)
+    def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
+        extend_timeouts(self._connection)
         changed = {
-            "predictions": self._let_go_predictions(person),
-            "feedback": self._let_go_feedback(person),
-            "vehicles": self._let_go_plates_of_vehicles(person),
-            "transactions": self._let_go_cars(person),
+            "predictions": self._anonymize_predictions(person),
+            "feedback": self._anonymize_feedback(person),
+            "vehicles": self._clear_plates(person),
+            "transactions": self._clear_cars(person),
         }
         removed = {
             holding.table.name: self._connection.execute(
@@ -91,29 +91,29 @@ class SqlPersonalData(PersonalData):
             for holding in sorted(HOLDINGS, key=_refers_last, reverse=True)
             if holding.removed
         }
-        gone, emptied = forget(self._connection, person)
-        return _some(gone + Counter(removed)), _some(emptied + Counter(changed))
+        deleted, emptied = erase_identities(self._connection, person)
+        return _nonzero(deleted + Counter(removed)), _nonzero(emptied + Counter(changed))
 
     @override
-    def strike(
+    def redact(
         self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
         removed, changed = Counter[str](), Counter[str]()
         for mention in mentions:
             table = METADATA.tables[mention.table]
             if table.name in RECOMPUTED:
-                gone = self._connection.execute(sa.delete(table).where(_at(table, mention.key)))
-                removed[table.name] += gone.rowcount
+                deleted = self._connection.execute(sa.delete(table).where(_at(table, mention.key)))
+                removed[table.name] += deleted.rowcount
             elif table is cells:
-                changed[table.name] += self._strike_cell(mention, marks)
+                changed[table.name] += self._redact_cell(mention, marks)
             else:
-                changed[table.name] += self._strike_row(table, mention, marks)
-        return _some(removed), _some(changed)
+                changed[table.name] += self._redact_row(table, mention, marks)
+        return _nonzero(removed), _nonzero(changed)
 
     def _rows(self, holding: Holding, person: Person) -> list[Record]:
-        shown = [column for column in holding.table.c if about(column) is not About.SECRET]
-        query = sa.select(*shown).where(holding.whose(person)).order_by(*holding.table.primary_key)
-        return [_told(row) for row in self._connection.execute(query).mappings()]
+        columns = [column for column in holding.table.c if about(column) is not About.SECRET]
+        query = sa.select(*columns).where(holding.whose(person)).order_by(*holding.table.primary_key)
+        return [_export(row) for row in self._connection.execute(query).mappings()]
 
     def _mentions_in(self, table: sa.Table, marks: PersonalMarks) -> Iterator[PersonalRow]:
         keys = list(table.primary_key.columns)
@@ -124,74 +124,74 @@ class SqlPersonalData(PersonalData):
         streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
         for row in self._connection.execute(streamed):
             values = row[len(keys) :]
-            if marks.stand_in("\n".join(_text(value) for value in values if value is not None)):
+            if marks.occur_in("\n".join(_text(value) for value in values if value is not None)):
                 names = [
                     column.name
                     for column, value in zip(texts, values, strict=True)
-                    if value is not None and marks.stand_in(_text(value))
+                    if value is not None and marks.occur_in(_text(value))
                 ]
                 if names:
                     key = {column.name: value for column, value in zip(keys, row, strict=False)}
                     yield PersonalRow(table=table.name, key=key, columns=tuple(names))
 
-    def _let_go_predictions(self, person: Person) -> int:
+    def _anonymize_predictions(self, person: Person) -> int:
         theirs, owner = _holding(predictions).whose(person), predictions.c.owner_id
         values: dict[str, Any] = {"email": None, "vin": sa.func.substr(predictions.c.vin, 1, SHARED_OF_A_VIN)}
         if person.user_id is not None:
-            # Nobody's, but each a nobody of its own: an owner has one prediction of what is remembered.
+            # Each gets an owner of its own: an owner has only one prediction for each cached answer.
             values["owner_id"] = sa.case((owner == person.user_id, -predictions.c.id), else_=owner)
         return self._connection.execute(sa.update(predictions).where(theirs).values(values)).rowcount
 
-    def _let_go_feedback(self, person: Person) -> int:
+    def _anonymize_feedback(self, person: Person) -> int:
         if person.user_id is None:
             return 0
         query = sa.select(feedback.c.id, feedback.c.prediction_id).where(feedback.c.user_id == person.user_id)
         rows = self._connection.execute(query.order_by(feedback.c.id)).all()
-        # Of each user the latest rating of a prediction counts: those of one prediction stay one nobody's.
-        nobody: dict[int, int] = {}
+        # Only the latest rating of each user counts, so the ratings of one prediction get the same anonymous user.
+        anonymous: dict[int, int] = {}
         for row in rows:
-            said_by = nobody.setdefault(row.prediction_id, -row.id)
+            user_id = anonymous.setdefault(row.prediction_id, -row.id)
             self._connection.execute(
-                sa.update(feedback).where(feedback.c.id == row.id).values(user_id=said_by, comment=None)
+                sa.update(feedback).where(feedback.c.id == row.id).values(user_id=user_id, comment=None)
             )
         return len(rows)
 
-    def _let_go_plates_of_vehicles(self, person: Person) -> int:
+    def _clear_plates(self, person: Person) -> int:
         numbers = sa.select(plates.c.number).where(plates.c.vin.in_(person.vins))
         theirs = sa.or_(vehicles.c.plate_no.in_(numbers), vehicles.c.vin.in_(person.vins))
-        carried = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
-        return self._connection.execute(carried.values(plate_no=None, plate_state=None)).rowcount
+        update = sa.update(vehicles).where(theirs, vehicles.c.plate_no.is_not(None))
+        return self._connection.execute(update.values(plate_no=None, plate_state=None)).rowcount
 
-    def _let_go_cars(self, person: Person) -> int:
-        # By environment, as the index begins.
+    def _clear_cars(self, person: Person) -> int:
+        # The index starts with the environment.
         theirs = (
             transactions.c.environment.in_([*Environment]),
             transactions.c.car.in_({car_of(vin) for vin in person.vins}),
         )
         return self._connection.execute(sa.update(transactions).where(*theirs).values(car=None)).rowcount
 
-    def _strike_row(self, table: sa.Table, mention: PersonalRow, marks: PersonalMarks) -> int:
+    def _redact_row(self, table: sa.Table, mention: PersonalRow, marks: PersonalMarks) -> int:
         columns = [table.c[name] for name in mention.columns]
         query = sa.select(*columns).where(_at(table, mention.key))
         row = self._connection.execute(query).mappings().one_or_none()
         if row is None:
-            return 0  # gone with the account
-        struck = {
-            name: None if table.c[name] in BLANKED else _as_kept(value, marks)
+            return 0  # deleted with the account
+        redacted = {
+            name: None if table.c[name] in BLANKED else _redact(value, marks)
             for name, value in row.items()
-            if value is not None and marks.stand_in(_text(value))
+            if value is not None and marks.occur_in(_text(value))
         }
-        if struck:
-            self._connection.execute(sa.update(table).where(_at(table, mention.key)).values(struck))
-        return len(struck) and 1
+        if redacted:
+            self._connection.execute(sa.update(table).where(_at(table, mention.key)).values(redacted))
+        return int(bool(redacted))
 
-    def _strike_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
-        """Move a cell's sums to where its struck name leads, as the invoices' own record of them is struck."""
-        gone = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
-        row = self._connection.execute(gone).mappings().one_or_none()
+    def _redact_cell(self, mention: PersonalRow, marks: PersonalMarks) -> int:
+        """Add a cell's sums to the cell of its redacted key, as the invoices' own evidence is redacted."""
+        delete = sa.delete(cells).where(_at(cells, mention.key)).returning(*cells.c)
+        row = self._connection.execute(delete).mappings().one_or_none()
         if row is None:
             return 0
-        insert = upsert(self._connection, cells).values({**row, "key": marks.struck_from(row["key"])})
+        insert = upsert(self._connection, cells).values({**row, "key": marks.redact(row["key"])})
         keys = [column.name for column in cells.primary_key]
         sums = {name: cells.c[name] + insert.excluded[name] for name in _SUMS}
         self._connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=sums))
@@ -199,7 +199,7 @@ class SqlPersonalData(PersonalData):
 
 
 def _refers_last(holding: Holding) -> int:
-    """Order tables so that what is referred to comes first."""
+    """Return the sort key that puts referenced tables first."""
     return METADATA.sorted_tables.index(holding.table)
 
 
@@ -215,13 +215,13 @@ def _text(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode(_encoding(value))
 
 
-def _as_kept(value: str | bytes, marks: PersonalMarks) -> str | bytes:
-    struck = marks.struck_from(_text(value))
-    return struck if isinstance(value, str) else struck.encode(_encoding(value))
+def _redact(value: str | bytes, marks: PersonalMarks) -> str | bytes:
+    text = marks.redact(_text(value))
+    return text if isinstance(value, str) else text.encode(_encoding(value))
 
 
 def _encoding(value: bytes) -> str:
-    """Say what bytes are read as: text as such, and else each byte as a character."""
+    """Return the encoding of bytes: UTF-8 if they are valid, else one that maps each byte to a character."""
     try:
         value.decode()
     except UnicodeDecodeError:
@@ -229,20 +229,20 @@ def _encoding(value: bytes) -> str:
     return "utf-8"
 
 
-def _some(counts: Mapping[str, int]) -> dict[str, int]:
+def _nonzero(counts: Mapping[str, int]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _told(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(name): _outside(str(name), value) for name, value in row.items()}
+def _export(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): _export_value(str(name), value) for name, value in row.items()}
 
 
-def _outside(name: str, value: Any) -> Any:
+def _export_value(name: str, value: Any) -> Any:
     if value is None:
         return None
-    for belongs, told in _FORMS:
-        if belongs(name):
-            return told(value)
+    for matches, convert in _CONVERSIONS:
+        if matches(name):
+            return convert(value)
     return value.hex() if isinstance(value, bytes) else value
 
 
@@ -253,7 +253,7 @@ def _parsed(value: str) -> Any:
         return value
 
 
-_FORMS: Final[tuple[tuple[Callable[[str], bool], Callable[[Any], Any]], ...]] = (
+_CONVERSIONS: Final[tuple[tuple[Callable[[str], bool], Callable[[Any], Any]], ...]] = (
     (
         lambda name: name == "at" or name.endswith("_at"),
         lambda value: f"{moment(value):%Y-%m-%dT%H:%M:%S.%fZ}",

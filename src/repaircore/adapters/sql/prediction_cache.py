@@ -79,7 +79,7 @@ class SqlPredictionCache(PredictionCache):
     @override
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         band = NO_BAND if question.mileage_band is None else question.mileage_band
-        row = self._driver.one(
+        row = self._driver.fetch_one(
             _FIND,
             (
                 owner_id,
@@ -108,7 +108,7 @@ class SqlPredictionCache(PredictionCache):
         )
 
     def _read(self, row: Row) -> _CacheRow | None:
-        stored = self._driver.one(_FIGURES, (row[0],))
+        stored = self._driver.fetch_one(_FIGURES, (row[0],))
         if stored is None:  # replaced since its row was read
             return None
         figures = read_figures(stored[0])
@@ -121,9 +121,9 @@ class SqlPredictionCache(PredictionCache):
 
     def _read_problem_id(self, identifier: str) -> int | None:
         number, slug = identifiers.parse_problem_id(identifier), identifiers.parse_slug(identifier)
-        row = None if number is None else self._driver.one(_BY_ID, (number,))
+        row = None if number is None else self._driver.fetch_one(_BY_ID, (number,))
         if row is None and slug is not None:
-            row = self._driver.one(_BY_SLUG, (slug,))
+            row = self._driver.fetch_one(_BY_SLUG, (slug,))
         return None if row is None else row[0]
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.prediction_cache import NO_BAND, NO_TIER, read_figures
 from repaircore.adapters.sql.schema.predictions import predictions, remembered
 from repaircore.adapters.sql.settings import PRICE_ADJUSTMENT, SqlSettings
@@ -91,7 +91,7 @@ class SqlPredictions(PredictionRecords):
             created_at=micros(at),
         )
         # The same owner may ask twice at the same moment: both get the first session.
-        with translated():
+        with translating_errors():
             self._connection.execute(
                 insert.on_conflict_do_nothing(index_elements=["remembered_id", "owner_id"])
             )
@@ -152,6 +152,6 @@ class SqlAdjustment(Adjustment):
 
     @override
     def set(self, percent: float) -> float:
-        before = float(self._settings.hold(PRICE_ADJUSTMENT, repr(0.0)))
+        before = float(self._settings.lock(PRICE_ADJUSTMENT, repr(0.0)))
         self._settings.set(PRICE_ADJUSTMENT, repr(float(percent)))
         return before

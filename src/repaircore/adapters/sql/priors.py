@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
-from repaircore.adapters.sql.engine.leases import take_turns
-from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.engine.learning_lock import lock_learning
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.adapters.sql.fits import FIGURES, latest_months, variances_in
 from repaircore.adapters.sql.schema.learning import cells, prior_cells, priors
 from repaircore.adapters.sql.schema.transactions import transactions
@@ -61,8 +61,8 @@ class SqlPriors(PriorRecords):
         *,
         weight: int,
     ) -> None:
-        take_time(self._connection, _SECONDS)
-        take_turns(self._connection, environment)
+        extend_timeouts(self._connection, _SECONDS)
+        lock_learning(self._connection, environment)
         for table in (prior_cells, priors):
             self._connection.execute(sa.delete(table).where(table.c.environment == environment))
         if fits:

@@ -9,8 +9,8 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec
-from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
+from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.rides import ride_offers, rides
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
@@ -94,7 +94,7 @@ class SqlProviders(Providers[P]):
             del values[column]
         if not old.sandbox:
             values["identity"] = saved.phone
-        with translated():
+        with translating_errors():
             result = self._connection.execute(sa.update(self.table).where(*unchanged).values(values))
         if result.rowcount != 1:
             raise Conflict(f"The {self.trade.word} was changed concurrently.")
@@ -102,7 +102,7 @@ class SqlProviders(Providers[P]):
 
     @override
     def delete(self, provider_id: int) -> bool:
-        with translated():
+        with translating_errors():
             result = self._connection.execute(sa.delete(self.table).where(self.table.c.id == provider_id))
         return result.rowcount == 1
 
@@ -111,7 +111,7 @@ class SqlProviders(Providers[P]):
         query = sa.select(self.table.c.ref).where(self.table.c.id == provider_id)
         ref = self._connection.execute(query).scalar_one_or_none()
         by_ref = {} if ref is None else count_rides(self._connection, ref)
-        return {**referring(self._connection, self.table.c.id, provider_id), **by_ref}
+        return {**count_references(self._connection, self.table.c.id, provider_id), **by_ref}
 
     @override
     def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
@@ -142,7 +142,7 @@ class SqlProviders(Providers[P]):
         values = self._codec.write(provider)
         del values["id"]
         insert = upsert(self._connection, self.table).values(**values, identity=identity)
-        with translated():
+        with translating_errors():
             # PostgreSQL waits here for a concurrent insert of the same provider; the next statement sees its row.
             row = self._connection.execute(
                 insert.on_conflict_do_nothing().returning(self.table)

@@ -31,7 +31,7 @@ class SqlQuestionnaire(QuestionnaireRecords):
 
     @override
     def lock(self) -> str:
-        return self._settings.hold(QUESTIONNAIRE_EDITION, "")
+        return self._settings.lock(QUESTIONNAIRE_EDITION, "")
 
     @override
     def list_all(self) -> Sequence[QuestionCategory]:

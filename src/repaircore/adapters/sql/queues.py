@@ -1,4 +1,4 @@
-"""What waits in the database."""
+"""The lengths of the queues in the database."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
-from repaircore.adapters.sql.job_turns import SqlJobTurns
+from repaircore.adapters.sql.job_leases import SqlJobLeases
 from repaircore.adapters.sql.schema.operations import mails
 from repaircore.adapters.sql.schema.payments import UNDER_WAY, payments
 from repaircore.checkup.model import QueueLength, Queues
@@ -30,18 +30,18 @@ class SqlQueues(QueueReader):
     @override
     def queues(self, *, now: datetime) -> Queues:
         with self._database().transaction(write=False) as connection:
-            turns = SqlJobTurns(connection).all()
+            leases = SqlJobLeases(connection).list_all()
             return Queues(
                 webhooks=SqlDeliveries(connection).get_backlog(now=now),
-                mails=_waiting(connection, mails.c.due_at, now, "state = 'pending'"),
-                payments=_waiting(connection, payments.c.updated_at, now, UNDER_WAY),
-                jobs={turn.name: turn.done_at for turn in turns},
-                failed=frozenset(turn.name for turn in turns if turn.failure is not None),
+                mails=_length(connection, mails.c.due_at, now, "state = 'pending'"),
+                payments=_length(connection, payments.c.updated_at, now, UNDER_WAY),
+                jobs={lease.name: lease.done_at for lease in leases},
+                failed=frozenset(lease.name for lease in leases if lease.failure is not None),
             )
 
 
-def _waiting(connection: "Connection", since: "sa.Column[int]", now: datetime, which: str) -> QueueLength:
-    """Count what waits; ``which`` is said in the words of an index, so that nothing else is read."""
+def _length(connection: "Connection", since: "sa.Column[int]", now: datetime, condition: str) -> QueueLength:
+    """Count the rows that meet a condition, which is that of a partial index, so that only the index is read."""
     due = sa.case((since <= micros(now), since))
-    row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(which))).one()
+    row = connection.execute(sa.select(sa.func.count(), sa.func.min(due)).where(sa.text(condition))).one()
     return QueueLength(number=row[0], oldest=moment_or_none(row[1]))

@@ -26,8 +26,8 @@ _SERVERS_TIME: Final[sa.ColumnElement[int]] = sa.literal_column(
     "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)"
 )
 _TIDY_EVERY: Final = 64
-"""After so many requests, windows that are over are deleted: a flood of unknown clients would otherwise fill the table."""
-_AT_ONCE: Final = 256
+"""How many requests pass between two deletions of expired windows, with which a flood of clients would fill the table."""
+_BATCH: Final = 256
 
 
 class SqlWindows(Windows):
@@ -103,12 +103,12 @@ class SqlWindows(Windows):
 
     def _tidy(self, now: int) -> None:
         over = sa.select(rate_windows.c.name).where(rate_windows.c.over_at <= now // _MICRO)
-        chosen = over.limit(_AT_ONCE).with_for_update(skip_locked=True)
+        chosen = over.limit(_BATCH).with_for_update(skip_locked=True)
         try:
             with self._database().transaction() as connection:
                 connection.execute(sa.delete(rate_windows).where(rate_windows.c.name.in_(chosen)))
         except Unavailable:
-            pass  # the next one does it
+            pass  # the next request retries
 
 
 def _name(subject: str, limit: Limit) -> bytes:

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import RowCodec, changed, micros
-from repaircore.adapters.sql.engine.dialects import breaks, translated
+from repaircore.adapters.sql.engine.dialects import translating_errors, violates
 from repaircore.adapters.sql.engine.pages import page_of
 from repaircore.adapters.sql.schema.partners import customers
 from repaircore.adapters.sql.schema.rides import ON_A_RIDE, businesses, drivers, ride_offers, rides
@@ -58,11 +58,11 @@ class SqlRides(RideRecords):
         saved = evolve(new, version=old.version + 1)
         unchanged = (rides.c.id == old.id, rides.c.version == old.version, rides.c.status == old.status)
         values = changed(_ride_values(old), _ride_values(saved))
-        with translated():
+        with translating_errors():
             try:
                 result = self._connection.execute(sa.update(rides).where(*unchanged).values(values))
             except IntegrityError as error:
-                if breaks(error, _ONE_RIDE_PER_DRIVER):
+                if violates(error, _ONE_RIDE_PER_DRIVER):
                     raise ProviderBusy(old.status, allowed(old)) from error
                 raise
         if result.rowcount != 1:
@@ -167,11 +167,11 @@ class SqlOffers(OfferRecords):
     def replace(self, old: Offer, new: Offer) -> None:
         unchanged = (ride_offers.c.id == old.id, ride_offers.c.status == old.status)
         values = {"status": new.status, **changed(_offer_values(old), _offer_values(new))}
-        with translated():
+        with translating_errors():
             try:
                 result = self._connection.execute(sa.update(ride_offers).where(*unchanged).values(values))
             except IntegrityError as error:
-                if breaks(error, _ONE_ACCEPTED_OFFER):
+                if violates(error, _ONE_ACCEPTED_OFFER):
                     raise Conflict("Another offer was accepted.") from error
                 raise
         if result.rowcount != 1:

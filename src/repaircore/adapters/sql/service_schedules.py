@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
-from repaircore.adapters.sql.engine.dialects import translated
+from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.fleet_vehicles import FLEET_VEHICLES, fleet_vehicle_of
 from repaircore.adapters.sql.schema.fleet import fleet_signals, fleet_vehicles
 from repaircore.adapters.sql.schema.fleet import service_schedules as stored
@@ -69,7 +69,7 @@ class SqlServiceSchedules(ScheduleRecords):
             "version": schedule.version,
             **_values(schedule),
         }
-        with translated():
+        with translating_errors():
             self._connection.execute(sa.insert(stored).values(values))
 
     @override
@@ -118,7 +118,7 @@ class SqlServiceSchedules(ScheduleRecords):
     @override
     def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
         update = sa.update(stored).where(*_unchanged(old))
-        with translated():
+        with translating_errors():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
         _require_row(done.rowcount)
         return evolve(new, version=old.version + 1)

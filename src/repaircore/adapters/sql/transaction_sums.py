@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.engine.leases import take_turns
+from repaircore.adapters.sql.engine.learning_lock import lock_learning
 from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
 from repaircore.adapters.sql.transaction_months import month_sums
 from repaircore.kernel.callers import Environment
@@ -29,7 +29,7 @@ class SqlTransactionSums(TransactionSums):
     @override
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
         # Rows come and go: somebody else's must not be taken away between the finding and the adding.
-        take_turns(self._connection, environment)
+        lock_learning(self._connection, environment)
         moved = net(changes)
         self._put_in(environment, [change for change in moved if change.n > 0])
         self._take_out(environment, [change for change in moved if change.n <= 0])

@@ -11,8 +11,8 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
-from repaircore.adapters.sql.engine.leases import step_alpha, take_turns
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
+from repaircore.adapters.sql.engine.learning_lock import lock_learning, step_alpha
 from repaircore.adapters.sql.fits import center_of
 from repaircore.adapters.sql.schema.learning import cells, tallies
 from repaircore.adapters.sql.schema.predictions import predictions
@@ -110,7 +110,7 @@ class SqlTransactions(TransactionRecords):
             fingerprint=secrets.randbits(63),
             **_values(transaction),
         )
-        with translated():
+        with translating_errors():
             number = self._connection.execute(insert.returning(transactions.c.id)).scalar_one()
         return evolve(transaction, id=number, version=1)
 
@@ -131,14 +131,14 @@ class SqlTransactions(TransactionRecords):
 
     @override
     def lock(self, transaction: Transaction) -> bool:
-        take_turns(self._connection, transaction.environment)
+        lock_learning(self._connection, transaction.environment)
         query = sa.select(transactions.c.id).where(*_unchanged(transaction)).with_for_update()
         return self._connection.execute(query).one_or_none() is not None
 
     @override
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
         update = sa.update(transactions).where(*_unchanged(old))
-        with translated():
+        with translating_errors():
             done = self._connection.execute(update.values(version=old.version + 1, **_values(new)))
         if done.rowcount != 1:
             raise Conflict("The transaction was changed by somebody else.")
@@ -187,7 +187,7 @@ class SqlLessons(Lessons):
     @override
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:
         # A tally is read, changed and written back.
-        take_turns(self._connection, environment)
+        lock_learning(self._connection, environment)
         center = center_of(self._connection, environment, evidence.problem_id)
         self._add(environment, evidences.deltas(evidence, center=center))
         surprise = Surprise(
@@ -202,7 +202,7 @@ class SqlLessons(Lessons):
     @override
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
         # A tally is read, changed and written back.
-        take_turns(self._connection, environment)
+        lock_learning(self._connection, environment)
         center = center_of(self._connection, environment, lesson.evidence.problem_id)
         self._take_out(environment, evidences.removal(lesson.evidence, center=center))
         self._uncount(

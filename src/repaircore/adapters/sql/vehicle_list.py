@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
-from repaircore.adapters.sql.engine.references import referring
+from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.schema.transactions import facilities
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.adapters.sql.vehicles import vehicle_of
@@ -113,7 +113,7 @@ class SqlVehicleList(VehicleList):
 
     @override
     def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
-        return referring(self._connection, vehicles.c.id, str(vehicle_id))
+        return count_references(self._connection, vehicles.c.id, str(vehicle_id))
 
     def _came(self, first: date) -> int:
         start = datetime(first.year, first.month, 1, tzinfo=UTC)

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import changed, micros, moment
-from repaircore.adapters.sql.engine.dialects import translated, upsert
+from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.schema.vehicles import vehicles
 from repaircore.json_text import NotJsonError, decoder_of, encode_text
 from repaircore.kernel.errors import Conflict
@@ -157,7 +157,7 @@ class SqlVehicles(VehicleRecords):
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
         kept = evolve(new, version=old.version + 1)
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
-        with translated():
+        with translating_errors():
             # Who names the id has SQLite look through every prediction for one that refers to the old one.
             values = changed(_values(old), _values(kept))
             done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(values))
@@ -168,7 +168,7 @@ class SqlVehicles(VehicleRecords):
     @override
     def delete(self, old: Vehicle) -> None:
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
-        with translated():
+        with translating_errors():
             done = self._connection.execute(sa.delete(vehicles).where(*unchanged))
         if done.rowcount != 1:
             raise Conflict(_CHANGED)

@@ -1,4 +1,4 @@
-"""The database as a whole: looked at, and replaced all at once."""
+"""Snapshot and replace the whole database."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.restore import PostgresTarget, SqliteTarget
-from repaircore.adapters.sql.engine.snapshot import OF_THE_MOMENT, snapshot
+from repaircore.adapters.sql.engine.snapshot import EPHEMERAL_TABLES, snapshot
 from repaircore.adapters.sql.engine.write_queue import SUFFIX, WriteQueue
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA
@@ -25,22 +25,22 @@ from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Lazy
 from repaircore.questionnaire.editions import OPERATORS
 
-_BROUGHT_ALONG: Final = OF_THE_MOMENT | {"problems", "questionnaire_categories", "questions", "settings"}
+_SHIPPED_TABLES: Final = EPHEMERAL_TABLES | {"problems", "questionnaire_categories", "questions", "settings"}
 _EDITION: Final = "_edition"
-"""How the settings end that tell what was brought along."""
-_BESIDE: Final = ("-wal", "-shm")
+"""The suffix of the settings that record which shipped data was imported."""
+_JOURNALS: Final = ("-wal", "-shm")
 
 
 class SqlVault(Vault):
-    """A database; others may keep it from being replaced for ``patience`` seconds."""
+    """A database. A replacement waits ``patience`` seconds for other users."""
 
     def __init__(self, database: Lazy[Database], *, patience: float = 5.0) -> None:
-        self._later = database
+        self._lazy_database = database
         self._patience = patience
 
     @property
     def _database(self) -> Database:
-        return self._later()
+        return self._lazy_database()
 
     @override
     def snapshot(self) -> AbstractContextManager[Snapshot]:
@@ -54,63 +54,63 @@ class SqlVault(Vault):
         if path is not None and _is_damaged(path):
             return True
         with self._database.transaction(write=False) as connection:
-            obstacle = migrate.obstacle_of(connection)
-            if obstacle:
-                raise Unavailable(obstacle)
+            blocker = migrate.upgrade_blocker_of(connection)
+            if blocker:
+                raise Unavailable(blocker)
             return _holds_data(connection)
 
     @override
-    def replacing(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
+    def replace(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
         path = self._database.path
         return self._in_a_transaction(revision) if path is None else self._in_a_file(path, revision, room)
 
     @contextmanager
     def _in_a_transaction(self, revision: str) -> Iterator[Target]:
-        with migrate.alone(self._database) as connection:
+        with migrate.exclusive(self._database) as connection:
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{int(self._patience * 1000)}ms'")
             try:
                 METADATA.drop_all(connection)
-            except sa.exc.OperationalError as error:  # somebody holds a table
+            except sa.exc.OperationalError as error:  # another session has locked a table
                 raise DatabaseInUse from error
             connection.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")
-            migrate.bring(connection, revision)
+            migrate.upgrade_to(connection, revision)
             yield PostgresTarget(connection)
 
     @contextmanager
     def _in_a_file(self, path: Path, revision: str, room: int) -> Iterator[Target]:
-        made = path.with_name(path.name + ".restoring")
-        _forget(made)
+        restored = path.with_name(path.name + ".restoring")
+        _delete(restored)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _require_room(path, room)
-            database = Database(f"sqlite:///{made}")
+            database = Database(f"sqlite:///{restored}")
             try:
-                with migrate.alone(database) as connection:
-                    migrate.bring(connection, revision)
+                with migrate.exclusive(database) as connection:
+                    migrate.upgrade_to(connection, revision)
                     yield SqliteTarget(connection)
             finally:
                 database.close()
             self._database.close()
-            _put_in_place(made, path, self._patience)
+            _replace(restored, path, self._patience)
         finally:
-            _forget(made)
+            _delete(restored)
 
 
 def _holds_data(connection: Connection) -> bool:
-    there = set(sa.inspect(connection).get_table_names())
+    existing = set(sa.inspect(connection).get_table_names())
     for table in METADATA.sorted_tables:
-        if table.name in there and table.name not in _BROUGHT_ALONG:
-            query = sa.text(f"SELECT EXISTS (SELECT 1 FROM {table.name})")  # noqa: S608 - our own name
+        if table.name in existing and table.name not in _SHIPPED_TABLES:
+            query = sa.text(f"SELECT EXISTS (SELECT 1 FROM {table.name})")  # noqa: S608 - a table of the schema
             if connection.execute(query).scalar_one():
                 return True
-    if "settings" not in there:
+    if "settings" not in existing:
         return False
-    kept = connection.execute(sa.text("SELECT name, value FROM settings"))
-    return any(not row.name.endswith(_EDITION) or row.value == OPERATORS for row in kept)
+    rows = connection.execute(sa.text("SELECT name, value FROM settings"))
+    return any(not row.name.endswith(_EDITION) or row.value == OPERATORS for row in rows)
 
 
 def _is_damaged(path: Path) -> bool:
-    """Return whether SQLite can make nothing of a file."""
+    """Return whether SQLite cannot read a file."""
     try:
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("SELECT name FROM sqlite_master").fetchall()
@@ -127,20 +127,20 @@ def _require_room(path: Path, room: int) -> None:
         )
 
 
-def _put_in_place(made: Path, path: Path, patience: float) -> None:
+def _replace(restored: Path, path: Path, patience: float) -> None:
     if path.exists() and _is_damaged(path):
-        for end in (*_BESIDE, ""):
+        for suffix in (*_JOURNALS, ""):
             with suppress(FileNotFoundError):
-                path.with_name(path.name + end).replace(path.with_name(path.name + ".damaged" + end))
+                path.with_name(path.name + suffix).replace(path.with_name(path.name + ".damaged" + suffix))
     if path.exists():
-        _written_over(made, path, patience)
+        _overwrite(restored, path, patience)
     else:
-        made.replace(path)
-        _keep_name(path)
+        restored.replace(path)
+        _sync_folder(path)
 
 
-def _keep_name(path: Path) -> None:
-    """Make sure that a power cut does not take the new name away."""
+def _sync_folder(path: Path) -> None:
+    """Make the rename survive a power cut."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -148,24 +148,27 @@ def _keep_name(path: Path) -> None:
         os.close(folder)
 
 
-def _written_over(made: Path, path: Path, patience: float) -> None:
-    """Copy a database into another in one transaction: those who have it open see the one, then the other.
+def _overwrite(restored: Path, path: Path, patience: float) -> None:
+    """Copy a database over another in one transaction: connections that are open see the old one, then the new one.
 
-    Putting the file in the place of the old one would leave them with a file that has no name any more.
+    Renaming the file would leave them with an unlinked one.
     """
-    until = time.monotonic() + patience
+    deadline = time.monotonic() + patience
 
-    def patient(_status: int, _remaining: int, _total: int) -> None:
-        if time.monotonic() > until:
+    def check_deadline(_status: int, _remaining: int, _total: int) -> None:
+        if time.monotonic() > deadline:
             raise DatabaseInUse
 
-    with closing(sqlite3.connect(made)) as source, closing(sqlite3.connect(path, timeout=patience)) as place:
-        place.execute("PRAGMA synchronous=FULL")
-        with WriteQueue(path).turn(place):
-            source.backup(place, progress=patient, sleep=0.05)
-            place.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with (
+        closing(sqlite3.connect(restored)) as source,
+        closing(sqlite3.connect(path, timeout=patience)) as target,
+    ):
+        target.execute("PRAGMA synchronous=FULL")
+        with WriteQueue(path).turn(target):
+            source.backup(target, progress=check_deadline, sleep=0.05)
+            target.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
-def _forget(made: Path) -> None:
-    for end in ("", *_BESIDE, SUFFIX):
-        made.with_name(made.name + end).unlink(missing_ok=True)
+def _delete(database: Path) -> None:
+    for suffix in ("", *_JOURNALS, SUFFIX):
+        database.with_name(database.name + suffix).unlink(missing_ok=True)

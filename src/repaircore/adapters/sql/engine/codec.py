@@ -1,4 +1,4 @@
-"""How values are stored in rows: times are whole microseconds since 1970, in UTC."""
+"""Convert between values and rows. Times are stored as whole microseconds since 1970, in UTC."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -19,7 +19,7 @@ T = TypeVar("T", bound=attrs.AttrsInstance)
 
 
 def changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns whose values differ: SQLite renews each index of which a column is written."""
+    """Return the columns whose values differ: SQLite updates every index on a written column."""
     return {name: value for name, value in new.items() if value != old[name]}
 
 
@@ -45,7 +45,7 @@ def moment_or_none(stored: int | None) -> datetime | None:
 
 @attrs.frozen
 class ColumnCodec:
-    """Reads what a column stores, and writes it; neither sees a None."""
+    """Reads and writes the values of a column; neither is called with None."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], Any]
@@ -56,7 +56,7 @@ class RowCodec(Generic[T]):
 
     A field is stored in the column of its name, or the one that ``columns`` maps it to: a time in microseconds, a day or an
     id as text, an enum as its value, a bool as 0 or 1, a text or number as it is, and everything else as JSON. ``fields`` are
-    codecs of single fields that are stored in another way; a ``RowCodec`` is that of a value with several columns.
+    codecs of fields that are stored differently; a ``RowCodec`` is for a value that takes several columns.
 
         _mail = RowCodec(Mail, {"sent_at": "ended_at"}, content=RowCodec(MailContent))
         mails = [_mail.read(row) for row in connection.execute(query)]
@@ -99,12 +99,12 @@ class RowCodec(Generic[T]):
         return stored
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
 _CODECS: Final[Mapping[Any, ColumnCodec]] = {
-    **dict.fromkeys((int, float, str, bytes), ColumnCodec(_same, _same)),
+    **dict.fromkeys((int, float, str, bytes), ColumnCodec(_identity, _identity)),
     bool: ColumnCodec(bool, int),
     date: ColumnCodec(date.fromisoformat, date.isoformat),
     datetime: ColumnCodec(moment, micros),

@@ -1,4 +1,4 @@
-"""Whether the sums that are kept are those of the rows that they add up."""
+"""Check that stored sums agree with the rows that they add up."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -25,22 +25,24 @@ _ALL: Final = "all"
 _lesson = decoder_of(Lesson)
 
 
-def counted(connection: Connection) -> Iterator[str]:
-    """Compare what a few queries can tell: how many invoices, what they come to, how many of them taught."""
+def quick_discrepancies(connection: Connection) -> Iterator[str]:
+    """Compare the counts and totals that a few queries can compute."""
     t, sums = transactions.c, transaction_sums.c
     rows = sa.select(
         t.environment, sa.func.count(), sa.func.sum(t.parts_total), sa.func.sum(t.labor_total)
     ).group_by(t.environment)
-    kept = sa.select(
+    stored = sa.select(
         sums.environment, sa.func.sum(sums.n), sa.func.sum(sums.parts_total), sa.func.sum(sums.labor_total)
     ).group_by(sums.environment)
     for dimension in (_ALL, "problem", "make"):
         yield from _differences(
             f"sums of invoices by {dimension}",
             _by_environment(connection, rows),
-            _by_environment(connection, kept.where(sums.dimension == dimension)),
+            _by_environment(connection, stored.where(sums.dimension == dimension)),
         )
-    taught = sa.select(t.environment, sa.func.count()).where(t.evidence.is_not(None)).group_by(t.environment)
+    learned_from = (
+        sa.select(t.environment, sa.func.count()).where(t.evidence.is_not(None)).group_by(t.environment)
+    )
     learned = (
         sa.select(cells.c.environment, sa.func.sum(cells.c.w))
         .where(
@@ -52,7 +54,7 @@ def counted(connection: Connection) -> Iterator[str]:
     )
     yield from _differences(
         "invoices that were learned from",
-        _by_environment(connection, taught),
+        _by_environment(connection, learned_from),
         _by_environment(connection, learned),
     )
 
@@ -61,26 +63,28 @@ def _by_environment(connection: Connection, query: "sa.Select[Any]") -> dict[Has
     return {row[0]: tuple(int(value or 0) for value in row[1:]) for row in connection.execute(query)}
 
 
-def added_up(connection: Connection) -> Iterator[str]:
-    """Add every row up anew, and compare every sum."""
-    made = _Sums(connection)
-    yield from _differences("cells", made.cells, _kept(connection, cells, ("w", "s", "q")))
+def deep_discrepancies(connection: Connection) -> Iterator[str]:
+    """Recompute every sum from the rows, and compare."""
+    computed = _Sums(connection)
+    yield from _differences("cells", computed.cells, _stored(connection, cells, ("w", "s", "q")))
     yield from _differences(
         "sums of invoices",
-        made.sums,
-        _kept(connection, transaction_sums, ("n", "parts_total", "labor_total")),
+        computed.sums,
+        _stored(connection, transaction_sums, ("n", "parts_total", "labor_total")),
     )
-    yield from _differences("tallies of errors", made.tallies, _tallies(connection))
+    yield from _differences("tallies of errors", computed.tallies, _tallies(connection))
     steps = {
         row.environment: (row.alpha - START_ALPHA,) for row in connection.execute(sa.select(calibrations))
     }
-    yield from _differences("shares outside the range", made.steps, steps)
-    yield from _differences("opinions", _rated(connection), _kept(connection, opinions, ("good", "wrong")))
-    yield from _differences("books of payments", _moved(connection), _booked(connection))
+    yield from _differences("shares outside the range", computed.steps, steps)
+    yield from _differences(
+        "opinions", _count_ratings(connection), _stored(connection, opinions, ("good", "wrong"))
+    )
+    yield from _differences("books of payments", _payment_positions(connection), _payment_entries(connection))
 
 
 class _Sums:
-    """What the invoices add up to, row by row."""
+    """The sums of the invoices, computed row by row."""
 
     def __init__(self, connection: Connection) -> None:
         self.cells: dict[Hashable, Counter[int]] = defaultdict(Counter)
@@ -124,7 +128,9 @@ def _add(sums: Counter[int], values: Iterable[int]) -> None:
         sums[at] += value
 
 
-def _kept(connection: Connection, table: sa.Table, names: tuple[str, ...]) -> dict[Hashable, tuple[int, ...]]:
+def _stored(
+    connection: Connection, table: sa.Table, names: tuple[str, ...]
+) -> dict[Hashable, tuple[int, ...]]:
     keys = list(table.primary_key.columns)
     query = sa.select(*keys, *(table.c[name] for name in names))
     streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
@@ -138,7 +144,7 @@ def _tallies(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
     }
 
 
-def _rated(connection: Connection) -> dict[Hashable, Counter[int]]:
+def _count_ratings(connection: Connection) -> dict[Hashable, Counter[int]]:
     """Count the latest rating of each user of each prediction."""
     f, p = feedback.c, predictions.c
     latest = sa.select(sa.func.max(f.id)).group_by(f.prediction_id, f.user_id)
@@ -153,15 +159,15 @@ def _rated(connection: Connection) -> dict[Hashable, Counter[int]]:
     return rated
 
 
-def _moved(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
-    """Say what each payment has moved, by account, as it stands."""
+def _payment_positions(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
+    """Return how much money the state of each payment implies, by account."""
     streamed = sa.select(payments).execution_options(stream_results=True, yield_per=_AT_ONCE)
-    stand = ((row.id, position(payment_codec.read(row))) for row in connection.execute(streamed))
-    return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in stand if moved}
+    positions = ((row.id, position(payment_codec.read(row))) for row in connection.execute(streamed))
+    return {key: tuple(moved.get(account, 0) for account in Account) for key, moved in positions if moved}
 
 
-def _booked(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
-    """Add the books up, payment by payment."""
+def _payment_entries(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
+    """Add up the ledger entries of each payment, by account."""
     lines = payment_entries.c
     sums = [
         sa.func.sum(sa.case((lines.account == account.value, lines.cents), else_=0)) for account in Account
@@ -170,14 +176,13 @@ def _booked(connection: Connection) -> dict[Hashable, tuple[int, ...]]:
 
 
 def _differences(
-    what: str,
-    made: Mapping[Hashable, Counter[int] | tuple[int, ...]],
-    kept: Mapping[Hashable, tuple[int, ...]],
+    sums: str,
+    computed: Mapping[Hashable, Counter[int] | tuple[int, ...]],
+    stored: Mapping[Hashable, tuple[int, ...]],
 ) -> Iterator[str]:
-    for key in sorted({*made, *kept}, key=str):
-        told = _values(made.get(key, ()))
-        if told != _values(kept.get(key, ())):
-            yield f"The {what} of {_named(key)} are not those of the rows."
+    for key in sorted({*computed, *stored}, key=str):
+        if _values(computed.get(key, ())) != _values(stored.get(key, ())):
+            yield f"The {sums} of {_label(key)} are not those of the rows."
 
 
 def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:
@@ -187,5 +192,5 @@ def _values(sums: Counter[int] | tuple[int, ...]) -> list[int]:
     return list(values)
 
 
-def _named(key: Hashable) -> str:
+def _label(key: Hashable) -> str:
     return " ".join(str(part) for part in key if part != "") if isinstance(key, tuple) else str(key)

@@ -1,4 +1,4 @@
-"""One database, SQLite or PostgreSQL, and its transactions."""
+"""A SQLite or PostgreSQL database and its transactions."""
 
 import os
 import sqlite3
@@ -18,8 +18,8 @@ from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 
 
-class _Own:
-    """The engine of a process, made by the first thread that needs it."""
+class _EngineSlot:
+    """The engine of a process, created by the first thread that needs it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -27,16 +27,15 @@ class _Own:
 
 
 class Database:
-    """A database by its URL. Nothing connects before the first use, and each process connects for itself."""
+    """A database by its URL. It connects on first use, and separately in each process."""
 
     def __init__(self, url: str) -> None:
         self.address = database_address(url)
         self.is_sqlite = self.path is not None
         self._queue = None if self.path is None else WriteQueue(self.path)
-        # The parent's connections stay the parent's: ending them in a child, or letting them be collected
-        # there, would end its sessions.
-        self._inherited: list[_Own] = []
-        self._own = PerProcess(_Own, leave=self._inherited.append)
+        # A child must not close its parent's connections, nor let them be collected: that would end the parent's sessions.
+        self._inherited: list[_EngineSlot] = []
+        self._own = PerProcess(_EngineSlot, leave=self._inherited.append)
 
     @property
     def path(self) -> Path | None:
@@ -50,12 +49,12 @@ class Database:
         if own.engine is None:
             with own.lock:
                 if own.engine is None:
-                    own.engine = self._connected()
+                    own.engine = self._connect()
         return own.engine
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[Connection]:
-        """Open a transaction: kept when the block ends well, undone when it raises.
+        """Open a transaction, which is committed unless the block raises.
 
         Raises:
             Unavailable: the database does not answer.
@@ -70,7 +69,7 @@ class Database:
         except sa.exc.TimeoutError as error:  # every connection of the pool is taken
             raise Unavailable("The database does not answer.") from error
         except sa.exc.DatabaseError as error:
-            # A transaction that was ended from there, for being idle too long, say, is an internal error to the driver.
+            # The driver reports a transaction that the server ended (idle for too long, say) as an internal error.
             is_lost = isinstance(error, sa.exc.OperationalError) or error.connection_invalidated
             if not (is_outage(error.orig) if self.is_sqlite else is_lost):
                 raise
@@ -82,13 +81,13 @@ class Database:
         return self._queue.turn(cast("sqlite3.Connection", connection.connection.dbapi_connection))
 
     def close(self) -> None:
-        """End every connection of this process."""
+        """Close every connection of this process."""
         own = self._own()
         if own.engine is not None:
             own.engine.dispose()
         own.engine = None
 
-    def _connected(self) -> Engine:
+    def _connect(self) -> Engine:
         path = self.path
         return _postgres_engine(self.address.server) if path is None else _sqlite_engine(path)
 
@@ -98,18 +97,18 @@ def _sqlite_engine(path: Path) -> Engine:
         path.parent.mkdir(parents=True, exist_ok=True)
         _make_private(path)
     except OSError as error:
-        raise Unavailable("The database's folder cannot be made.") from error
+        raise Unavailable("The folder of the database cannot be created.") from error
     url = URL.create("sqlite", database=str(path))
-    engine = sa.create_engine(url, hide_parameters=True)  # a failure is logged, a VIN is not
+    engine = sa.create_engine(url, hide_parameters=True)  # errors are logged, and VINs must not be
 
     @sa.event.listens_for(engine, "connect")
     def connected(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # BEGIN is said below, by the kind of the transaction
+        connection.isolation_level = None  # BEGIN is issued below, as the transaction needs it
         prepare(connection)
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A writer that begins as a reader fails when another wrote in between; IMMEDIATE waits.
+        # A reader that becomes a writer fails when another has written in between; IMMEDIATE waits.
         write: Any = connection.get_execution_options().get("repaircore_write", True)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
@@ -117,7 +116,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Make a new file its owner's alone, as its journals will be: it holds what users told."""
+    """Create a file that only its owner may read, as its journals will be: it holds personal data."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

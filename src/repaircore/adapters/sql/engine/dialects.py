@@ -1,4 +1,4 @@
-"""Where SQLite and PostgreSQL spell the same thing in different classes."""
+"""Differences between SQLite and PostgreSQL in SQLAlchemy."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,31 +15,31 @@ DIALECTS: Final = ("sqlite", "postgresql")
 
 
 def upsert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Begin an INSERT that knows ON CONFLICT."""
+    """Return an INSERT that supports ON CONFLICT."""
     return upsert_in(connection.dialect.name, table)
 
 
 def upsert_in(dialect: str, table: Table) -> sqlite.Insert | postgresql.Insert:
-    """Begin it for one of the dialects, to be built ahead of time."""
+    """Return an INSERT that supports ON CONFLICT in a dialect, for statements that are built in advance."""
     return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
-def breaks(error: IntegrityError, index: Index) -> bool:
-    """Return whether it is this unique index that did not let a row in."""
-    told = getattr(error.orig, "diag", None)
-    if told is not None:
-        return bool(told.constraint_name == index.name)
+def violates(error: IntegrityError, index: Index) -> bool:
+    """Return whether an error is a violation of this unique index."""
+    diagnostics = getattr(error.orig, "diag", None)
+    if diagnostics is not None:
+        return bool(diagnostics.constraint_name == index.name)
     columns = ", ".join(str(column) for column in index.columns)
     return str(error.orig) == f"UNIQUE constraint failed: {columns}"
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Turn what the database refuses to keep into a failure of ours; other errors pass.
+def translating_errors() -> Iterator[None]:
+    """Translate the database's constraint and data errors; other errors pass.
 
     Raises:
-        Conflict: it would break a rule of the schema (a record that it refers to is gone).
-        Invalid: a value has no place in its column; which one, the database does not tell.
+        Conflict: a constraint of the schema is violated (a record that is referred to is gone).
+        Invalid: a value does not fit its column; the database does not say which.
     """
     try:
         yield

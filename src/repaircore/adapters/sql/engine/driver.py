@@ -1,7 +1,7 @@
-"""Single statements straight through the driver, for what every request asks.
+"""Single statements straight through the driver, for what every request needs.
 
-No transaction, no statement built anew, and no SQLAlchemy: importing it alone takes longer than
-answering a remembered prediction at the command line (docs/decisions/hot-reads.md).
+No transaction, no statement compilation and no SQLAlchemy: importing it alone takes longer than
+answering a cached prediction at the command line (docs/decisions/hot-reads.md).
 """
 
 import os
@@ -23,69 +23,69 @@ if TYPE_CHECKING:
     from repaircore.adapters.sql.engine.postgres import PostgresStatements
 
 
-_PATIENT: Final = "PRAGMA busy_timeout=10000"
-_HURRY: Final = "PRAGMA busy_timeout=100"
+_LONG_TIMEOUT: Final = "PRAGMA busy_timeout=10000"
+_SHORT_TIMEOUT: Final = "PRAGMA busy_timeout=100"
 SQLITE_SETTINGS: Final = (
-    _PATIENT,
+    _LONG_TIMEOUT,
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA trusted_schema=OFF",
     "PRAGMA temp_store=MEMORY",
     "PRAGMA journal_size_limit=67108864",
-    "PRAGMA secure_delete=ON",  # what was erased does not lie on in the file
+    "PRAGMA secure_delete=ON",  # overwrite deleted rows in the file
 )
 POSTGRES_SETTINGS: Final[Mapping[str, Any]] = {
     "options": "-c statement_timeout=5s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s",
     "connect_timeout": 5,
 }
 
-_PATIENCE: Final = 10.0
-"""How long another process may take to turn a new file to WAL, in seconds."""
+_WAL_SWITCH_SECONDS: Final = 10.0
+"""How long another process may take to switch a new file to WAL."""
 
 Row: TypeAlias = Sequence[Any]
 
 
 class Driver(Protocol):
-    """Single statements, each its own transaction; a thread has a connection of its own."""
+    """Single statements, each in its own transaction; every thread has its own connection."""
 
     @abstractmethod
-    def one(self, sql: str, values: Row) -> Row | None:
-        """Return the first row of ``sql``, whose places are written ``?``; None when there is none.
+    def fetch_one(self, sql: str, values: Row) -> Row | None:
+        """Return the first row of ``sql``, whose placeholders are ``?``, or None.
 
         Raises:
             Unavailable: the database does not answer.
         """
 
     @abstractmethod
-    def one_if_there(self, sql: str) -> Row | None:
-        """Return the first row of ``sql``, or None also when its table does not exist.
+    def fetch_one_if_exists(self, sql: str) -> Row | None:
+        """Return the first row of ``sql``, or None; None as well when its table does not exist.
 
         Raises:
             Unavailable: the database does not answer.
         """
 
     @abstractmethod
-    def run(self, sql: str, values: Row) -> int:
-        """Run a writing statement, kept when this returns; give the number of rows that it touched.
+    def execute(self, sql: str, values: Row) -> int:
+        """Execute and commit a statement that writes; return the number of rows affected.
 
-        It must bear being run twice: when the connection breaks, nobody knows whether it was run.
+        The statement must be idempotent: it is executed again when the connection breaks before the result is known.
 
         Raises:
             Unavailable: the database does not answer.
         """
 
     @abstractmethod
-    def note(self, sql: str, values: Row) -> None:
-        """Run a writing statement that nothing depends on, as ``run`` does; other writers are waited for only briefly.
+    def execute_low_priority(self, sql: str, values: Row) -> None:
+        """Execute a statement that may as well be skipped, waiting only briefly for other writers.
 
         Raises:
-            Unavailable: the database does not answer, or others write.
+            Unavailable: the database does not answer, or is locked.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of this thread's connection; those of other threads end with them."""
+        """Close this thread's connection; those of other threads close when they end."""
 
 
 def driver_of(url: str) -> Driver:
@@ -99,19 +99,19 @@ def driver_of(url: str) -> Driver:
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Put the settings in force on a new connection to a SQLite file.
+    """Apply the settings to a new connection to a SQLite file.
 
     Raises:
-        sqlite3.OperationalError: the file cannot be opened, or others keep it locked.
+        sqlite3.OperationalError: the file cannot be opened, or stays locked.
     """
-    until = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _WAL_SWITCH_SECONDS
     for setting in SQLITE_SETTINGS:
-        while not _in_force(connection, setting, last=time.monotonic() > until):
+        while not _apply(connection, setting, last=time.monotonic() > deadline):
             time.sleep(0.01)
 
 
-def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
-    # While several processes turn a new file to WAL at once, SQLite is busy without waiting its timeout.
+def _apply(connection: sqlite3.Connection, setting: str, *, last: bool) -> bool:
+    # SQLite ignores busy_timeout while several processes switch a new file to WAL at once.
     try:
         connection.execute(setting)
     except sqlite3.OperationalError as error:
@@ -122,15 +122,15 @@ def _in_force(connection: sqlite3.Connection, setting: str, *, last: bool) -> bo
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Return whether SQLite could not be reached (busy, full, unreadable, no database), rather than misunderstood."""
+    """Return whether an error means that SQLite is unavailable (busy, full, unreadable, no database)."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if isinstance(error, sqlite3.OperationalError):
         return code != sqlite3.SQLITE_ERROR
     return code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 
 
-class _Held:
-    """A thread's connection, which ends with its thread and belongs to one process."""
+class _Slot:
+    """A thread's connection, which is closed when its thread ends and belongs to one process."""
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
@@ -138,7 +138,7 @@ class _Held:
 
     @property
     def is_ours(self) -> bool:
-        """Return whether it was opened by this process: handles must not cross a fork."""
+        """Return whether this process opened it: handles must not cross a fork."""
         return self.pid == os.getpid()
 
     def __del__(self) -> None:
@@ -146,28 +146,28 @@ class _Held:
             self.connection.close()
 
 
-class _Own(threading.local):
-    """What a thread holds. A parent's connection is left alone: ending it here would end the parent's."""
+class _ThreadConnection(threading.local):
+    """The connection of a thread. After a fork the parent's is left open: closing it here would end the parent's session."""
 
-    held: _Held | None = None
+    slot: _Slot | None = None
 
     def __init__(self) -> None:
-        self.inherited: list[_Held] = []
+        self.inherited: list[_Slot] = []
 
     def connection(self, connect: Callable[[], Any]) -> Any:
         """Return this thread's connection."""
-        held = self.held
-        if held is None or not held.is_ours:
-            if held is not None:
-                self.inherited.append(held)
-            held = self.held = _Held(connect())
-        return held.connection
+        slot = self.slot
+        if slot is None or not slot.is_ours:
+            if slot is not None:
+                self.inherited.append(slot)
+            slot = self.slot = _Slot(connect())
+        return slot.connection
 
     def drop(self) -> None:
-        """End this thread's connection."""
-        if self.held is not None and self.held.is_ours:
-            self.held.connection.close()
-            self.held = None
+        """Close this thread's connection."""
+        if self.slot is not None and self.slot.is_ours:
+            self.slot.connection.close()
+            self.slot = None
 
 
 class SqliteDriver(Driver):
@@ -176,25 +176,25 @@ class SqliteDriver(Driver):
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue = WriteQueue(path)
-        self._own = _Own()
+        self._local = _ThreadConnection()
 
     @override
-    def one(self, sql: str, values: Row) -> Row | None:
+    def fetch_one(self, sql: str, values: Row) -> Row | None:
         return cast("Row | None", self._execute(sql, values).fetchone())
 
     @override
-    def one_if_there(self, sql: str) -> Row | None:
+    def fetch_one_if_exists(self, sql: str) -> Row | None:
         try:
-            return self.one(sql, ())
+            return self.fetch_one(sql, ())
         except sqlite3.OperationalError as error:
             if "no such table" in str(error):
                 return None
             raise
 
     @override
-    def run(self, sql: str, values: Row) -> int:
+    def execute(self, sql: str, values: Row) -> int:
         try:
-            connection = cast("sqlite3.Connection", self._own.connection(self._connect))
+            connection = cast("sqlite3.Connection", self._local.connection(self._connect))
             with self._queue.turn(connection):
                 return connection.execute(sql, values).rowcount
         except sqlite3.DatabaseError as error:
@@ -203,27 +203,27 @@ class SqliteDriver(Driver):
             raise
 
     @override
-    def note(self, sql: str, values: Row) -> None:
-        self._execute(_HURRY, ())
+    def execute_low_priority(self, sql: str, values: Row) -> None:
+        self._execute(_SHORT_TIMEOUT, ())
         try:
-            self.run(sql, values)
+            self.execute(sql, values)
         finally:
-            self._execute(_PATIENT, ())
+            self._execute(_LONG_TIMEOUT, ())
 
     @override
     def close(self) -> None:
-        self._own.drop()
+        self._local.drop()
 
     def _execute(self, sql: str, values: Row) -> sqlite3.Cursor:
         try:
-            return cast("sqlite3.Cursor", self._own.connection(self._connect).execute(sql, values))
+            return cast("sqlite3.Cursor", self._local.connection(self._connect).execute(sql, values))
         except sqlite3.DatabaseError as error:
             if is_outage(error):
                 raise Unavailable("The database does not answer.") from error
             raise
 
     def _connect(self) -> sqlite3.Connection:
-        # Used by its own thread only; another one may find it when the driver goes, and end it.
+        # Only its own thread uses it, but the garbage collector may close it in another.
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         try:
             prepare(connection)
@@ -238,48 +238,48 @@ class PostgresDriver(Driver):
 
     def __init__(self, server: Mapping[str, str]) -> None:
         self._server = server
-        self._own = _Own()
+        self._local = _ThreadConnection()
 
     @override
-    def one(self, sql: str, values: Row) -> Row | None:
-        return cast("Row | None", self._ask(lambda statements: statements.one(sql, values)))
+    def fetch_one(self, sql: str, values: Row) -> Row | None:
+        return cast("Row | None", self._retrying(lambda statements: statements.fetch_one(sql, values)))
 
     @override
-    def one_if_there(self, sql: str) -> Row | None:
+    def fetch_one_if_exists(self, sql: str) -> Row | None:
         from psycopg.errors import UndefinedTable  # noqa: PLC0415 - an extra
 
         try:
-            return self.one(sql, ())
+            return self.fetch_one(sql, ())
         except UndefinedTable:
             return None
 
     @override
-    def run(self, sql: str, values: Row) -> int:
-        return cast("int", self._ask(lambda statements: statements.run(sql, values)))
+    def execute(self, sql: str, values: Row) -> int:
+        return cast("int", self._retrying(lambda statements: statements.execute(sql, values)))
 
     @override
-    def note(self, sql: str, values: Row) -> None:
-        self.run(sql, values)  # whoever holds a row is waited for two seconds at most as it is
+    def execute_low_priority(self, sql: str, values: Row) -> None:
+        self.execute(sql, values)  # lock_timeout is short already
 
     @override
     def close(self) -> None:
-        self._own.drop()
+        self._local.drop()
 
-    def _ask(self, question: "Callable[[PostgresStatements], Any]") -> Any:
+    def _retrying(self, act: "Callable[[PostgresStatements], Any]") -> Any:
         from psycopg import OperationalError  # noqa: PLC0415 - an extra
 
         try:
-            statements = self._own.connection(self._connect)
+            statements = self._local.connection(self._connect)
             try:
-                return question(statements)
+                return act(statements)
             except OperationalError:
                 if not statements.closed:
-                    raise  # a lock or a statement took too long: waiting once more would double it
-            # The server may have been restarted since this thread last asked: once more, anew.
-            self._own.drop()
-            return question(self._own.connection(self._connect))
+                    raise  # a lock or statement timeout: retrying would double the wait
+            # The server may have restarted since this thread's last statement: reconnect and retry once.
+            self._local.drop()
+            return act(self._local.connection(self._connect))
         except OperationalError as error:
-            self._own.drop()
+            self._local.drop()
             raise Unavailable("The database does not answer.") from error
 
     def _connect(self) -> "PostgresStatements":
@@ -287,5 +287,5 @@ class PostgresDriver(Driver):
 
         from repaircore.adapters.sql.engine.postgres import PostgresStatements  # noqa: PLC0415 - an extra
 
-        chosen: dict[str, Any] = {**self._server, **POSTGRES_SETTINGS, "client_encoding": "utf-8"}
-        return PostgresStatements(psycopg.connect(autocommit=True, **chosen))
+        options: dict[str, Any] = {**self._server, **POSTGRES_SETTINGS, "client_encoding": "utf-8"}
+        return PostgresStatements(psycopg.connect(autocommit=True, **options))

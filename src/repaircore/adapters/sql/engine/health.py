@@ -1,4 +1,4 @@
-"""The database, asked about itself."""
+"""Health checks of the database."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,14 +11,14 @@ from typing_extensions import override
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.engine import consistency
 from repaircore.adapters.sql.engine.codec import micros, moment, moment_or_none
-from repaircore.adapters.sql.engine.snapshot import consistent
+from repaircore.adapters.sql.engine.snapshot import consistent_read
 from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.imports import SqlImports
-from repaircore.adapters.sql.job_turns import SqlJobTurns
+from repaircore.adapters.sql.job_leases import SqlJobLeases
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.schema.rides import rides
 from repaircore.checkup.model import DurabilitySetting, QueueLength
-from repaircore.checkup.ports import DatabaseCondition
+from repaircore.checkup.ports import DatabaseHealth
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.imports import ImportRecord
 from repaircore.rides.model import UNDER_WAY
@@ -30,8 +30,8 @@ _SQLITE: Final = (
     ("foreign_keys", ("1",)),
     ("secure_delete", ("1",)),
 )
-_FAULTS: Final = 3
-"""So many faults of a damaged file are told; a hundred say no more."""
+_MOST_FAULTS: Final = 3
+"""How many faults of a damaged file are reported; a hundred would say no more."""
 _POSTGRES: Final = (
     ("server_version", ()),
     ("server_encoding", ("UTF8",)),
@@ -40,11 +40,11 @@ _POSTGRES: Final = (
     ("synchronous_commit", ("on", "remote_apply", "remote_write", "local")),
     ("default_transaction_read_only", ("off",)),
 )
-_UNSOUND: Final = (
+_INVALID: Final = (
     "SELECT (SELECT count(*) FROM pg_index WHERE NOT indisvalid)"
     " + (SELECT count(*) FROM pg_constraint WHERE NOT convalidated)"
 )
-_NEWEST: Final = (
+_NEWEST_WRITES: Final = (
     "SELECT max(computed_at) FROM remembered",
     "SELECT created_at FROM predictions ORDER BY id DESC LIMIT 1",
     "SELECT created_at FROM transactions ORDER BY id DESC LIMIT 1",
@@ -55,8 +55,8 @@ _NEWEST: Final = (
 _CLOCK: Final = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)"
 
 
-class SqlCondition(DatabaseCondition):
-    """A database by its storage."""
+class SqlDatabaseHealth(DatabaseHealth):
+    """The health of a storage's database."""
 
     head: Final = Storage.head
 
@@ -69,16 +69,16 @@ class SqlCondition(DatabaseCondition):
         return self._storage.path
 
     @override
-    def standing(self) -> str | None:
-        return self._storage.standing()
+    def revision(self) -> str | None:
+        return self._storage.revision()
 
     @override
-    def obstacle(self) -> str | None:
-        return self._storage.obstacle()
+    def upgrade_blocker(self) -> str | None:
+        return self._storage.upgrade_blocker()
 
     @override
-    def edition(self) -> str | None:
-        return self._storage.edition()
+    def book_edition(self) -> str | None:
+        return self._storage.book_edition()
 
     @override
     def questionnaire_edition(self) -> str | None:
@@ -87,28 +87,30 @@ class SqlCondition(DatabaseCondition):
     @override
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
         if self.file is None:
-            told = [self._told(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES]
-            return [*told, self._told("unsound indexes and references", _UNSOUND, ("0",))]
-        told = [self._told(name, f"PRAGMA {name}", fine) for name, fine in _SQLITE]
+            settings = [
+                self._setting(name, f"SELECT current_setting('{name}')", fine) for name, fine in _POSTGRES
+            ]
+            return [*settings, self._setting("unsound indexes and references", _INVALID, ("0",))]
+        settings = [self._setting(name, f"PRAGMA {name}", fine) for name, fine in _SQLITE]
         check = "integrity_check" if deep else "quick_check"
-        return [*told, self._told(check, f"PRAGMA {check}({_FAULTS})", ("ok",))]
+        return [*settings, self._setting(check, f"PRAGMA {check}({_MOST_FAULTS})", ("ok",))]
 
-    def _told(self, name: str, sql: str, fine: tuple[str, ...]) -> DurabilitySetting:
-        row = self._storage.driver.one(sql, ())
-        return DurabilitySetting(name, "" if row is None else str(row[0]), fine)
+    def _setting(self, name: str, sql: str, accepted: tuple[str, ...]) -> DurabilitySetting:
+        row = self._storage.driver.fetch_one(sql, ())
+        return DurabilitySetting(name, "" if row is None else str(row[0]), accepted)
 
     @override
     def clock(self) -> datetime | None:
         if self.file is not None:
             return None
-        row = self._storage.driver.one(_CLOCK, ())
+        row = self._storage.driver.fetch_one(_CLOCK, ())
         return None if row is None else moment(int(row[0])).astimezone(UTC)
 
     @override
-    def newest(self) -> datetime | None:
+    def newest_write(self) -> datetime | None:
         if self.file is not None and not self.file.exists():
             return None
-        rows = [self._storage.driver.one_if_there(sql) for sql in _NEWEST]
+        rows = [self._storage.driver.fetch_one_if_exists(sql) for sql in _NEWEST_WRITES]
         times = [row[0] for row in rows if row is not None and row[0] is not None]
         return moment(max(times)) if times else None
 
@@ -118,15 +120,18 @@ class SqlCondition(DatabaseCondition):
             return SqlImports(connection).list_unfinished()
 
     @override
-    def missing(self) -> Sequence[str]:
+    def missing_tables(self) -> Sequence[str]:
         with self._storage.database.transaction(write=False) as connection:
-            there = set(sa.inspect(connection).get_table_names())
-        return [table.name for table in METADATA.sorted_tables if table.name not in there]
+            existing = set(sa.inspect(connection).get_table_names())
+        return [table.name for table in METADATA.sorted_tables if table.name not in existing]
 
     @override
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
-        with consistent(self._storage.database) as connection:
-            return [*consistency.counted(connection), *(consistency.added_up(connection) if deep else ())]
+        with consistent_read(self._storage.database) as connection:
+            return [
+                *consistency.quick_discrepancies(connection),
+                *(consistency.deep_discrepancies(connection) if deep else ()),
+            ]
 
     @override
     def backlog(self, *, now: datetime) -> Backlog:
@@ -134,7 +139,7 @@ class SqlCondition(DatabaseCondition):
             return SqlDeliveries(connection).get_backlog(now=now)
 
     @override
-    def standing_rides(self, *, since: datetime) -> QueueLength:
+    def stale_rides(self, *, since: datetime) -> QueueLength:
         found = sa.select(sa.func.count(), sa.func.min(rides.c.updated_at)).where(
             rides.c.environment == Environment.LIVE,
             rides.c.status.in_(UNDER_WAY),
@@ -147,11 +152,11 @@ class SqlCondition(DatabaseCondition):
     @override
     def failed_jobs(self) -> Mapping[str, str]:
         with self._storage.database.transaction(write=False) as connection:
-            turns = SqlJobTurns(connection).all()
-        return {turn.name: turn.failure for turn in turns if turn.failure is not None}
+            leases = SqlJobLeases(connection).list_all()
+        return {lease.name: lease.failure for lease in leases if lease.failure is not None}
 
     @override
-    def left_over(self) -> Sequence[Path]:
+    def leftover_files(self) -> Sequence[Path]:
         if self.file is None:
             return []
         return [path for path in (self.file.with_name(self.file.name + ".restoring"),) if path.exists()]

@@ -1,4 +1,4 @@
-"""Pages of lists."""
+"""Fetch a page of a list."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -35,8 +35,8 @@ def page_rows(
 ) -> "tuple[Sequence[Row[Any]], int]":
     """Return the rows of page ``number`` of an ordered query, and how many rows it has in all.
 
-    ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. Nothing is read of a page
-    behind the last: its offset may be larger than any number of the database.
+    ``counted`` finds as many rows without the tables that ``query`` joins only for their columns. A page
+    after the last is not queried: its offset may exceed the integers of the database.
     """
     count = (query if counted is None else counted).order_by(None)
     total: int = connection.execute(

@@ -1,4 +1,4 @@
-"""Which rows refer to a row: asked of every table whose schema says that it may."""
+"""Count references to a row, over every foreign key of the schema."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,8 +9,8 @@ from sqlalchemy.engine import Connection
 from repaircore.adapters.sql.schema.metadata import METADATA
 
 
-def referring(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:
-    """Count the rows that refer to the value of a column, by their kind in the singular; a new table is asked too."""
+def count_references(connection: Connection, column: "sa.Column[Any]", value: object) -> Mapping[str, int]:
+    """Count the rows that refer to the value of a column, by table name in the singular."""
     counts = {}
     for table in METADATA.sorted_tables:
         for reference in table.foreign_keys:

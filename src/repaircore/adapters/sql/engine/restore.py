@@ -1,4 +1,4 @@
-"""Filling an empty database from a backup, within a transaction."""
+"""Restore a backup into an empty database, in one transaction."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,26 +24,26 @@ _REFERENCES: Final = (
 
 
 class _SqlTarget(SqlSnapshot, Target):
-    """What both databases have in common."""
+    """The parts that both databases share."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        # Shipped with the schema is nothing, but a migration may bring rows along: the backup has them too.
+        # A migration may have inserted rows; the backup contains them too.
         for table in reversed(self._reflected.sorted_tables):
             connection.execute(sa.delete(table))
 
     @override
-    def count_on(self, counters: Mapping[str, int]) -> None:
-        for name in self._counting():
+    def set_counters(self, counters: Mapping[str, int]) -> None:
+        for name in self._counter_tables():
             highest = self._connection.execute(sa.select(sa.func.max(self._table(name).c.id))).scalar()
-            self._count_from(name, max(counters.get(name, 0), highest or 0))
+            self._set_counter(name, max(counters.get(name, 0), highest or 0))
 
-    def _count_from(self, name: str, last: int) -> None:
+    def _set_counter(self, name: str, last: int) -> None:
         raise NotImplementedError
 
     @override
     def upgrade(self) -> None:
-        migrate.bring(self._connection)
+        migrate.upgrade_to(self._connection)
 
     @property
     def _driver(self) -> Any:
@@ -61,17 +61,17 @@ class SqliteTarget(_SqlTarget):
     def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         names = ", ".join(f'"{name}"' for name in shape.columns)
         places = ", ".join("?" * len(shape.columns))
-        with _refused(shape, sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError):
-            self._driver.executemany(f'INSERT INTO "{shape.name}" ({names}) VALUES ({places})', rows)  # noqa: S608 - names that the schema has
+        with _rejected_rows(shape, sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeError):
+            self._driver.executemany(f'INSERT INTO "{shape.name}" ({names}) VALUES ({places})', rows)  # noqa: S608 - names of the schema
 
     @override
-    def settle(self) -> None:
-        loose = self._connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-        if loose is not None:
-            raise BadBackup(f"A row of the backup's table {loose[0]} refers to one that is not there.")
+    def check_references(self) -> None:
+        dangling = self._connection.exec_driver_sql("PRAGMA foreign_key_check").first()
+        if dangling is not None:
+            raise BadBackup(f"A row of the backup's table {dangling[0]} refers to one that is not there.")
 
     @override
-    def _count_from(self, name: str, last: int) -> None:
+    def _set_counter(self, name: str, last: int) -> None:
         self._connection.exec_driver_sql("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
         self._connection.exec_driver_sql(
             "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, last)
@@ -79,14 +79,14 @@ class SqliteTarget(_SqlTarget):
 
 
 class PostgresTarget(_SqlTarget):
-    """Tables that nobody sees before the transaction ends."""
+    """Tables that no other session sees before the transaction commits."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        # Checked once when all rows are there: quicker, and whatever order they come in.
+        # Checking once after all rows are loaded is faster, and allows any order.
         self._references = connection.exec_driver_sql(_REFERENCES).all()
-        for one in self._references:
-            connection.exec_driver_sql(f"ALTER TABLE {one.table} DROP CONSTRAINT {one.name}")
+        for reference in self._references:
+            connection.exec_driver_sql(f"ALTER TABLE {reference.table} DROP CONSTRAINT {reference.name}")
 
     @override
     def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
@@ -95,7 +95,7 @@ class PostgresTarget(_SqlTarget):
         names = ", ".join(f'"{name}"' for name in shape.columns)
         try:
             with (
-                _refused(shape, psycopg.DataError, psycopg.IntegrityError),
+                _rejected_rows(shape, psycopg.DataError, psycopg.IntegrityError),
                 self._driver.cursor() as cursor,
                 cursor.copy(f'COPY "{shape.name}" ({names}) FROM STDIN') as copy,
             ):
@@ -105,25 +105,25 @@ class PostgresTarget(_SqlTarget):
             raise Unavailable("The database does not answer.") from error
 
     @override
-    def settle(self) -> None:
-        for one in self._references:
+    def check_references(self) -> None:
+        for reference in self._references:
             try:
                 self._connection.exec_driver_sql(
-                    f"ALTER TABLE {one.table} ADD CONSTRAINT {one.name} {one.definition}"
+                    f"ALTER TABLE {reference.table} ADD CONSTRAINT {reference.name} {reference.definition}"
                 )
             except sa.exc.IntegrityError as error:
                 raise BadBackup(
-                    f"A row of the backup's table {one.table} refers to one that is not there."
+                    f"A row of the backup's table {reference.table} refers to one that is not there."
                 ) from error
 
     @override
-    def _count_from(self, name: str, last: int) -> None:
-        # Unlike setval, this is undone with the transaction.
+    def _set_counter(self, name: str, last: int) -> None:
+        # Unlike setval, this is rolled back with the transaction.
         self._connection.exec_driver_sql(f"ALTER SEQUENCE {self._sequence(name)} RESTART WITH {last + 1}")
 
 
 @contextmanager
-def _refused(shape: TableShape, *kinds: type[Exception]) -> Iterator[None]:
+def _rejected_rows(shape: TableShape, *kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except kinds as error:

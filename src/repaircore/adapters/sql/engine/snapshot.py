@@ -1,4 +1,4 @@
-"""The whole database at one moment, read table by table in constant memory."""
+"""A consistent snapshot of the whole database, read table by table in constant memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 from typing_extensions import override
 
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.adapters.sql.settings import BOOK_EDITION
@@ -18,15 +18,15 @@ from repaircore.backups.model import Kind, Row, TableShape
 from repaircore.backups.ports import Snapshot
 from repaircore.kernel.errors import Unavailable
 
-OF_THE_MOMENT: Final = frozenset({"computations", "rate_windows"})
-"""Tables of what is going on just now, which means nothing after a restore."""
+EPHEMERAL_TABLES: Final = frozenset({"computations", "rate_windows"})
+"""Tables of transient state, which is meaningless after a restore."""
 
-_AT_ONCE: Final = 1000
+_BATCH: Final = 1000
 
 
 @contextmanager
-def consistent(database: Database) -> Iterator[Connection]:
-    """Open a transaction that only reads, sees one moment from its first read on, and may take its time.
+def consistent_read(database: Database) -> Iterator[Connection]:
+    """Open a long read-only transaction at the isolation level REPEATABLE READ.
 
     Raises:
         Unavailable: the database does not answer.
@@ -34,28 +34,28 @@ def consistent(database: Database) -> Iterator[Connection]:
     with database.transaction(write=False) as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        take_time(connection)
+        extend_timeouts(connection)
         yield connection
 
 
 @contextmanager
 def snapshot(database: Database) -> Iterator[Snapshot]:
-    """Look at a database as it is now, for as long as it takes.
+    """Open a snapshot of a database.
 
     Raises:
-        Unavailable: it does not answer, is empty, of a newer version, or another program's.
+        Unavailable: the database does not answer, is empty, of a newer version, or another program's.
     """
     if database.path is not None and not database.path.exists():
         raise Unavailable("There is no database yet.")
-    with consistent(database) as connection:
-        obstacle, standing = migrate.obstacle_of(connection), migrate.standing_of(connection)
-        if obstacle or standing is None:
-            raise Unavailable(obstacle or "There is no database yet.")
+    with consistent_read(database) as connection:
+        blocker, revision = migrate.upgrade_blocker_of(connection), migrate.revision_of(connection)
+        if blocker or revision is None:
+            raise Unavailable(blocker or "There is no database yet.")
         yield SqlSnapshot(connection)
 
 
 class SqlSnapshot(Snapshot):
-    """What a transaction sees; the tables are those of the revision that the database is at."""
+    """The snapshot of a transaction, with the tables of the database's own revision."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -63,7 +63,7 @@ class SqlSnapshot(Snapshot):
     @property
     @override
     def revision(self) -> str:
-        return migrate.standing_of(self._connection) or ""
+        return migrate.revision_of(self._connection) or ""
 
     @property
     @override
@@ -78,7 +78,7 @@ class SqlSnapshot(Snapshot):
                 name=str(table.name), columns={str(column.name): _kind(column) for column in table.columns}
             )
             for table in self._reflected.sorted_tables
-            if table.name not in OF_THE_MOMENT
+            if table.name not in EPHEMERAL_TABLES
         ]
 
     @override
@@ -90,17 +90,17 @@ class SqlSnapshot(Snapshot):
     def rows(self, shape: TableShape) -> Iterator[Row]:
         table = self._table(shape.name)
         query = sa.select(*(table.c[name] for name in shape.columns)).order_by(*self._order(table))
-        streamed = query.execution_options(stream_results=True, yield_per=_AT_ONCE)
-        with self._connection.execute(streamed) as found:
-            for some in found.partitions():
-                yield from cast("Sequence[Row]", some)
+        streamed = query.execution_options(stream_results=True, yield_per=_BATCH)
+        with self._connection.execute(streamed) as result:
+            for partition in result.partitions():
+                yield from cast("Sequence[Row]", partition)
 
     @override
     def counters(self) -> Mapping[str, int]:
-        return {str(name): self._counter(name) for name in self._counting()}
+        return {str(name): self._counter(name) for name in self._counter_tables()}
 
-    def _counting(self) -> list[str]:
-        """Name the tables that give their ids themselves."""
+    def _counter_tables(self) -> list[str]:
+        """Return the names of the tables that number their rows."""
         return [
             table.name
             for table in METADATA.sorted_tables
@@ -111,18 +111,18 @@ class SqlSnapshot(Snapshot):
 
     def _counter(self, name: str) -> int:
         if self._is_sqlite:
-            kept = self._connection.execute(
+            last = self._connection.execute(
                 sa.text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": name}
             ).scalar()
-            return kept or 0
+            return last or 0
         row = self._connection.exec_driver_sql(
             f"SELECT last_value, is_called FROM {self._sequence(name)}"  # noqa: S608 - the server's own name
         ).one()
         return int(row.last_value) - (not row.is_called)
 
     def _sequence(self, name: str) -> str:
-        asked = sa.text("SELECT pg_get_serial_sequence(:name, 'id')")
-        return cast("str", self._connection.execute(asked, {"name": name}).scalar_one())
+        query = sa.text("SELECT pg_get_serial_sequence(:name, 'id')")
+        return cast("str", self._connection.execute(query, {"name": name}).scalar_one())
 
     @property
     def _is_sqlite(self) -> bool:
@@ -130,9 +130,9 @@ class SqlSnapshot(Snapshot):
 
     @cached_property
     def _reflected(self) -> sa.MetaData:
-        found = sa.MetaData()
-        found.reflect(self._connection, only=lambda name, _: name in METADATA.tables)
-        return found
+        metadata = sa.MetaData()
+        metadata.reflect(self._connection, only=lambda name, _: name in METADATA.tables)
+        return metadata
 
     def _table(self, name: str) -> sa.Table:
         return self._reflected.tables[name]
@@ -142,8 +142,8 @@ class SqlSnapshot(Snapshot):
         return [self._by_bytes(column) for column in table.primary_key.columns]
 
     def _by_bytes(self, column: sa.Column[Any]) -> sa.ColumnElement[Any]:
-        told_apart = self._is_sqlite or not isinstance(column.type, sa.Text)
-        return column if told_apart else sa.collate(column, "C")
+        by_bytes = self._is_sqlite or not isinstance(column.type, sa.Text)
+        return column if by_bytes else sa.collate(column, "C")
 
 
 def _kind(column: sa.Column[object]) -> Kind:

@@ -1,6 +1,6 @@
-"""The database of an installation: opened late, brought up to date, and ready for every slice.
+"""The database of an installation: connections, units of work, upgrades.
 
-SQLAlchemy is imported when the first unit of work opens, so that a remembered prediction at the command
+SQLAlchemy is imported when the first unit of work opens, so that a cached prediction at the command
 line never pays for it.
 """
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 HEAD: Final = "0001"
-"""The newest revision of the schema; a test holds it against the migrations."""
+"""The newest revision of the schema; a test compares it with the migrations."""
 
-_STANDING: Final = "SELECT version_num FROM alembic_version"
-_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
-_QUESTIONNAIRE: Final = "SELECT value FROM settings WHERE name = 'questionnaire_edition'"
+_REVISION: Final = "SELECT version_num FROM alembic_version"
+_BOOK_EDITION: Final = "SELECT value FROM settings WHERE name = 'book_edition'"
+_QUESTIONNAIRE_EDITION: Final = "SELECT value FROM settings WHERE name = 'questionnaire_edition'"
 
 
 class Storage:
@@ -39,8 +39,8 @@ class Storage:
     def __init__(self, url: str) -> None:
         self.url = url
         self.driver: Driver = driver_of(url)
-        self._joined: ContextVar[SqlWork | None] = ContextVar("joined", default=None)
-        self._waiting: ContextVar[list[Callable[[], None]] | None] = ContextVar("waiting", default=None)
+        self._outer: ContextVar[SqlWork | None] = ContextVar("outer", default=None)
+        self._deferred: ContextVar[list[Callable[[], None]] | None] = ContextVar("deferred", default=None)
 
     @cached_property
     def database(self) -> "Database":
@@ -51,56 +51,56 @@ class Storage:
 
     @contextmanager
     def transaction(self) -> Iterator["SqlWork"]:
-        """Open a unit of work that may write; inside another it is a part of that one (see ``together``)."""
-        with self._opened(write=True) as unit:
+        """Open a unit of work that may write; inside ``outer_transaction`` it is a savepoint of that one."""
+        with self._open(write=True) as unit:
             yield unit
 
     @contextmanager
     def read(self) -> Iterator["SqlWork"]:
         """Open a unit of work that only reads."""
-        with self._opened(write=False) as unit:
+        with self._open(write=False) as unit:
             yield unit
 
     @contextmanager
-    def together(self) -> Iterator["SqlWork"]:
-        """Open a unit of work that those which this thread opens inside it are parts of.
+    def outer_transaction(self) -> Iterator["SqlWork"]:
+        """Open a unit of work that those opened inside it, by this thread, are savepoints of.
 
-        What they write is kept, or lost, together with what the outer one writes: a reply and the effect that it
-        tells of (docs/decisions/one-transaction.md). A part that fails undoes
-        what it wrote, and only that, so that whoever caught the failure can go on.
+        They commit and roll back together, such as a request's effect and its stored reply
+        (docs/decisions/one-transaction.md). When an inner one raises, only its own writes are rolled back, so that
+        the caller may catch the exception and go on.
         """
         with self.transaction() as unit:
-            mark = self._joined.set(unit)
+            token = self._outer.set(unit)
             try:
                 yield unit
             finally:
-                self._joined.reset(mark)
+                self._outer.reset(token)
 
-    def afterwards(self, act: Callable[[], None]) -> None:
-        """Do something once this thread has no unit of work open, however that one ends; at once when it has none."""
-        waiting = self._waiting.get()
-        if waiting is None:
+    def after_transaction(self, act: Callable[[], None]) -> None:
+        """Call ``act`` when this thread's unit of work has ended, committed or not; immediately when none is open."""
+        deferred = self._deferred.get()
+        if deferred is None:
             act()
         else:
-            waiting.append(act)
+            deferred.append(act)
 
     @contextmanager
-    def _opened(self, *, write: bool) -> Iterator["SqlWork"]:
-        joined = self._joined.get()
-        if joined is not None:
-            with joined.part() if write else nullcontext():
-                yield joined
+    def _open(self, *, write: bool) -> Iterator["SqlWork"]:
+        outer = self._outer.get()
+        if outer is not None:
+            with outer.savepoint() if write else nullcontext():
+                yield outer
             return
         from repaircore.adapters.sql.engine import work  # noqa: PLC0415 - slow to import
 
-        waiting: list[Callable[[], None]] = []
-        mark = self._waiting.set(waiting)
+        deferred: list[Callable[[], None]] = []
+        token = self._deferred.set(deferred)
         try:
             with work.open_work(self.database, write=write) as unit:
                 yield unit
         finally:
-            self._waiting.reset(mark)
-            for act in waiting:
+            self._deferred.reset(token)
+            for act in deferred:
                 act()
 
     @property
@@ -108,32 +108,32 @@ class Storage:
         """Return the file of a SQLite database, None for PostgreSQL."""
         return database_address(self.url).file
 
-    def standing(self) -> str | None:
+    def revision(self) -> str | None:
         """Return the revision of the schema, None when there is none yet.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        return cast("str | None", self._first(_STANDING))
+        return cast("str | None", self._first(_REVISION))
 
-    def edition(self) -> str | None:
-        """Return the edition of the repair book that was read in last, None when none was.
+    def book_edition(self) -> str | None:
+        """Return the edition of the repair book in the database, None when there is none.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        return cast("str | None", self._first(_EDITION))
+        return cast("str | None", self._first(_BOOK_EDITION))
 
     def questionnaire_edition(self) -> str | None:
-        """Return the edition of the questionnaire that is kept, None when there is none.
+        """Return the edition of the questionnaire in the database, None when there is none.
 
         Raises:
             Unavailable: the database does not answer.
         """
-        return cast("str | None", self._first(_QUESTIONNAIRE))
+        return cast("str | None", self._first(_QUESTIONNAIRE_EDITION))
 
     def upgrade(self) -> None:
-        """Bring the schema to ``HEAD``; several processes may try at once.
+        """Upgrade the schema to ``HEAD``; several processes may try at once.
 
         Raises:
             Unavailable: the database does not answer, is of a newer version, or another program's.
@@ -142,8 +142,8 @@ class Storage:
 
         migrate.upgrade(self.database)
 
-    def obstacle(self) -> str | None:
-        """Say why the schema cannot be brought to ``HEAD``, None when it can.
+    def upgrade_blocker(self) -> str | None:
+        """Return why the schema cannot be upgraded to ``HEAD``, None when it can.
 
         Raises:
             Unavailable: the database does not answer.
@@ -152,10 +152,10 @@ class Storage:
             return None
         from repaircore.adapters.sql.schema import migrate  # noqa: PLC0415 - slow to import
 
-        return migrate.obstacle(self.database)
+        return migrate.upgrade_blocker(self.database)
 
     def downgrade(self, revision: str) -> None:
-        """Take the schema back to an earlier revision (``base``: nothing is left).
+        """Downgrade the schema to an earlier revision (``base``: nothing is left).
 
         Raises:
             Invalid: on ``revision``: there is no such one, or it is not an earlier one.
@@ -165,37 +165,39 @@ class Storage:
 
         migrate.downgrade(self.database, revision)
 
-    def read_in(self, edition: str, categories: "Sequence[Category]", problems: "Sequence[Problem]") -> None:
-        """Take an edition of the repair book over."""
+    def import_book(
+        self, edition: str, categories: "Sequence[Category]", problems: "Sequence[Problem]"
+    ) -> None:
+        """Import an edition of the repair book."""
         from repaircore.adapters.sql.settings import BOOK_EDITION  # noqa: PLC0415 - slow to import
 
         with self.transaction() as unit:
             unit.problems.read_in(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
 
-    def read_questions_in(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
-        """Take an edition of the questionnaire over, unless an operator brought one in meanwhile."""
+    def import_questionnaire(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
+        """Import an edition of the questionnaire, unless an operator has imported one meanwhile."""
         with self.transaction() as unit:
             if is_outdated(unit.questionnaire.lock() or None, edition):
                 unit.questionnaire.replace(edition, categories)
 
     def sweep(self, marks: "PersonalMarks") -> "Sequence[str]":
-        """Make sure that erased marks lie in no file of ours; name those in which they may."""
+        """Remove copies of erased data from the database's files; return a sentence for each file left uncleaned."""
         if self.path is None:
-            return []  # PostgreSQL's files are its own
-        from repaircore.adapters.sql.engine.file_scan import sweep  # noqa: PLC0415 - only an erasure sweeps
+            return []  # PostgreSQL manages its own files
+        from repaircore.adapters.sql.engine.file_scan import sweep  # noqa: PLC0415 - only for an erasure
 
         return sweep(self.path, marks)
 
     def close(self) -> None:
-        """End the engine's connections and this thread's own; those of other threads end with them."""
+        """Close the engine and this thread's connection; those of other threads close when they end."""
         self.driver.close()
         if "database" in self.__dict__:
             self.database.close()
 
     def _first(self, sql: str) -> Any:
-        # Asking SQLite would make the file.
+        # A query would create the file.
         if self.path is not None and not self.path.exists():
             return None
-        row = self.driver.one_if_there(sql)
+        row = self.driver.fetch_one_if_exists(sql)
         return None if row is None else row[0]

@@ -1,12 +1,12 @@
-"""Transactions that may take longer than a request."""
+"""Timeouts of transactions that take longer than a request."""
 
 from sqlalchemy.engine import Connection
 
 
-def take_time(connection: Connection, seconds: int = 0) -> None:
-    """Let this transaction run, and think in between, for so long at a time; 0 is as long as it likes.
+def extend_timeouts(connection: Connection, seconds: int = 0) -> None:
+    """Set the statement and idle timeouts of this transaction; 0 is no limit.
 
-    SQLite sets no limits anyhow.
+    SQLite has none.
     """
     if connection.dialect.name != "sqlite":
         for name in ("statement_timeout", "idle_in_transaction_session_timeout"):

@@ -1,4 +1,4 @@
-"""A unit of work on the database: one transaction, and every slice's part of it."""
+"""A unit of work: one database transaction, and each slice's repositories in it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -24,9 +24,9 @@ from repaircore.adapters.sql.evidence import SqlEvidence
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
 from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
+from repaircore.adapters.sql.idempotency import SqlIdempotentReplies
 from repaircore.adapters.sql.imports import SqlImports
-from repaircore.adapters.sql.job_turns import SqlJobTurns
-from repaircore.adapters.sql.kept_replies import SqlKeptReplies
+from repaircore.adapters.sql.job_leases import SqlJobLeases
 from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
 from repaircore.adapters.sql.mails import SqlMails
 from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 class Part(Generic[T]):
-    """A slice's part of a unit of work, made from its connection at first use."""
+    """A repository of a unit of work, created on first access."""
 
     def __init__(self, make: Callable[[Connection], T]) -> None:
         self._make = make
@@ -72,13 +72,13 @@ class Part(Generic[T]):
 
     def __get__(self, work: "SqlWork", _kind: type) -> T:
         part = self._make(work.connection)
-        work.__dict__[self._name] = part  # found before this descriptor from now on
+        work.__dict__[self._name] = part  # takes precedence over this descriptor from now on
         return part
 
 
 def _batches(connection: Connection) -> SqlBatches:
     if connection.dialect.name == "sqlite":
-        from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - one of the two
+        from repaircore.adapters.sql.batches_sqlite import SqliteBatches  # noqa: PLC0415 - only on SQLite
 
         return SqliteBatches(connection)
     from repaircore.adapters.sql.batches_postgres import PostgresBatches  # noqa: PLC0415 - needs psycopg
@@ -87,7 +87,7 @@ def _batches(connection: Connection) -> SqlBatches:
 
 
 class SqlWork:
-    """A transaction, as the ports of all slices see it."""
+    """A transaction with the repositories of every slice."""
 
     # accounts
     users = Part(SqlUsers)
@@ -152,7 +152,7 @@ class SqlWork:
     # partners
     partners = Part(SqlPartners)
     partner_keys = Part(SqlPartnerKeys)
-    kept_replies = Part(SqlKeptReplies)
+    idempotent_replies = Part(SqlIdempotentReplies)
     customers = Part(SqlCustomers)
     mechanics = Part(SqlMechanics)
     seats = Part(SqlSeats)
@@ -172,19 +172,19 @@ class SqlWork:
 
     # operations
     mails = Part(SqlMails)
-    job_turns = Part(SqlJobTurns)
+    job_leases = Part(SqlJobLeases)
     personal_data = Part(SqlPersonalData)
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    def part(self) -> AbstractContextManager[object]:
-        """Undo what is written inside when it raises, and only that."""
+    def savepoint(self) -> AbstractContextManager[object]:
+        """Open a savepoint, which is rolled back when the block raises."""
         return self.connection.begin_nested()
 
 
 @contextmanager
 def open_work(database: Database, *, write: bool) -> Iterator[SqlWork]:
-    """Open a unit of work: kept when the block ends well, undone when it raises."""
+    """Open a unit of work, which is committed unless the block raises."""
     with database.transaction(write=write) as connection:
         yield SqlWork(connection)

@@ -1,8 +1,8 @@
-"""The line in which those who want to write to one SQLite file wait, first come, first served.
+"""A fair queue of writers to a SQLite file, first come, first served.
 
-SQLite lets one write at a time, but has no line: who finds it taken sleeps for up to a tenth of a second, and whoever
-comes by meanwhile goes first. Here each takes a place in a line that all threads and processes of the machine share.
-The line is a courtesy: that two never write at once is still SQLite's own doing (docs/decisions/write-queue.md).
+SQLite admits one writer at a time but has no queue: a writer that finds the file locked sleeps for up to a tenth of a
+second, and is overtaken by any that tries meanwhile. Here each waits in a queue that all threads and processes of the
+machine share. It only adds fairness: exclusion is still SQLite's own (docs/decisions/write-queue.md).
 """
 
 import fcntl
@@ -19,72 +19,72 @@ from typing import Final
 from repaircore.adapters.forks import PerProcess
 
 SUFFIX: Final = "-queue"
-"""How the file is named, behind the database's own name."""
+"""The suffix of the queue's file, after the name of the database."""
 
 _HAS_LOCKS: Final = hasattr(fcntl, "F_OFD_SETLK")
-"""Linux has locks that belong to whoever opened the file, and not to the whole process; elsewhere nobody queues."""
+"""Only Linux has locks that belong to an open file rather than the process; elsewhere there is no queue."""
 _FLOCK: Final = struct.Struct("hhqqi0q")
-"""The system's ``struct flock``: kind, from where, start, length, process."""
+"""The system's ``struct flock``: type, whence, start, length, process."""
 
 _TURN: Final = 0
-"""The byte that is locked by whoever writes. Who waits locks the byte of the nanosecond at which they came; who finds
-nobody there locks all as far as that at once."""
-_SHORTEST: Final = 50_000
-_LONGEST: Final = 10_000_000
+"""The byte that the writer locks. A waiting writer locks the byte of its arrival time in nanoseconds; one that finds no
+other locks all bytes up to that at once."""
+_SHORTEST_SLEEP: Final = 50_000
+_LONGEST_SLEEP: Final = 10_000_000
 _SHARE: Final = 16
-"""Who has waited for sixteen moments looks again after one more; whoever is next counts anew from then."""
+"""A writer sleeps a sixteenth of the time that it has waited; the count restarts when it becomes the first."""
 _GRACE: Final = 50_000_000
-"""For how long nobody may take the turn before those behind pass the first in line by: it may be a stopped process."""
+"""How long the turn may stay free before others overtake the first in the queue, which may be a stopped process."""
 
 
 class WriteQueue:
-    """The line for a database file, kept by locks on the bytes of an empty file beside it.
+    """The queue of a database file: locks on the bytes of an empty file next to it.
 
-    The kernel drops the locks of a process that ends, however it ends.
+    The kernel releases the locks of a process however it ends.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # A child shares what its parent has open, and would keep the parent's place when that is no more.
+        # A child shares its parent's open files, and would keep the parent's place after the parent has ended.
         self._open: PerProcess[set[int]] = PerProcess(set, leave=_close_all)
 
     @contextmanager
     def turn(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Wait for a turn to write, for as long as ``connection`` would wait for a lock, and keep it through the block.
+        """Wait for the turn to write, up to the connection's ``busy_timeout``, and hold it during the block.
 
-        The connection's patience is less by what was waited here until the block ends. When it ran out, or
-        there can be no line, the block is run all the same: what SQLite says then is the truth.
+        Until the block ends, ``busy_timeout`` is reduced by the time waited here. When it ran out, or there is no queue,
+        the block runs anyway, and SQLite decides.
         """
-        place = self._entered()
+        place = self._enter()
         if place is None:
             yield
             return
-        patience = None
+        timeout = None
         try:
-            with suppress(OSError):  # the disk of another machine, say, knows no such locks
+            with suppress(OSError):  # a network file system may not support these locks
                 came = time.monotonic_ns()
-                if not _lock(place, _TURN, came + 1):  # as far as anybody may wait: nobody is there
-                    patience = _patience(connection)
-                    _wait(place, came, came + patience * 1_000_000)
-                    left = patience - (time.monotonic_ns() - came) // 1_000_000
+                if not _lock(place, _TURN, came + 1):  # all bytes up to now: nobody else is waiting
+                    timeout = _busy_timeout(connection)
+                    _wait(place, came, came + timeout * 1_000_000)
+                    left = timeout - (time.monotonic_ns() - came) // 1_000_000
                     connection.execute(f"PRAGMA busy_timeout={max(0, left)}")
             yield
         finally:
             self._leave(place)
-            if patience is not None:
-                with suppress(sqlite3.Error):  # it was closed meanwhile
-                    connection.execute(f"PRAGMA busy_timeout={patience}")
+            if timeout is not None:
+                with suppress(sqlite3.Error):  # closed meanwhile
+                    connection.execute(f"PRAGMA busy_timeout={timeout}")
 
     @cached_property
     def _file(self) -> str:
-        real = os.path.realpath(self._path)  # as SQLite names its journals: by whatever name it is opened
+        real = os.path.realpath(self._path)  # as SQLite names its journals, by whatever path it is opened
         return real + SUFFIX
 
-    def _entered(self) -> int | None:
+    def _enter(self) -> int | None:
         if not _HAS_LOCKS:
             return None
         try:
-            # Anew each time: locks on a file that somebody removed, or moved away, would be locks for ourselves.
+            # Reopen it each time: locks on a file that was removed or moved would exclude nobody.
             place = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return None
@@ -93,7 +93,7 @@ class WriteQueue:
 
     def _leave(self, place: int) -> None:
         mine = self._open()
-        if place in mine:  # not the child of a fork that happened in between
+        if place in mine:  # unless a fork happened in between, and this is the child
             mine.remove(place)
             os.close(place)
 
@@ -103,16 +103,16 @@ def _close_all(places: set[int]) -> None:
         os.close(place)
 
 
-def _patience(connection: sqlite3.Connection) -> int:
-    """Return for how many milliseconds a connection waits for a lock."""
-    told: int = connection.execute("PRAGMA busy_timeout").fetchone()[0]
-    return told
+def _busy_timeout(connection: sqlite3.Connection) -> int:
+    """Return how long a connection waits for a lock, in milliseconds."""
+    milliseconds: int = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+    return milliseconds
 
 
 def _wait(place: int, came: int, until: int) -> None:
-    """Stand in line from ``came`` on; give up at ``until``. Both are nanoseconds of the clock that all share."""
+    """Wait in the queue from ``came`` to ``until`` at most, in nanoseconds of the monotonic clock that all processes share."""
     while not _lock(place, came):
-        came = time.monotonic_ns()  # another came in the same nanosecond, or a little later and was quicker
+        came = time.monotonic_ns()  # another arrived in the same nanosecond, or locked faster
     now = busy = since = came
     is_behind = True
     while now < until:
@@ -120,30 +120,30 @@ def _wait(place: int, came: int, until: int) -> None:
             is_behind, since = False, now
         if not is_behind or now - busy > _GRACE:
             if _lock(place, _TURN):
-                _set(place, fcntl.F_UNLCK, came, 1)  # nobody is behind who is next
+                _set(place, fcntl.F_UNLCK, came, 1)  # the first in the queue gives up its place
                 return
             busy = now
         elif _is_locked(place, _TURN, 1):
             busy = now
-        time.sleep(min(max((now - since) // _SHARE, _SHORTEST), _LONGEST, until - now) / 1e9)
+        time.sleep(min(max((now - since) // _SHARE, _SHORTEST_SLEEP), _LONGEST_SLEEP, until - now) / 1e9)
         now = time.monotonic_ns()
 
 
 def _is_locked(place: int, start: int, length: int) -> bool:
-    """Return whether somebody else has locked one of these bytes."""
-    told = fcntl.fcntl(place, fcntl.F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0))
-    kind: int = _FLOCK.unpack(told)[0]
+    """Return whether another writer has locked one of these bytes."""
+    lock = fcntl.fcntl(place, fcntl.F_OFD_GETLK, _FLOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, start, length, 0))
+    kind: int = _FLOCK.unpack(lock)[0]
     return kind != fcntl.F_UNLCK
 
 
 def _lock(place: int, start: int, length: int = 1) -> bool:
-    """Lock bytes; False: another has locked one of them."""
+    """Lock bytes; return False when another writer has locked one of them."""
     return _set(place, fcntl.F_WRLCK, start, length)
 
 
 def _set(place: int, kind: int, start: int, length: int) -> bool:
     try:
         fcntl.fcntl(place, fcntl.F_OFD_SETLK, _FLOCK.pack(kind, os.SEEK_SET, start, length, 0))
-    except (BlockingIOError, PermissionError):  # POSIX leaves it open by which of the two it is told
+    except (BlockingIOError, PermissionError):  # POSIX allows either
         return False
     return True

@@ -1,8 +1,8 @@
-"""The metadata that all tables share, and what their columns are made of.
+"""The metadata that all tables share, and the types of their columns.
 
-Times are microseconds since 1970 in UTC and money is cents, both whole numbers, so that SQLite and PostgreSQL keep exactly the
-same values. SQLite's tables are STRICT. Each column of texts or bytes says in ``info`` what it may tell of a person: a test
-fails for one that does not, so that no new column is forgotten when a person is exported or erased (docs/decisions/erasure.md).
+Times are microseconds since 1970 in UTC and money is cents, both integers, so that SQLite and PostgreSQL store exactly the
+same values. SQLite's tables are STRICT. ``info`` of each column of texts or bytes says what personal data it may hold: a test
+fails for a column without it, so that no new column is missed when a person is exported or erased (docs/decisions/erasure.md).
 """
 
 from enum import StrEnum
@@ -31,22 +31,22 @@ METADATA: Final = MetaData(
     }
 )
 
-# SQLite counts rows in INTEGER and knows no BIGINT in strict tables; PostgreSQL's INTEGER ends at 2^31.
+# SQLite numbers rows in INTEGER and has no BIGINT in strict tables; PostgreSQL's INTEGER ends at 2^31.
 Big = BigInteger().with_variant(sqlite.INTEGER(), "sqlite")
 Real = Float(53).with_variant(sqlite.REAL(), "sqlite")
 
 
 class About(StrEnum):
-    """What a column may tell of a person."""
+    """The personal data that a column may hold."""
 
     PERSON = "person"
-    """Who somebody is, or what they said: in the export of their rows, and gone after the erasure."""
+    """Who a person is, or what they wrote: exported with their rows, and erased."""
     SECRET = "secret"  # noqa: S105 - the name of a kind
-    """A hash of what proves somebody: never exported, gone with its row."""
+    """The hash of a credential: never exported, deleted with its row."""
     PROSE = "prose"
-    """Free text, in which somebody may be mentioned: searched, and what is found is struck out."""
+    """Free text that may mention a person: searched, and redacted."""
     THINGS = "things"
-    """Vehicles, repairs, places, words of a list. It is searched all the same."""
+    """Vehicles, repairs, places, enumerations. It is searched all the same."""
 
 
 _ABOUT: Final = "about"
@@ -57,7 +57,7 @@ THINGS: Final[dict[Any, Any]] = {_ABOUT: About.THINGS}
 
 
 def about(column: Column[Any]) -> About | None:
-    """Return what a column may tell of a person; None for a number."""
+    """Return the kind of personal data that a column may hold, None for a number."""
     found: About | None = column.info.get(_ABOUT)
     return found
 
@@ -65,7 +65,7 @@ def about(column: Column[Any]) -> About | None:
 def table(name: str, *parts: Column[Any] | CheckConstraint | Index | UniqueConstraint) -> Table:
     """Return a table of ``METADATA``."""
     counted = isinstance(parts[0], Column) and parts[0].autoincrement is True
-    # A number is never given twice, also after its row is gone.
+    # Never reuse an id, even after its row is deleted.
     return Table(name, METADATA, *parts, sqlite_strict=True, sqlite_autoincrement=counted)
 
 
@@ -80,5 +80,5 @@ def environment_check() -> CheckConstraint:
 
 
 def where(condition: str) -> dict[str, Any]:
-    """Return the options of an index of those rows only that a condition holds for."""
+    """Return the options of a partial index."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}

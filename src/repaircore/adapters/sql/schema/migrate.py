@@ -1,4 +1,4 @@
-"""The schema of a database, brought up and taken back by Alembic, which is imported only then."""
+"""Upgrade and downgrade the schema with Alembic, which is imported only then."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import HEAD
-from repaircore.adapters.sql.engine.timeouts import take_time
+from repaircore.adapters.sql.engine.timeouts import extend_timeouts
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.kernel.errors import Invalid, Unavailable
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _LOCK: Final = 7_205_759_403
-"""PostgreSQL's advisory lock while a migration runs; any number that nobody else uses."""
+"""PostgreSQL's advisory lock during a migration: an arbitrary number."""
 
 _NEWER: Final = (
     "The database is of a newer version of repaircore: it is at revision {}, this version knows {}."
@@ -28,27 +28,27 @@ _FOREIGN: Final = "The database is another program's: it has tables, and none sa
 
 
 def upgrade(database: Database) -> None:
-    """Bring the database to the newest revision; several workers may try at once.
+    """Upgrade the database to the newest revision; several workers may try at once.
 
     Raises:
-        Unavailable: it does not answer, or is not one that this version can bring up.
+        Unavailable: the database does not answer, or this version cannot upgrade it.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
 
-    with alone(database) as connection:
-        if standing_of(connection) == HEAD:
+    with exclusive(database) as connection:
+        if revision_of(connection) == HEAD:
             return
-        found = obstacle_of(connection)
-        if found:
-            raise Unavailable(found)
+        blocker = upgrade_blocker_of(connection)
+        if blocker:
+            raise Unavailable(blocker)
         command.upgrade(_config(connection), "head")
 
 
-def bring(connection: Connection, revision: str = HEAD) -> None:
-    """Bring the schema to a revision, in the transaction that is open.
+def upgrade_to(connection: Connection, revision: str = HEAD) -> None:
+    """Upgrade the schema to a revision in the open transaction.
 
     Raises:
-        Invalid: on ``revision``: there is no such one.
+        Invalid: on ``revision``, which does not exist.
     """
     from alembic import command  # noqa: PLC0415 - takes most of a second
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
@@ -59,18 +59,18 @@ def bring(connection: Connection, revision: str = HEAD) -> None:
         raise Invalid({"revision": [f"{error}."]}) from error
 
 
-def obstacle(database: Database) -> str | None:
-    """Say why the database cannot be brought to the newest revision, None when it can.
+def upgrade_blocker(database: Database) -> str | None:
+    """Return why the database cannot be upgraded to the newest revision, None when it can.
 
     Raises:
         Unavailable: the database does not answer.
     """
     with database.transaction(write=False) as connection:
-        return obstacle_of(connection)
+        return upgrade_blocker_of(connection)
 
 
 def downgrade(database: Database, revision: str) -> None:
-    """Take the database back to an earlier revision (``base``: nothing is left).
+    """Downgrade the database to an earlier revision (``base``: nothing is left).
 
     Raises:
         Invalid: on ``revision``.
@@ -79,38 +79,38 @@ def downgrade(database: Database, revision: str) -> None:
     from alembic.util import CommandError  # noqa: PLC0415 - takes most of a second
 
     try:
-        with alone(database) as connection:
+        with exclusive(database) as connection:
             command.downgrade(_config(connection), revision)
     except CommandError as error:
         raise Invalid({"revision": [f"{error}."]}) from error
 
 
-def obstacle_of(connection: Connection) -> str | None:
-    """Say why it cannot be brought to the newest revision, None when it can."""
-    standing = standing_of(connection)
-    if standing is not None:  # revisions are numbers with leading zeros
-        return None if standing <= HEAD else _NEWER.format(standing, HEAD)
+def upgrade_blocker_of(connection: Connection) -> str | None:
+    """Return why the database cannot be upgraded to the newest revision, None when it can."""
+    revision = revision_of(connection)
+    if revision is not None:  # revisions are numbers with leading zeros
+        return None if revision <= HEAD else _NEWER.format(revision, HEAD)
     names = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
-    # A file is one program's; in a PostgreSQL database extensions keep tables as well.
-    theirs = names if connection.dialect.name == "sqlite" else names & METADATA.tables.keys()
-    return _FOREIGN if theirs else None
+    # A SQLite file belongs to one program; a PostgreSQL database may hold tables of extensions too.
+    foreign = names if connection.dialect.name == "sqlite" else names & METADATA.tables.keys()
+    return _FOREIGN if foreign else None
 
 
-def standing_of(connection: Connection) -> str | None:
-    """Return the revision, None when there is none yet."""
+def revision_of(connection: Connection) -> str | None:
+    """Return the revision of the schema, None when there is none yet."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    found: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return found
+    revision: str | None = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
 
 
 @contextmanager
-def alone(database: Database) -> Iterator[Connection]:
-    """Open a transaction that may take its time, and in which nobody else changes the schema."""
+def exclusive(database: Database) -> Iterator[Connection]:
+    """Open a long transaction that excludes other changes to the schema."""
     with database.transaction() as connection:
-        if not database.is_sqlite:  # on SQLite, BEGIN IMMEDIATE keeps the others out already
+        if not database.is_sqlite:  # on SQLite, BEGIN IMMEDIATE excludes other writers already
             connection.execute(sa.text("SET LOCAL lock_timeout = 0"))
-            take_time(connection)
+            extend_timeouts(connection)
             connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
         yield connection
 

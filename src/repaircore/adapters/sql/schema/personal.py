@@ -1,4 +1,4 @@
-"""Whose a row is, and what is done with what it tells of a person (docs/decisions/erasure.md)."""
+"""Which rows belong to a person, and how their personal data is erased (docs/decisions/erasure.md)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -37,7 +37,7 @@ _NORTH_AMERICAN: Final = 10
 
 @frozen
 class Holding:
-    """A table with rows of persons: which are theirs, and whether these are removed with them."""
+    """A table with rows of persons: which rows belong to a person, and whether an erasure deletes them."""
 
     table: sa.Table
     whose: Callable[[Person], sa.ColumnElement[bool]]
@@ -75,9 +75,9 @@ def _customers(person: Person) -> sa.ColumnElement[bool]:
 
 
 def drivers_of(person: Person) -> sa.ColumnElement[bool]:
-    """Say which drivers a person is: those with a phone of theirs. Ten digits are a North American number."""
-    dialed = {f"+1{one}" if len(one) == _NORTH_AMERICAN else f"+{one}" for one in person.phones}
-    return drivers.c.identity.in_(dialed)
+    """Return the condition for the drivers with a phone of a person. Ten digits are a North American number."""
+    numbers = {f"+1{phone}" if len(phone) == _NORTH_AMERICAN else f"+{phone}" for phone in person.phones}
+    return drivers.c.identity.in_(numbers)
 
 
 HOLDINGS: Final = (
@@ -97,7 +97,7 @@ HOLDINGS: Final = (
         lambda person: chat_messages.c.chat_id.in_(sa.select(chat_sessions.c.id).where(_chats(person))),
         removed=True,
     ),
-    # Removed or emptied: see ``forgetting``.
+    # Deleted or emptied: see ``erasure``.
     Holding(customers, _customers, removed=False),
     Holding(
         appointments,
@@ -140,11 +140,11 @@ HOLDINGS: Final = (
     ),
     Holding(audit, _user(audit.c.user_id), removed=False),
 )
-"""As an export tells them. A ``vin`` of 17 characters in one of their rows is a vehicle of theirs, wherever it is."""
+"""In the order of an export. A ``vin`` of 17 characters in any of these rows is a vehicle of the person."""
 
 RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "kept_replies"})
-"""Tables whose rows may be missing: one that mentions a person is removed as a whole. What was remembered is computed
-anew; a reply that is given a second time is given byte for byte or not at all."""
+"""Tables whose rows may be missing: a row that mentions a person is deleted. Cached answers are recomputed; a stored reply is
+repeated byte for byte or not at all."""
 
 BLANKED: Final = frozenset({
     customers.c.email,
@@ -155,7 +155,7 @@ BLANKED: Final = frozenset({
     businesses.c.identity,
     businesses.c.phone,
 })  # fmt: skip
-"""Columns that nothing is left in where a mark is struck: a stand-in for it could stand in one row alone."""
+"""Unique columns, which are cleared instead of redacted: only one row could hold the placeholder."""
 
 CENTS: Final = frozenset({
     "local_low",
@@ -165,4 +165,4 @@ CENTS: Final = frozenset({
     "model_b_average",
     "ai_average",
 })  # fmt: skip
-"""Columns of holdings that are money."""
+"""Columns of money in these tables."""

@@ -1,4 +1,4 @@
-"""What the port ``KeptReplies`` promises, on both databases, and the service upon it."""
+"""What the port ``IdempotentReplies`` promises, on both databases, and the service upon it."""
 
 import json
 from contextlib import suppress
@@ -15,13 +15,13 @@ from repaircore.adapters.sql.engine.storage import Storage
 from repaircore.adapters.sql.schema.partners import kept_replies
 from repaircore.core import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
-from repaircore.idempotency.model import KEPT_FOR, Claim, Reply, fingerprint
+from repaircore.idempotency.model import REPLY_LIFETIME, Claim, Reply, fingerprint
 from repaircore.idempotency.service import Idempotency
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.testing.clock import EPOCH, FrozenClock
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-STALE = NOW - KEPT_FOR
+STALE = NOW - REPLY_LIFETIME
 REPLY = Reply(status=201, body=b'{"\xc3\xa9": 1}\x00\xff')
 
 
@@ -35,15 +35,15 @@ def claim(database: Database) -> Claim:
 
 def keep(database: Database, claim: Claim, *, at: datetime = NOW) -> bool:
     with work.open_work(database, write=True) as unit:
-        claimed = unit.kept_replies.claim(claim, at=at, stale=at - KEPT_FOR)
+        claimed = unit.idempotent_replies.claim(claim, at=at, stale=at - REPLY_LIFETIME)
         if claimed:
-            unit.kept_replies.keep(claim, REPLY)
+            unit.idempotent_replies.save(claim, REPLY)
         return claimed
 
 
 def found(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | None:
     with work.open_work(database, write=False) as unit:
-        return unit.kept_replies.find(claim, stale=at - KEPT_FOR)
+        return unit.idempotent_replies.find(claim, stale=at - REPLY_LIFETIME)
 
 
 def test_a_claimed_key_is_free_for_nobody_else(database: Database, claim: Claim) -> None:
@@ -73,14 +73,14 @@ def test_another_request_is_refused(database: Database, claim: Claim) -> None:
 
 def test_what_is_undone_leaves_the_key_free(database: Database, claim: Claim) -> None:
     with suppress(ZeroDivisionError), work.open_work(database, write=True) as unit:
-        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+        assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         _ = 1 / 0
     assert keep(database, claim)
 
 
 def test_a_claim_that_was_kept_without_a_reply_leaves_the_key_free(database: Database, claim: Claim) -> None:
     with work.open_work(database, write=True) as unit:
-        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+        assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
     assert found(database, claim) is None
     assert found(database, evolve(claim, fingerprint=b"other")) is None
     assert keep(database, evolve(claim, fingerprint=b"other"))
@@ -90,7 +90,7 @@ def test_a_claim_that_was_kept_without_a_reply_leaves_the_key_free(database: Dat
 def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: Claim) -> None:
     keep(database, claim)
     other = evolve(claim, fingerprint=b"other")
-    later = NOW + KEPT_FOR
+    later = NOW + REPLY_LIFETIME
     assert not keep(database, other, at=later - timedelta(microseconds=1))
     assert found(database, claim, at=later - timedelta(microseconds=1)) == REPLY
     assert found(database, claim, at=later) is None
@@ -102,8 +102,8 @@ def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: C
     for number in range(5):
         keep(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
     with work.open_work(database, write=True) as unit:
-        assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
-        assert unit.kept_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
+        assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
+        assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
     with database.transaction(write=False) as connection:
         assert set(connection.execute(sa.select(kept_replies.c.key)).scalars()) == {"3", "4"}
 
@@ -111,12 +111,12 @@ def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: C
 def test_the_service_prunes_everything_whose_day_is_over(database: Database, claim: Claim) -> None:
     clock = FrozenClock(NOW)
     begin = partial(work.open_work, database, write=True)
-    once = Idempotency(transaction=begin, read=begin, together=begin, clock=clock)
+    once = Idempotency(transaction=begin, read=begin, outer_transaction=begin, clock=clock)
     with work.open_work(database, write=True) as unit:
         for number in range(1001):
-            unit.kept_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)
+            unit.idempotent_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)
     assert once.prune() == 0
-    clock.advance(KEPT_FOR)
+    clock.advance(REPLY_LIFETIME)
     assert once.prune() == 1001
 
 
@@ -128,9 +128,9 @@ def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     claim = Claim(caller=caller, key="k", fingerprint=b"1")
     with work.open_work(first, write=True) as unit:
-        assert unit.kept_replies.claim(claim, at=NOW, stale=STALE)
+        assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         with pytest.raises(InProgress) as told, work.open_work(second, write=True) as other:
-            other.kept_replies.claim(claim, at=NOW, stale=STALE)
+            other.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         assert told.value.retry_after == 1
     first.close()
     second.close()
@@ -138,14 +138,14 @@ def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str
 
 def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str) -> None:
     storage = Storage(database_url)
-    with suppress(ZeroDivisionError), storage.together(), storage.transaction() as unit:
+    with suppress(ZeroDivisionError), storage.outer_transaction(), storage.transaction() as unit:
         unit.partners.find_or_add("Lost Inc", at=EPOCH)
         _ = 1 / 0
-    with suppress(ZeroDivisionError), storage.together():
+    with suppress(ZeroDivisionError), storage.outer_transaction():
         with storage.transaction() as unit:
             unit.partners.find_or_add("Lost Inc", at=EPOCH)
         _ = 1 / 0
-    with storage.together():
+    with storage.outer_transaction():
         with storage.transaction() as unit:
             unit.partners.find_or_add("Kept Inc", at=EPOCH)
         with storage.read() as unit:
@@ -157,7 +157,7 @@ def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str
 
 def test_a_part_that_fails_takes_back_what_it_wrote_and_the_rest_goes_on(database_url: str) -> None:
     storage = Storage(database_url)
-    with storage.together():
+    with storage.outer_transaction():
         with storage.transaction() as unit:
             unit.partners.find_or_add("Before Inc", at=EPOCH)
         with suppress(sa.exc.IntegrityError), storage.transaction() as unit:

@@ -4,7 +4,7 @@ from itertools import accumulate
 
 import pytest
 
-from repaircore_cli.job_supervisor import how_it_ended, next_pause
+from repaircore_cli.job_supervisor import describe_exit, next_pause
 
 
 def test_the_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:
@@ -19,11 +19,11 @@ def test_jobs_that_lasted_begin_again_soon() -> None:
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (0, "ended with status 0"),
-        (1, "ended with status 1"),
+        (0, "exited with status 0"),
+        (1, "exited with status 1"),
         (-9, "were killed by SIGKILL"),
         (-36, "were killed by signal 36"),
     ],
 )
 def test_an_end_is_said_in_words(status: int, said: str) -> None:
-    assert how_it_ended(status) == said
+    assert describe_exit(status) == said

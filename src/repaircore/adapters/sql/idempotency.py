@@ -13,14 +13,14 @@ from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.partners import kept_replies
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import Claim, Reply
-from repaircore.idempotency.ports import KeptReplies
+from repaircore.idempotency.ports import IdempotentReplies
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _KEY: Final = (kept_replies.c.partner_id, kept_replies.c.environment, kept_replies.c.key)
 
 
-class SqlKeptReplies(KeptReplies):
-    """The kept replies; the primary key decides who has a key."""
+class SqlIdempotentReplies(IdempotentReplies):
+    """The stored replies; the primary key makes claims exclusive."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -36,14 +36,14 @@ class SqlKeptReplies(KeptReplies):
             body=None,
             kept_at=micros(at),
         )
-        anew = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
-        # Who is still at work holds the row, so one that can be looked at and has no reply is nobody's.
-        free = sa.or_(kept_replies.c.kept_at <= micros(stale), kept_replies.c.status.is_(None))
-        taken = insert.on_conflict_do_update(index_elements=list(_KEY), set_=anew, where=free).returning(
-            kept_replies.c.key
-        )
+        columns = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
+        # A request in progress has locked its row, so a visible row without a reply is an abandoned claim.
+        unused = sa.or_(kept_replies.c.kept_at <= micros(stale), kept_replies.c.status.is_(None))
+        upserted = insert.on_conflict_do_update(
+            index_elements=list(_KEY), set_=columns, where=unused
+        ).returning(kept_replies.c.key)
         try:
-            return self._connection.execute(taken).one_or_none() is not None
+            return self._connection.execute(upserted).one_or_none() is not None
         except sa.exc.OperationalError as error:
             if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
                 raise InProgress from error
@@ -53,7 +53,7 @@ class SqlKeptReplies(KeptReplies):
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
         query = sa.select(kept_replies.c.fingerprint, kept_replies.c.status, kept_replies.c.body)
         replied = sa.and_(kept_replies.c.kept_at > micros(stale), kept_replies.c.status.is_not(None))
-        row = self._connection.execute(query.where(_is(claim), replied)).one_or_none()
+        row = self._connection.execute(query.where(_matches(claim), replied)).one_or_none()
         if row is None:
             return None
         if row.fingerprint != claim.fingerprint:
@@ -61,13 +61,13 @@ class SqlKeptReplies(KeptReplies):
         return Reply(status=row.status, body=row.body)
 
     @override
-    def keep(self, claim: Claim, reply: Reply) -> None:
-        change = sa.update(kept_replies).where(_is(claim)).values(status=reply.status, body=reply.body)
+    def save(self, claim: Claim, reply: Reply) -> None:
+        change = sa.update(kept_replies).where(_matches(claim)).values(status=reply.status, body=reply.body)
         self._connection.execute(change)
 
     @override
     def prune(self, *, stale: datetime, most: int) -> int:
-        # SQLite would look through every reply of a partner for those of such keys.
+        # With row values SQLite would scan every reply of a partner.
         by_row = self._connection.dialect.name == "sqlite"
         place: Sequence[sa.ColumnElement[Any]] = [sa.literal_column("rowid")] if by_row else _KEY
         old = (
@@ -80,7 +80,7 @@ class SqlKeptReplies(KeptReplies):
         return self._connection.execute(sa.delete(kept_replies).where(sa.tuple_(*place).in_(old))).rowcount
 
 
-def _is(claim: Claim) -> sa.ColumnElement[bool]:
+def _matches(claim: Claim) -> sa.ColumnElement[bool]:
     return sa.and_(
         kept_replies.c.partner_id == claim.caller.partner_id,
         kept_replies.c.environment == claim.caller.environment,

@@ -1,4 +1,4 @@
-"""Those who change what is learned in an environment take turns."""
+"""Serialize changes to what is learned in an environment."""
 
 from sqlalchemy.engine import Connection
 
@@ -8,16 +8,16 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.tally import START_ALPHA
 
 
-def take_turns(connection: Connection, environment: Environment) -> None:
-    """Wait for whoever changes the environment's sums; others wait until this transaction ends.
+def lock_learning(connection: Connection, environment: Environment) -> None:
+    """Lock the environment's sums until the transaction ends.
 
-    Touching the calibration's row locks it on PostgreSQL; SQLite has one writer anyhow.
+    Updating the calibration's row locks it on PostgreSQL; SQLite has one writer at a time anyway.
     """
     step_alpha(connection, environment, 0)
 
 
 def step_alpha(connection: Connection, environment: Environment, step: int) -> None:
-    """Move the share of invoices that ranges leave out."""
+    """Change the share of invoices that ranges leave out."""
     insert = upsert(connection, calibrations).values(environment=environment, alpha=START_ALPHA + step)
     moved = {"alpha": calibrations.c.alpha + step}
     connection.execute(insert.on_conflict_do_update(index_elements=["environment"], set_=moved))

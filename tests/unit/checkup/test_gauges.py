@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from attrs import define
 from typing_extensions import override
 
-from repaircore.checkup.figures import REMEMBERED, Figures
+from repaircore.checkup.gauges import CACHE_SECONDS, Gauges
 from repaircore.checkup.model import QueueLength, Queues
 from repaircore.checkup.ports import QueueReader
 from repaircore.kernel.errors import Unavailable
@@ -42,14 +42,14 @@ class Reader(QueueReader):
         return self.found
 
 
-def told(figures: Figures) -> dict[tuple[str, ...], float]:
+def told(figures: Gauges) -> dict[tuple[str, ...], float]:
     return {
-        (measure.name, *labels): figure for measure, stands in figures.gauges() for labels, figure in stands
+        (measure.name, *labels): figure for measure, stands in figures.read() for labels, figure in stands
     }
 
 
 def test_every_queue_has_its_figures() -> None:
-    figures = Figures(reader=Reader(), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+    figures = Gauges(reader=Reader(), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
     assert told(figures) == {
         ("database_up",): 1,
         ("build_info", "1.2"): 1,
@@ -67,16 +67,16 @@ def test_every_queue_has_its_figures() -> None:
 
 
 def test_a_silent_database_is_a_figure_and_the_others_are_left_out() -> None:
-    figures = Figures(reader=Reader(None), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+    figures = Gauges(reader=Reader(None), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
     assert told(figures) == {("database_up",): 0, ("build_info", "1.2"): 1}
 
 
 def test_however_often_somebody_looks_the_database_is_asked_now_and_then() -> None:
     seconds, reader = [7.0], Reader()
-    figures = Figures(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
+    figures = Gauges(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
     for _ in range(3):
-        figures.gauges()
+        figures.read()
     assert reader.asked == 1
-    seconds[0] += REMEMBERED
-    figures.gauges()
+    seconds[0] += CACHE_SECONDS
+    figures.read()
     assert reader.asked == 2

@@ -1,4 +1,4 @@
-"""Turns of jobs in the database."""
+"""Leases of jobs in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,32 +11,32 @@ from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_non
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.operations import job_turns
 from repaircore.jobs.model import JobLease
-from repaircore.jobs.ports import JobTurns
+from repaircore.jobs.ports import JobLeases
 
 _lease = RowCodec(JobLease)
 
 
-class SqlJobTurns(JobTurns):
-    """The kept turns."""
+class SqlJobLeases(JobLeases):
+    """The stored leases."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
-    def of(self, name: str) -> JobLease:
+    def find(self, name: str) -> JobLease:
         row = self._connection.execute(sa.select(job_turns).where(job_turns.c.name == name)).one_or_none()
         return JobLease(name=name) if row is None else _lease.read(row)
 
     @override
-    def all(self) -> Sequence[JobLease]:
+    def list_all(self) -> Sequence[JobLease]:
         return [_lease.read(row) for row in self._connection.execute(sa.select(job_turns).order_by("name"))]
 
     @override
-    def take(self, old: JobLease, *, holder: str, until: datetime) -> bool:
+    def acquire(self, old: JobLease, *, holder: str, until: datetime) -> bool:
         self._connection.execute(
             upsert(self._connection, job_turns).values(name=old.name).on_conflict_do_nothing()
         )
-        taken = (
+        update = (
             sa.update(job_turns)
             .where(
                 job_turns.c.name == old.name,
@@ -46,23 +46,23 @@ class SqlJobTurns(JobTurns):
             )
             .values(holder=holder, held_until=micros(until))
         )
-        return self._connection.execute(taken).rowcount == 1
+        return self._connection.execute(update).rowcount == 1
 
     @override
     def renew(self, name: str, *, holder: str, until: datetime) -> bool:
-        ours = sa.update(job_turns).where(job_turns.c.name == name, job_turns.c.holder == holder)
-        return self._connection.execute(ours.values(held_until=micros(until))).rowcount == 1
+        update = sa.update(job_turns).where(job_turns.c.name == name, job_turns.c.holder == holder)
+        return self._connection.execute(update.values(held_until=micros(until))).rowcount == 1
 
     @override
-    def end(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
-        ended = (
+    def release(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
+        update = (
             sa.update(job_turns)
             .where(job_turns.c.name == name, job_turns.c.holder == holder)
             .values(holder=None, held_until=None, done_at=micros(at), failure=failure)
         )
-        return self._connection.execute(ended).rowcount == 1
+        return self._connection.execute(update).rowcount == 1
 
     @override
-    def begin_counting(self, name: str, *, at: datetime) -> None:
-        counting = upsert(self._connection, job_turns).values(name=name, done_at=micros(at))
-        self._connection.execute(counting.on_conflict_do_nothing())
+    def initialize(self, name: str, *, at: datetime) -> None:
+        insert = upsert(self._connection, job_turns).values(name=name, done_at=micros(at))
+        self._connection.execute(insert.on_conflict_do_nothing())

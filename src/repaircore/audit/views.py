@@ -1,0 +1,40 @@
+"""Entries of the audit log, as clients see them."""
+
+from datetime import datetime
+from typing import Self
+
+from repaircore.kernel.audit import AuditEntry, AuditState
+from repaircore.kernel.callers import Environment
+from repaircore.kernel.views import view
+
+
+@view
+class AuditEntryView:
+    """An entry of the audit log."""
+
+    id: int
+    at: datetime
+    environment: Environment
+    user_id: int | None
+    email: str | None
+    key_id: int | None
+    action: str
+    subject: str
+    before: AuditState | None
+    after: AuditState | None
+
+    @classmethod
+    def of(cls, entry: AuditEntry) -> Self:
+        """Return the view of an entry."""
+        return cls(
+            id=entry.id,
+            at=entry.at,
+            environment=entry.environment,
+            user_id=entry.user_id,
+            email=entry.email,
+            key_id=entry.key_id,
+            action=entry.action,
+            subject=entry.subject,
+            before=entry.before,
+            after=entry.after,
+        )

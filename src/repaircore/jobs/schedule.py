@@ -1,0 +1,32 @@
+"""When a job is due, and whether its lease is held."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from repaircore.jobs.model import Job, JobLease
+
+LEASE: Final = timedelta(seconds=60)
+"""How long a lease lasts unless it is renewed: its holder may have died."""
+
+RETRY_AFTER: Final = timedelta(minutes=5)
+"""The delay before a failed job is retried, if its next regular run is later."""
+
+
+def is_held(lease: JobLease, now: datetime) -> bool:
+    """Return whether a lease is held. One that ends later than any new one stems from before the clock was set back."""
+    return lease.held_until is not None and now < lease.held_until <= now + LEASE
+
+
+def is_due(job: Job, lease: JobLease, now: datetime) -> bool:
+    """Return whether a job is due now."""
+    return lease.done_at is None or lease.done_at > now or due_at(job, lease.done_at, lease.failure) <= now
+
+
+def due_at(job: Job, done_at: datetime, failure: str | None) -> datetime:
+    """Return when a job that ended at ``done_at`` is due again."""
+    if job.at is None:
+        planned = done_at + job.every
+    else:
+        planned = datetime.combine(done_at.date(), job.at, tzinfo=done_at.tzinfo)
+        planned += timedelta(days=planned <= done_at)
+    return planned if failure is None else min(planned, done_at + RETRY_AFTER)
