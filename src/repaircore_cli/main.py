@@ -20,8 +20,8 @@ class Commands(LazyGroup):
             "Estimate what a repair will cost on a year, make and model.",
         ),
         "quote-check": ("repaircore_cli.quote_check", "Check whether a shop's quote is fair."),
-        "diagnose": ("repaircore_cli.diagnose", "Say which repairs are likely needed."),
-        "chat": ("repaircore_cli.chat", "Find out by questions what is wrong with a vehicle."),
+        "diagnose": ("repaircore_cli.diagnose", "Diagnose a description: list the likely repairs."),
+        "chat": ("repaircore_cli.chat", "Diagnose a vehicle by questions and answers."),
         "serve": ("repaircore_cli.serve", "Serve the HTTP API and the web console."),
         "openapi": ("repaircore_cli.openapi", "Print the HTTP API as an OpenAPI 3.1 document."),
         "estimates": (
@@ -46,10 +46,10 @@ class Commands(LazyGroup):
         "recalls": ("repaircore_cli.recalls", "Look up safety recalls."),
         "schedules": ("repaircore_cli.schedules", "Plan services for vehicles, and list which are due."),
         "catalog": ("repaircore_cli.catalog", "Look after the catalog of makes, models, trims and engines."),
-        "codes": ("repaircore_cli.codes", "Look trouble codes up."),
+        "codes": ("repaircore_cli.codes", "Look up trouble codes."),
         "diagnostics": (
             "repaircore_cli.diagnostics",
-            "Edit the questionnaire, read what was answered, and teach diagnoses what followed.",
+            "Edit the questionnaire, read submissions, and record the actual repairs.",
         ),
         "rides": (
             "repaircore_cli.rides",

@@ -54,7 +54,7 @@ def test_a_damaged_file_is_told_of_and_left_as_it_is(tmp_path: Path, content: by
 
 def test_a_file_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "folder").write_text("a file in the place of the folder")
-    with pytest.raises(Unavailable, match="cannot be kept"):
+    with pytest.raises(Unavailable, match="cannot be stored"):
         installation_secret(None, tmp_path / "folder" / "shop.db.key")
 
 

@@ -243,7 +243,7 @@ while network._LOOKUPS.start(never.wait) is not None:
     pass
 
 def hold():
-    with good._breaker._kept().lock, bad._breaker._kept().lock:
+    with good._breaker._states().lock, bad._breaker._states().lock:
         held.set()
         never.wait()
 
