@@ -35,7 +35,7 @@ def diagnose(
         int | None, typer.Option("--mileage", metavar="MILES", help="The odometer reading, in miles.")
     ] = None,
 ) -> Output:
-    """List the repairs that are likely needed, how likely, and why, and the question that would help most."""
+    """Diagnose a description: list the likely repairs, how likely and why, and the question that would help most."""
     from repaircore.diagnosis.advice import Complaint
     from repaircore.diagnosis.views import DiagnosisView
     from repaircore_cli.diagnosis_page import page
