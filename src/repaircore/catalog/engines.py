@@ -1,4 +1,4 @@
-"""Which engines a model of a year was sold with, told by two sources."""
+"""The engines of a model in a year, from two sources."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,14 +10,14 @@ from repaircore.kernel.spelling import key, words_key
 
 @frozen
 class EngineSold:
-    """An engine and the trims that it was sold in; none named: no particular one."""
+    """An engine and the trims that it was sold in; no trims means no particular one."""
 
     engine: Engine
     trims: tuple[str, ...]
 
 
 def engines_in_table(models: Iterable[ModelEngines], year: int) -> list[EngineSold]:
-    """Give what the table says of some models in a year."""
+    """Return the engines of some models in a year, from the table."""
     return [
         EngineSold(engine=offer.engine, trims=offer.trims)
         for model in models
@@ -27,17 +27,17 @@ def engines_in_table(models: Iterable[ModelEngines], year: int) -> list[EngineSo
 
 
 def engines_in_entries(entries: Iterable[CatalogEntry]) -> list[EngineSold]:
-    """Give what imported entries say."""
+    """Return the engines of imported entries."""
     return [EngineSold(engine=entry.engine, trims=(entry.trim,) if entry.trim else ()) for entry in entries]
 
 
 def select_engines(
     table: Sequence[EngineSold], imported: Sequence[EngineSold], trim: str | None
 ) -> list[Engine]:
-    """Give the distinct engines that a trim was sold with, the smallest first.
+    """Return the distinct engines of a trim, smallest first.
 
-    A trim that nobody names has the engines that are no particular trim's, and without any such all of
-    them. An engine of an import has no horsepower: where the table knows the same one, that stands for it.
+    An unknown trim has the engines without a particular trim, and if there are none, all of
+    them. An imported engine has no horsepower: the same engine in the table replaces it.
     """
     with_power: dict[tuple[int, int, str], list[Engine]] = {}
     for sold in table:

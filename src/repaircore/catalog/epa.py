@@ -1,7 +1,7 @@
 """The EPA's file of vehicles: a row for each model, year, engine and transmission.
 
-Two shapes are read: ``vehicles.csv`` as fueleconomy.gov publishes it, and the one with the columns
-``make,model,year,class,trans,drive,cyl,displ,fuel``. Columns may stand in any order, and more of them may be there.
+Two formats are read: ``vehicles.csv`` as fueleconomy.gov publishes it, and one with the columns
+``make,model,year,class,trans,drive,cyl,displ,fuel``. Columns may be in any order, and there may be others.
 """
 
 import re
@@ -31,7 +31,7 @@ _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "class": ("vclass", "class"),
     "technology": ("atvtype",),
 }
-"""The names of each column, in small letters; the first that is there counts."""
+"""The names of each column, in lower case; the first one found counts."""
 
 _OPTIONAL: Final = frozenset({"drive", "class", "technology"})
 
@@ -53,7 +53,7 @@ _FUELS: Final = (
     ("natural gas", Fuel.CNG),
     ("propane", Fuel.PROPANE),
 )
-"""The first word that a fuel begins with decides: of "Gasoline or natural gas" it is gasoline."""
+"""The first word of a fuel counts: "Gasoline or natural gas" is gasoline."""
 
 _BOTH: Final = re.compile(r"\b(gas|premium|regular)\b.*\belectricity\b", re.IGNORECASE)
 _HYBRID: Final = re.compile(r"\b(hybrid|hev)\b", re.IGNORECASE)
@@ -66,7 +66,7 @@ _DRIVES: Final = {
     "4-wheel drive": Drive.FOUR_WD,
     "part-time 4-wheel drive": Drive.FOUR_WD,
 }
-"""Other words ("4-Wheel or All-Wheel Drive") tell no single drive."""
+"""Other texts ("4-Wheel or All-Wheel Drive") are ambiguous."""
 
 _BODIES: Final = (
     ("pickup", Body.PICKUP),
@@ -82,7 +82,7 @@ _BODIES: Final = (
 
 @frozen(kw_only=True)
 class EpaRow:
-    """What a row says, in our words; the names are still the EPA's."""
+    """A parsed row; the names are still the EPA's."""
 
     make: str
     model: str
@@ -93,7 +93,7 @@ class EpaRow:
 
 
 class BadRow(ValueError):
-    """A row that says what cannot be; ``reasons`` are sentences."""
+    """An invalid row; ``reasons`` are sentences."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__(" ".join(reasons))
@@ -102,20 +102,20 @@ class BadRow(ValueError):
 
 @frozen(kw_only=True)
 class EpaLine:
-    """A row of the file: the number of the line that it ends on, as it stands there, and its cells by our names."""
+    """A row of the file: the number of its last line, its text, and its cells by our names."""
 
     number: int
     row: Sequence[str]
     cells: Mapping[str, str]
     whole: bool
-    """Whether it has as many cells as the head."""
+    """Whether it has as many cells as the header."""
 
 
 def read_lines(lines: Iterable[str]) -> Iterator[EpaLine]:
-    """Read a file row by row, never more than one at a time; empty lines are passed over.
+    """Yield the rows of a file, one at a time; skip empty lines.
 
     Raises:
-        Invalid: on ``file``: it has not the columns that are needed, or is no text of such a form.
+        Invalid: on ``file``: required columns are missing, or it is not a CSV text.
     """
     rows = read_table(lines)
     _, head = next(rows, (0, []))
@@ -126,10 +126,10 @@ def read_lines(lines: Iterable[str]) -> Iterator[EpaLine]:
 
 
 def read_row(line: EpaLine) -> EpaRow:
-    """Read a row.
+    """Parse a row.
 
     Raises:
-        BadRow: it says what cannot be; everything that is wrong with it is told.
+        BadRow: with everything that is wrong with it.
     """
     cells, reasons = line.cells, [] if line.whole else [WRONG_WIDTH]
     if not all(map(is_text, line.row)):
@@ -137,15 +137,15 @@ def read_row(line: EpaLine) -> EpaRow:
     reasons += _validate_name("make", cells["make"]) + _validate_name("model", cells["model"])
     year = _whole(cells["year"], FIRST_YEAR, LAST_YEAR)
     if year is None:
-        reasons.append(f"The year is no whole number from {FIRST_YEAR} to {LAST_YEAR}.")
+        reasons.append(f"The year must be a whole number from {FIRST_YEAR} to {LAST_YEAR}.")
     fuel = _fuel(cells)
     if fuel is None:
-        reasons.append("The fuel is none that is known.")
+        reasons.append("The fuel is unknown.")
     tenths, cylinders = _tenths(cells["displacement"]), _whole(cells["cylinders"] or "0", 0, _MOST_CYLINDERS)
     if tenths is None:
-        reasons.append(f"The displacement is no number of liters up to {_MOST_TENTHS // 10}.")
+        reasons.append(f"The displacement must be a number of liters up to {_MOST_TENTHS // 10}.")
     if cylinders is None:
-        reasons.append(f"The cylinders are no whole number up to {_MOST_CYLINDERS}.")
+        reasons.append(f"The cylinders must be a whole number up to {_MOST_CYLINDERS}.")
     if reasons or year is None or fuel is None:
         raise BadRow(reasons)
     return EpaRow(
@@ -158,11 +158,11 @@ def read_row(line: EpaLine) -> EpaRow:
     )
 
 
-def _validate_name(what: str, name: str) -> list[str]:
+def _validate_name(column: str, name: str) -> list[str]:
     if not name:
-        return [f"The {what} is missing."]
+        return [f"The {column} is missing."]
     if len(name) > LONGEST or not name.isprintable():
-        return [f"The {what} is longer than {LONGEST} characters, or cannot be printed."]
+        return [f"The {column} is longer than {LONGEST} characters, or contains unprintable ones."]
     return []
 
 
@@ -177,21 +177,21 @@ def _tenths(text: str) -> int | None:
 
 
 def _number(text: str) -> float | None:
-    """Read "4", "4.0" and "2.4"; signs, exponents and digits of other scripts are no numbers here."""
+    """Parse "4", "4.0" and "2.4"; signs, exponents and digits of other scripts are not allowed."""
     return float(text) if re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII) else None
 
 
 def _fuel(cells: Mapping[str, str]) -> Fuel | None:
-    told = cells["fuel"].casefold()
-    burned = next((fuel for word, fuel in _FUELS if told.startswith(word)), None)
+    text = cells["fuel"].casefold()
+    burned = next((fuel for word, fuel in _FUELS if text.startswith(word)), None)
     special = _TECHNOLOGIES.get(cells.get("technology", "").casefold())
     if burned is None or special is not None:
         return None if burned is None else special
-    if _PLUG_IN.search(cells["model"]) or _BOTH.search(told):
+    if _PLUG_IN.search(cells["model"]) or _BOTH.search(text):
         return Fuel.PLUG_IN_HYBRID
     return Fuel.HYBRID if burned is Fuel.GASOLINE and _HYBRID.search(cells["model"]) else burned
 
 
-def _body(told: str) -> Body | None:
-    folded = told.casefold()
+def _body(vehicle_class: str) -> Body | None:
+    folded = vehicle_class.casefold()
     return next((body for phrase, body in _BODIES if phrase in folded), None)

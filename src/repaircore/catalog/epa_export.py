@@ -1,4 +1,4 @@
-"""The imported catalog as a file of the EPA's form: what ``epa`` reads again as it was."""
+"""The imported catalog as a file in the EPA's format, which ``epa`` reads back unchanged."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ _FUELS: Final = {
     Fuel.CNG: ("CNG", ""),
     Fuel.PROPANE: ("Propane", ""),
 }
-"""The fuel and the technology that each is told in."""
+"""The fuel and the technology of each."""
 
 _DRIVES: Final = {
     Drive.FWD: "Front-Wheel Drive",
@@ -46,7 +46,7 @@ _CLASSES: Final = {
 
 
 def row_of(entry: CatalogEntry) -> Sequence[str]:
-    """Write an entry as a row of an export; the model under the name that its source published."""
+    """Return an entry as a row of an export; the model has the name that its source published."""
     engine = entry.engine
     fuel, technology = _FUELS[engine.fuel]
     return (

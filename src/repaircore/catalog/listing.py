@@ -1,4 +1,4 @@
-"""Which models a make sold in a year, out of what three sources know."""
+"""The models that a make sold in a year, from three sources."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ _STAR: Final = "*"
 
 
 def covers(spans: Iterable[Span], year: int | None, *, newest: int) -> bool:
-    """Tell whether model years include one; without one, any that the catalog covers."""
+    """Return whether model years include one; without one, any that the catalog covers."""
     if year is None:
         return any(last is None or last >= EARLIEST for _, last in spans)
     if not EARLIEST <= year <= newest:
@@ -27,9 +27,9 @@ def listed_models(
     *,
     newest: int,
 ) -> list[str]:
-    """List the models of a make, in the order of the alphabet; of a year, or of all.
+    """Return the models of a make, of a year or of all, in alphabetical order.
 
-    vPIC leaves the years of many models open after their end, and goes on where another market does. Where the
+    vPIC leaves the years of many models open after their end, or goes on where another market does. Where the
     table has engines of the model, its last year is the last one.
     """
     if not covers(make.years, year, newest=newest):
@@ -53,7 +53,7 @@ def _spans(model: ModelEngines) -> Sequence[Span]:
 
 
 def _listed_as(make: Make, name: str) -> Iterator[str]:
-    """Give the names that one of vPIC is listed under; "Caravan/Grand Caravan" are two."""
+    """Yield the listed names of a model of vPIC; "Caravan/Grand Caravan" are two."""
     renamed = _renamed(make, name)
     if renamed is not None:
         yield from renamed

@@ -1,4 +1,4 @@
-"""What was sold: makes and their years, models, engines."""
+"""Makes and their years, models, engines."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -16,7 +16,7 @@ Span: TypeAlias = tuple[int, int | None]
 
 
 class Fuel(StrEnum):
-    """What an engine runs on, as owners say it."""
+    """The fuel of an engine, in the words of owners."""
 
     GASOLINE = "Gasoline"
     DIESEL = "Diesel"
@@ -32,7 +32,7 @@ class Fuel(StrEnum):
 class Engine:
     """An engine. ``tenths`` is its displacement in tenths of a liter, as it is written on the car.
 
-    None is "not known", and for displacement and cylinders of an electric motor "has none". A rotary
+    None is unknown, and for displacement and cylinders of an electric motor "has none". A rotary
     engine has as many cylinders as rotors. ``hp`` is SAE net horsepower, of hybrids that of the system.
     """
 
@@ -43,18 +43,18 @@ class Engine:
 
     @property
     def liters(self) -> str:
-        """Write the displacement: "2.4L", or nothing."""
+        """Return the displacement as text: "2.4L", or an empty string."""
         return f"{self.tenths / 10:.1f}L" if self.tenths else ""
 
     @property
     def kind(self) -> tuple[int, int, str]:
-        """Give what two sources must agree in to mean the same engine."""
+        """Return a key that is equal for the same engine in two sources."""
         return (self.tenths or 0, self.cylinders or 0, self.fuel.value)
 
 
 @frozen(kw_only=True)
 class Offer:
-    """An engine, the model years that it was sold in (both included), and the trims; none named: all of them."""
+    """An engine, the model years that it was sold in (both included), and the trims; none means all of them."""
 
     engine: Engine
     first: int
@@ -73,7 +73,7 @@ class TrimOffer:
 
 @frozen(kw_only=True)
 class ModelEngines:
-    """What a model could be had with. ``trims`` has those that no engine is particular to, where vPIC tells none."""
+    """The engines of a model. ``trims`` are those without a particular engine, where vPIC has none."""
 
     name: str
     offers: tuple[Offer, ...]
@@ -84,9 +84,9 @@ class ModelEngines:
 class Make:
     """A make of passenger vehicles, and the model years in which it sold any in the United States.
 
-    ``also`` are other spellings of its name. ``names`` says under which names a model of vPIC is
-    listed, by the key of vPIC's name, which may end in ``*``; nothing at all is no passenger vehicle that was
-    sold here, or a name that the engine table splits ("Silverado" into "Silverado 1500" and so on).
+    ``also`` are other spellings of its name. ``names`` maps the key of a model's name in vPIC, which may end in ``*``, to the
+    names that it is listed under; none at all for a model that is not a passenger vehicle, was not
+    sold here, or is split by the engine table ("Silverado" into "Silverado 1500" and so on).
     """
 
     name: str
@@ -99,8 +99,8 @@ class Make:
 class CatalogEntry:
     """A model of a year with one of its engines.
 
-    ``model`` is the name that it is listed under, ``published`` the source's own ("F150 Pickup 2WD"), and
-    ``trim`` what of that name tells the variant.
+    ``model`` is the listed name, ``published`` the source's own ("F150 Pickup 2WD"), and
+    ``trim`` the part of it that names the variant.
     """
 
     make: str

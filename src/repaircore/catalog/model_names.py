@@ -1,7 +1,7 @@
-"""Which model a name means, however it is written.
+"""Match the names of models, however they are written.
 
-The sources spell alike what owners tell apart, and the other way round: vPIC says "Silverado" where
-the badge says "Silverado 1500", the EPA "F150 Pickup 2WD" where it says "F-150".
+The sources merge names that owners distinguish, and the other way round: vPIC says "Silverado" where
+the badge says "Silverado 1500", the EPA says "F150 Pickup 2WD" for an "F-150".
 """
 
 import re
@@ -15,11 +15,11 @@ _LETTERS: Final = re.compile(r"([a-z]+)\d")
 _AND: Final = re.compile(r"\s(and|&)\s", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[^\s/]+")
 _TELLING: Final = 3
-"""So many characters of a name's beginning tell it."""
+"""The number of leading characters that identify a name."""
 
 
 def match_names(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
-    """Give those of the names that somebody means: the same one, else those that it begins, else the closest.
+    """Return those of the names that match: the same one, else those that begin with it, else the closest.
 
     "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
     """
@@ -36,11 +36,11 @@ def match_names(names: Iterable[str], asked: str, *, make: str = "") -> Sequence
 
 
 def closest_name(names: Iterable[str], asked: str, *, make: str = "") -> tuple[str, str] | None:
-    """Give the name that stands in the asked one, and the words left over; None when none does.
+    """Return the name that is contained in a text, and the remaining words; None when there is none.
 
-    The longest and foremost run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
-    former, and "Laredo 4WD" is left over. With ``make``, a Mazda "6" is a Mazda6; a Mercedes-Benz "C300
-    4matic" is a C-Class; "MX-5" is what alone begins so, the MX-5 Miata.
+    The longest and first run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
+    former, and "Laredo 4WD" remains. With ``make``, a Mazda "6" is a Mazda6; a Mercedes-Benz "C300
+    4matic" is a C-Class; "MX-5" is the only name that begins with it, the MX-5 Miata.
     """
     by_key = {_key(name): name for name in names}
     said = _WORDS.findall(asked)
@@ -53,7 +53,7 @@ def closest_name(names: Iterable[str], asked: str, *, make: str = "") -> tuple[s
 
 
 def _begun(by_key: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:
-    """Give the only name that the first words begin, the more of them the better."""
+    """Return the only name that begins with the first words; more words are better."""
     for length in range(len(said), 0, -1):
         start = _key(" ".join(said[:length]))
         begun = [name for plain, name in by_key.items() if plain.startswith(start)]
@@ -76,7 +76,7 @@ def _class(run: str) -> str:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """List names in the order of the alphabet, each once; of two spellings the first one stays."""
+    """Return names in alphabetical order, each once; of two spellings the first one stays."""
     by_key: dict[str, str] = {}
     for name in names:
         if key(name):

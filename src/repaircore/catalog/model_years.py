@@ -1,4 +1,4 @@
-"""Models of a year: their ids, and which of them some words mean."""
+"""Models of a year: their ids, and the search for them."""
 
 import re
 from collections.abc import Sequence
@@ -22,35 +22,35 @@ class ModelYear:
 
     @property
     def id(self) -> str:
-        """Name it for good: the same make, model and year have the same id in every edition of the catalog."""
+        """Return the permanent id: the same in every edition of the catalog."""
         return model_year_id(self.year, self.make, self.model)
 
     @property
     def display_name(self) -> str:
-        """Name it as an owner would."""
+        """Return the name that an owner would use."""
         return f"{self.year} {self.make} {self.model}"
 
 
 def model_year_id(year: int, make: str, model: str) -> str:
-    """Give the id of a model-year: "2003-honda-accord"."""
+    """Return the id of a model-year: "2003-honda-accord"."""
     return f"{year}-{make_key(make)}-{key(model)}"
 
 
 def parse_model_year_id(text: str) -> tuple[int, str, str] | None:
-    """Read the year and the keys of make and model out of an id; None when it cannot be one."""
+    """Return the year and the keys of make and model in an id; None when it is malformed."""
     found = _ID.fullmatch(text)
     return None if found is None else (int(found[1]), found[2], found[3])
 
 
 @frozen(kw_only=True)
 class ModelQuery:
-    """What somebody typed: a model year, if one is among the words, and the other words."""
+    """A parsed search: a model year, if one is among the words, and the other words."""
 
     words: Sequence[str]
     year: int | None
 
     def agreement(self, make: str, model: str) -> int:
-        """Count the words that are told whole, above 0; 0 when some word is neither told nor begun."""
+        """Return 1 plus the number of whole matches; 0 when some word does not even begin a name."""
         named = (*words_key(make), *words_key(model), key(make), key(model))
         joined = key(make) + key(model)
         whole = 1
@@ -63,7 +63,7 @@ class ModelQuery:
 
 
 def parse_model_query(text: str, *, first: int, last: int) -> ModelQuery:
-    """Read what somebody typed; a number is a year only from ``first`` to ``last``."""
+    """Parse a search; a number is a year only from ``first`` to ``last``."""
     words = words_key(text)
     year = next((int(word) for word in words if _YEAR.fullmatch(word) and first <= int(word) <= last), None)
     return ModelQuery(words=[word for word in words if word != str(year)], year=year)

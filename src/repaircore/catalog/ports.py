@@ -1,4 +1,4 @@
-"""What the catalog needs from outside."""
+"""Ports of the catalog."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -11,29 +11,29 @@ from repaircore.kernel.imports import ImportJournal
 
 
 class VinModels(Protocol):
-    """Someone who knows the models of a make, and their trims, by the patterns of VINs."""
+    """Lists the models of a make, their trims and engines, by the patterns of VINs."""
 
     @abstractmethod
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:
-        """Give the model years of each model of a make, by the source's own names.
+        """Return the model years of each model of a make, by the source's own names.
 
-        Motorcycles, buses, trailers, trucks known to be heavy and incomplete vehicles are left out. Empty for an
+        Motorcycles, buses, trailers, known heavy trucks and incomplete vehicles are left out. Empty for an
         unknown make. Safe to be called by many threads at once.
         """
 
     @abstractmethod
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
-        """List the trims of a model in a year as the source writes them, several in one text at times.
+        """List the trims of a model in a year as the source writes them, sometimes several in one text.
 
-        The name may be written as people do ("Silverado 1500"). Empty when nothing is known. Safe to be
+        The name may be a common one ("Silverado 1500"). Empty when nothing is known. Safe to be
         called by many threads at once.
         """
 
     @abstractmethod
     def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
-        """List the engines of a model in a year, the smallest first; empty when none is known.
+        """List the engines of a model in a year, smallest first; empty when none is known.
 
-        The name may be written as people do. Safe to be called by many threads at once.
+        The name may be a common one. Safe to be called by many threads at once.
         """
 
 
@@ -50,7 +50,7 @@ class VinData(Protocol):
 
     @abstractmethod
     def build(self, *, latest: int) -> int:
-        """Build a catalog up to a model year in the place of an earlier one, and return how many models it has.
+        """Build a catalog up to a model year, replace the earlier one, and return its number of models.
 
         Raises:
             Unavailable: it cannot be written; an earlier one stays.
@@ -62,7 +62,7 @@ class EngineTable(Protocol):
 
     @abstractmethod
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
-        """Give the models of a make with their engines; empty for a make that is not in the table.
+        """List the models of a make with their engines; empty for a make that is not in the table.
 
         Safe to be called by many threads at once.
         """
@@ -73,27 +73,27 @@ class CatalogEntries(Protocol):
 
     @abstractmethod
     def list_makes(self, year: int | None = None) -> Sequence[str]:
-        """List the makes that have an entry, of the year if one is named; in no order, each once."""
+        """List the makes with an entry, of a year or of all; unordered, each once."""
 
     @abstractmethod
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
-        """List the models of a make as they are listed, of the year if one is named; in no order, each once."""
+        """List the models of a make by their listed names, of a year or of all; unordered, each once."""
 
     @abstractmethod
     def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
-        """List the entries whose listed or published model name it is (case and punctuation aside)."""
+        """List the entries with this listed or published model name (case and punctuation aside)."""
 
     @abstractmethod
     def add(self, entries: Sequence[CatalogEntry]) -> int:
-        """Keep entries, and give how many are new; one that is kept already stays as it is."""
+        """Store entries, and return the number of new ones; one that is stored already stays as it is."""
 
     @abstractmethod
     def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
-        """List so many entries from behind this one on; all of them are reached so, each once."""
+        """List the next entries after one; in the end each is returned once."""
 
     @abstractmethod
     def count(self) -> int:
-        """Count the entries."""
+        """Return the number of entries."""
 
 
 class CatalogWork(Protocol):
@@ -102,21 +102,21 @@ class CatalogWork(Protocol):
     @property
     @abstractmethod
     def catalog(self) -> CatalogEntries:
-        """The imported entries."""
+        """Return the imported entries."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """Return the progress of file imports."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[CatalogWork]]
 """Open a unit of work, which is committed when the block ends and rolled back when it raises."""
 
 Makes: TypeAlias = Mapping[str, Make]
-"""The makes that are listed, by the key of their names and of their other spellings."""
+"""The listed makes, by the key of their names and of their other spellings."""

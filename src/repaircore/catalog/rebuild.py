@@ -1,4 +1,4 @@
-"""Building the catalog anew when the installed VIN data is newer than what the catalog was built from."""
+"""Rebuild the catalog when the installed VIN data is newer than the catalog."""
 
 from attrs import frozen
 
@@ -8,7 +8,7 @@ from repaircore.kernel.types import Clock
 
 @frozen(kw_only=True)
 class RebuildResult:
-    """What a rebuild came to. ``models`` is None when nothing was built, for the catalog is of the same month."""
+    """The result of a rebuild. ``models`` is None when nothing was built, because the catalog is of the same month."""
 
     month: str
     was: str
@@ -33,7 +33,9 @@ class CatalogRebuild:
         return self.data.catalog_month()
 
     def run(self, *, force: bool = False) -> RebuildResult:
-        """Build the catalog where the data is newer, or ``force`` says so. It takes minutes; running servers use it from their next start on.
+        """Build the catalog if the data is newer, or with ``force``.
+
+        It takes minutes; running servers use it after their next start.
 
         Raises:
             Unavailable: the file cannot be written.

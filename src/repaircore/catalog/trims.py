@@ -9,7 +9,7 @@ from repaircore.kernel.spelling import words_key
 
 _BETWEEN: Final = re.compile(r"(?<!\bw)/|[,;|]|\s+or\s+", re.IGNORECASE)
 _LETTER_PAIR: Final = re.compile(r"\b[a-z]/[a-z]\b", re.IGNORECASE)
-"""A slash inside of a name: R/T, C/V."""
+"""A slash inside a name: R/T, C/V."""
 
 _EQUIPMENT: Final = re.compile(r"\+\S.*$")
 _CAB: Final = re.compile(
@@ -22,7 +22,7 @@ _NO_TRIM: Final = re.compile(
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""What stands in the place of a trim and is a measure, an equipment, a body or a note."""
+"""Words in the place of a trim that are a measure, equipment, a body or a note."""
 
 _DRIVES: Final = frozenset(
     {
@@ -52,9 +52,9 @@ _SHOUTED: Final = re.compile(r"\b(?=[A-Z]*[AEIOUY])[A-Z]{4,}\b")
 
 
 def single_trims(texts: Iterable[str]) -> list[str]:
-    """Split trims that share a text ("L/LE/SE/XLE"), in the order of the alphabet, each once.
+    """Return the trims that share a text ("L/LE/SE/XLE"), in alphabetical order, each once.
 
-    What only says which wheels are driven, or measures something, is no trim. "EX w/Leather" is one.
+    A text that is only a drive or a measure is not a trim. "EX w/Leather" is one.
     """
     parts = (_spelled(part) for text in texts for part in _parts(text))
     return unique_names(part for part in parts if _is_trim(part))

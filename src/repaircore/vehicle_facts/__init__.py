@@ -1,1 +1,1 @@
-"""Vehicle facts: the mechanics behind a VIN or a model's name, and what they mean for a repair."""
+"""Vehicle facts: the mechanics of a VIN or a model, and their effect on a repair."""

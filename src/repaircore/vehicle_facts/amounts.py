@@ -28,23 +28,23 @@ class FamilyRow:
     first: int = 0
     last: int = 9999
 
-    def matches(self, about: VehicleSpecs, engine: Engine) -> bool:
-        """Tell whether a vehicle with an engine is of the family."""
+    def matches(self, specs: VehicleSpecs, engine: Engine) -> bool:
+        """Return whether a vehicle with an engine belongs to the family."""
         return (
-            make_key(about.make) in self.makes
-            and self.first <= about.year <= self.last
+            make_key(specs.make) in self.makes
+            and self.first <= specs.year <= self.last
             and (not self.displacements or engine.displacement in self.displacements)
             and self.cylinders in {None, engine.cylinders}
             and self.powertrain in {None, engine.powertrain}
-            and self.models.matches(about.model)
+            and self.models.matches(specs.model)
         )
 
 
 @frozen(kw_only=True)
 class AmountTable:
-    """The amounts of engine families, and what is usual where no family is named.
+    """The amounts of engine families, and the usual ones where no family is listed.
 
-    ``usual_oil`` is in quarts by cylinders: a base, and so much for each liter; ``coolant`` in gallons by cylinders,
+    ``usual_oil`` is in quarts by cylinders: a base, and an amount for each liter; ``coolant`` in gallons by cylinders,
     ``transmission_fluid`` in quarts by segment, ``battery`` in kWh by model. ``outside_pumps`` are the engines with a
     timing belt whose water pump comes off without it.
     """
@@ -59,41 +59,43 @@ class AmountTable:
     transmission_fluid: Mapping[Segment, float]
     outside_pumps: Sequence[FamilyRow] = ()
 
-    def amounts_for(self, about: VehicleSpecs, segment: Segment) -> Amounts:
-        """Return the amounts of a vehicle; where several engines are possible, the middle of theirs.
+    def amounts_for(self, specs: VehicleSpecs, segment: Segment) -> Amounts:
+        """Return the amounts of a vehicle; the median where several engines are possible.
 
-        That is nearer than what an unknown vehicle takes: a pickup with a choice of V6 and V8 never has four plugs.
+        That is closer than the amounts of an unknown vehicle: a pickup with a choice of V6 and V8 never has four plugs.
         """
-        engines = about.facts.engines
+        engines = specs.facts.engines
         if not engines:
             return Amounts(transmission_fluid=self.transmission_fluid[segment])
         return Amounts(
-            plugs=_middle([self._plugs(about, one) for one in engines]),
-            plug_tubes=_agreed({_has_plug_tubes(one) for one in engines}),
-            cylinders=_middle([one.cylinders for one in engines]),
-            oil=_middle([self._oil(about, one) for one in engines]),
-            coolant=_middle([self._coolant(one) for one in engines]),
+            plugs=_median([self._plugs(specs, engine) for engine in engines]),
+            plug_tubes=_common({_has_plug_tubes(engine) for engine in engines}),
+            cylinders=_median([engine.cylinders for engine in engines]),
+            oil=_median([self._oil(specs, engine) for engine in engines]),
+            coolant=_median([self._coolant(engine) for engine in engines]),
             transmission_fluid=self.transmission_fluid[segment],
-            battery=_middle([one.battery or self._found(self.battery, about, one) for one in engines]),
+            battery=_median(
+                [engine.battery or self._find(self.battery, specs, engine) for engine in engines]
+            ),
         )
 
-    def has_pump_under_belt(self, about: VehicleSpecs) -> bool:
-        """Tell whether the timing belt has to come off before the water pump does, whichever engine it is."""
-        engines = about.facts.engines
+    def has_pump_under_belt(self, specs: VehicleSpecs) -> bool:
+        """Return whether the timing belt has to come off before the water pump does, whichever engine it is."""
+        engines = specs.facts.engines
         return bool(engines) and all(
-            one.cam_drive is CamDrive.BELT and self._found(self.outside_pumps, about, one) is None
-            for one in engines
+            engine.cam_drive is CamDrive.BELT and self._find(self.outside_pumps, specs, engine) is None
+            for engine in engines
         )
 
-    def _plugs(self, about: VehicleSpecs, engine: Engine) -> int | None:
+    def _plugs(self, specs: VehicleSpecs, engine: Engine) -> int | None:
         if engine.powertrain in {None, Powertrain.DIESEL, Powertrain.ELECTRIC} or engine.cylinders is None:
             return 2 * engine.cylinders if _is_rotary(engine) and engine.cylinders else None
-        counted = (self._found(self.plugs_per_cylinder, about, engine), engine.plugs_per_cylinder)
-        each = 2 if _is_rotary(engine) else max(one or 1 for one in counted)
+        counted = (self._find(self.plugs_per_cylinder, specs, engine), engine.plugs_per_cylinder)
+        each = 2 if _is_rotary(engine) else max(count or 1 for count in counted)
         return round(engine.cylinders * each)
 
-    def _oil(self, about: VehicleSpecs, engine: Engine) -> float | None:
-        found = self._found(self.oil, about, engine)
+    def _oil(self, specs: VehicleSpecs, engine: Engine) -> float | None:
+        found = self._find(self.oil, specs, engine)
         if found is not None or engine.powertrain in {None, Powertrain.ELECTRIC}:
             return found
         if engine.displacement is None:
@@ -113,28 +115,28 @@ class AmountTable:
         return None if engine.cylinders is None else self.coolant.get(engine.cylinders)
 
     @staticmethod
-    def _found(rows: Sequence[FamilyRow], about: VehicleSpecs, engine: Engine) -> float | None:
-        return next((row.value for row in rows if row.matches(about, engine)), None)
+    def _find(rows: Sequence[FamilyRow], specs: VehicleSpecs, engine: Engine) -> float | None:
+        return next((row.value for row in rows if row.matches(specs, engine)), None)
 
 
 _LARGE_DIESEL: Final = 4.5
-"""Liters; trucks have larger ones."""
+"""Liters; the diesels of trucks are larger."""
 
 
-def _middle(values: Sequence[T | None]) -> T | None:
-    """Return the middle one of what the possible engines take; an engine that takes none has no say."""
+def _median(values: Sequence[T | None]) -> T | None:
+    """Return the median of the possible engines; an engine that takes none does not count."""
     known = [value for value in values if value is not None]
     return median_low(known) if known else None
 
 
-def _agreed(values: set[bool | None]) -> bool | None:
+def _common(values: set[bool | None]) -> bool | None:
     return values.pop() if len(values) == 1 else None
 
 
 def _has_plug_tubes(engine: Engine) -> bool | None:
-    """Tell whether the plugs sit in tubes under the valve cover.
+    """Return whether the plugs sit in tubes under the valve cover.
 
-    The plugs of pushrod engines are in the side of the head, but for those with two a cylinder: a Hemi's are in its middle.
+    The plugs of pushrod engines are in the side of the head, except with two per cylinder: a Hemi's are in its middle.
     """
     if engine.powertrain in {Powertrain.DIESEL, Powertrain.ELECTRIC}:
         return False

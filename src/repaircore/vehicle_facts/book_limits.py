@@ -1,4 +1,4 @@
-"""Vehicles that the repair book was not made for."""
+"""Vehicles that the repair book does not cover."""
 
 import re
 from typing import Final
@@ -89,7 +89,7 @@ _HEAVIEST: Final = frozenset({"7", "8"})
 _MEDIUM: Final = "6"
 _TRUCK_CLASSES: Final = frozenset({"3", "4", "5", "6"})
 _VAN: Final = "sprinter"
-"""The one van that a maker of trucks sold under its own name."""
+"""The only van that a maker of trucks sold under its own name."""
 _MEDIUM_TRUCKS: Final = {
     "chevrolet": r"c[4-8](500)?|w\d.*|tseries|kodiak.*|[3-6]500(hd|hg|xd).*|lowcabforward.*|lcf.*",
     "ford": r"f(600|650|700|750|800).*|lcf.*|lowcabforward.*",
@@ -108,18 +108,18 @@ _CERAMIC: Final = {
 """Versions that their makers sell with ceramic discs as standard, or nearly always, by make. Source: the makers' lists of equipment."""
 
 
-def outside_book_reason(about: VehicleSpecs, tier: Tier) -> str | None:
-    """Return why the repair book was not made for a vehicle, None when it was."""
-    make, model = make_key(about.make), key(about.model)
+def outside_book_reason(specs: VehicleSpecs, tier: Tier) -> str | None:
+    """Return why the repair book does not cover a vehicle; None when it does."""
+    make, model = make_key(specs.make), key(specs.model)
     if tier is Tier.EXOTIC:
-        return f"The repair book was not made for exotic and ultra-luxury cars such as a {about.make} {about.model}."
+        return f"The repair book was not made for exotic and ultra-luxury cars such as a {specs.make} {specs.model}."
     if make in _COACHES or any(word in model for word in _COACH_MODELS):
         return "The repair book was not made for motor homes and buses."
-    if about.facts.is_motorcycle or make in _MOTORCYCLES:
+    if specs.facts.is_motorcycle or make in _MOTORCYCLES:
         return "The repair book was not made for motorcycles."
-    if about.facts.weight_class in _HEAVIEST or (about.facts.weight_class is None and make in _TRUCKS):
+    if specs.facts.weight_class in _HEAVIEST or (specs.facts.weight_class is None and make in _TRUCKS):
         return "The repair book was not made for trucks of Class 7 and 8."
-    if _is_medium_truck(make, model, about.facts.weight_class):
+    if _is_medium_truck(make, model, specs.facts.weight_class):
         return "The repair book was not made for medium-duty trucks."
     return None
 
@@ -130,8 +130,8 @@ def _is_medium_truck(make: str, model: str, weight_class: str | None) -> bool:
     return weight_class == _MEDIUM or re.fullmatch(_MEDIUM_TRUCKS.get(make, r"(?!)"), model) is not None
 
 
-def has_ceramic_brakes(about: VehicleSpecs) -> bool:
-    """Tell whether the model or trim names a version that is sold with ceramic brakes."""
-    versions = _CERAMIC.get(make_key(about.make))
-    named = " ".join(_WORD.findall(f"{about.model} {about.trim or ''}".casefold()))
+def has_ceramic_brakes(specs: VehicleSpecs) -> bool:
+    """Return whether the model or trim is a version that is sold with ceramic brakes."""
+    versions = _CERAMIC.get(make_key(specs.make))
+    named = " ".join(_WORD.findall(f"{specs.model} {specs.trim or ''}".casefold()))
     return versions is not None and re.search(rf"\b(?:{versions})\b", named) is not None

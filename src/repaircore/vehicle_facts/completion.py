@@ -1,6 +1,6 @@
-"""A vehicle's facts, completed with what is known of its model.
+"""Complete a vehicle's facts with what is known about its model.
 
-VINs say little of cam drives and steering, and of a car's driven axle often only that there is one. The
+VINs say little about cam drives and steering, and often only the number of driven axles of a car. The
 tables that fill the gaps are editorial, and ``VehicleFacts.sources`` says so for each fact.
 """
 
@@ -17,7 +17,7 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 EDITORIAL: Final = "editorial"
-"""The source of a fact that the project's own tables tell."""
+"""The source of a fact from the project's own tables."""
 
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _LAST_HYDRAULIC: Final = 2003
@@ -34,8 +34,8 @@ class LayoutRow:
     years: tuple[int, int]
     drive: Drive | None = None
 
-    def fits(self, model: str, year: int) -> bool:
-        """Return whether a model of a year is meant."""
+    def covers(self, model: str, year: int) -> bool:
+        """Return whether the row covers a model of a year."""
         return self.years[0] <= year <= self.years[1] and self.models.matches(model)
 
 
@@ -57,77 +57,80 @@ class Mechanics:
     either_drive: Mapping[str, Sequence[LayoutRow]]
     steering: Mapping[str, Sequence[SteeringRow]]
 
-    def complete(self, about: VehicleSpecs) -> VehicleSpecs:
-        """Return the vehicle with its facts completed, and its drive, power train and engine told by them."""
-        facts = self._facts(about)
+    def complete(self, specs: VehicleSpecs) -> VehicleSpecs:
+        """Return the vehicle with its facts completed, and its drive, powertrain and body set from them."""
+        facts = self._facts(specs)
         return evolve(
-            about,
+            specs,
             facts=facts,
-            powertrain=facts.powertrain or about.powertrain,
-            drive=facts.drive or about.drive,
-            body=about.body or facts.body,
+            powertrain=facts.powertrain or specs.powertrain,
+            drive=facts.drive or specs.drive,
+            body=specs.body or facts.body,
         )
 
-    def axle_of(self, about: VehicleSpecs) -> Drive | None:
-        """Return the wheels that the two-wheel-drive versions of a model drive; None when the table does not know it."""
-        row = self._first(self.two_wheel, about)
+    def axle_of(self, specs: VehicleSpecs) -> Drive | None:
+        """Return the wheels that the two-wheel-drive versions of a model drive; None when the table does not list it."""
+        row = self._first(self.two_wheel, specs)
         return None if row is None else row.drive
 
-    def has_either_drive(self, about: VehicleSpecs) -> bool:
-        """Tell whether a model was sold with two driven wheels and with all-wheel drive, as the table knows."""
-        return self._first(self.either_drive, about) is not None
+    def has_either_drive(self, specs: VehicleSpecs) -> bool:
+        """Return whether the table lists a model as sold with two-wheel and with all-wheel drive."""
+        return self._first(self.either_drive, specs) is not None
 
-    def _facts(self, about: VehicleSpecs) -> VehicleFacts:
-        told = about.facts
+    def _facts(self, specs: VehicleSpecs) -> VehicleFacts:
+        facts = specs.facts
         engines = tuple(
             dict.fromkeys(
-                self.families.complete(about.make, about.model, about.year, engine) for engine in told.engines
+                self.families.complete(specs.make, specs.model, specs.year, engine)
+                for engine in facts.engines
             )
         )
-        drives = self._drives(about)
-        steering = told.power_steering or self._steering(about)
-        sources = dict(told.sources)
-        if drives != told.drives:
+        drives = self._drives(specs)
+        steering = facts.power_steering or self._steering(specs)
+        sources = dict(facts.sources)
+        if drives != facts.drives:
             sources["drives"] = EDITORIAL
-        if steering is not told.power_steering:
+        if steering is not facts.power_steering:
             sources["power_steering"] = EDITORIAL
         for name in ("cam_drive", "displacement", "family", "layout", "plugs_per_cylinder"):
-            if [getattr(one, name) for one in engines] != [getattr(one, name) for one in told.engines]:
+            if [getattr(engine, name) for engine in engines] != [
+                getattr(engine, name) for engine in facts.engines
+            ]:
                 sources[f"engines.{name}"] = EDITORIAL
-        return evolve(told, engines=engines, drives=drives, power_steering=steering, sources=sources)
+        return evolve(facts, engines=engines, drives=drives, power_steering=steering, sources=sources)
 
-    def _drives(self, about: VehicleSpecs) -> frozenset[Drive]:
-        told = about.facts.drives
-        if Drive.FOUR_WD in told and self.has_either_drive(about):
-            told = told - {Drive.FOUR_WD} | {Drive.AWD}
-        if told & _TWO and self._first(self.only_two_wheel, about) is not None:
-            told &= _TWO
-        if told and not told >= _TWO:
-            return told
-        if not told and self._first(self.all_wheel, about) is not None:
+    def _drives(self, specs: VehicleSpecs) -> frozenset[Drive]:
+        drives = specs.facts.drives
+        if Drive.FOUR_WD in drives and self.has_either_drive(specs):
+            drives = drives - {Drive.FOUR_WD} | {Drive.AWD}
+        if drives & _TWO and self._first(self.only_two_wheel, specs) is not None:
+            drives &= _TWO
+        if drives and not drives >= _TWO:
+            return drives
+        if not drives and self._first(self.all_wheel, specs) is not None:
             return frozenset({Drive.AWD})
-        if told - _TWO and self._first(self.all_wheel, about) is not None:
-            return told - _TWO
-        if not told and self._first(self.only_two_wheel, about) is None:
-            return told
-        axle = self.axle_of(about)
-        if axle is None and about.facts.weight_class in _HEAVY:
+        if drives - _TWO and self._first(self.all_wheel, specs) is not None:
+            return drives - _TWO
+        if not drives and self._first(self.only_two_wheel, specs) is None:
+            return drives
+        axle = self.axle_of(specs)
+        if axle is None and specs.facts.weight_class in _HEAVY:
             axle = Drive.RWD
-        return told if axle is None else (told - _TWO) | {axle}
+        return drives if axle is None else (drives - _TWO) | {axle}
 
-    def _steering(self, about: VehicleSpecs) -> PowerSteering | None:
-        rows = self.steering.get(make_key(about.make), ())
-        row = next((row for row in rows if row.fits(about.model, about.year)), None)
+    def _steering(self, specs: VehicleSpecs) -> PowerSteering | None:
+        rows = self.steering.get(make_key(specs.make), ())
+        row = next((row for row in rows if row.covers(specs.model, specs.year)), None)
         if row is not None:
             return row.kind
-        if about.powertrain in _ELECTRIC:
+        if specs.powertrain in _ELECTRIC:
             return PowerSteering.ELECTRIC
-        if about.facts.weight_class in _HEAVY or about.year <= _LAST_HYDRAULIC:
-            return None if about.powertrain is Powertrain.HYBRID else PowerSteering.HYDRAULIC
-        light = about.body in {Body.CAR, Body.SUV}
-        return PowerSteering.ELECTRIC if light and about.year >= _FIRST_ELECTRIC else None
+        if specs.facts.weight_class in _HEAVY or specs.year <= _LAST_HYDRAULIC:
+            return None if specs.powertrain is Powertrain.HYBRID else PowerSteering.HYDRAULIC
+        light = specs.body in {Body.CAR, Body.SUV}
+        return PowerSteering.ELECTRIC if light and specs.year >= _FIRST_ELECTRIC else None
 
     @staticmethod
-    def _first(table: Mapping[str, Sequence[LayoutRow]], about: VehicleSpecs) -> LayoutRow | None:
-        rows = table.get(make_key(about.make), ())
-        return next((row for row in rows if row.fits(about.model, about.year)), None)
+    def _first(table: Mapping[str, Sequence[LayoutRow]], specs: VehicleSpecs) -> LayoutRow | None:
+        rows = table.get(make_key(specs.make), ())
+        return next((row for row in rows if row.covers(specs.model, specs.year)), None)

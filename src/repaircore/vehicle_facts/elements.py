@@ -1,8 +1,8 @@
-"""What the elements of vPIC, the US catalog of VIN patterns, mean for a repair.
+"""Convert the elements of vPIC, the US catalog of VIN patterns, to the kernel's traits.
 
-vPIC names bodies, drives, fuels and levels of electrification in words of its own; the functions
-here read them, and the makers' own words in trims and series, into the kernel's traits. None is
-"not told", never a guess.
+vPIC has its own words for bodies, drives, fuels and levels of electrification; the functions
+here read them, and the makers' own words in trims and series. None is
+"unknown", never a guess.
 """
 
 import re
@@ -27,7 +27,7 @@ _BODIES = (
     ("roadster", Body.CAR),
     ("limousine", Body.CAR),
 )
-"""The first phrase that the body class contains decides."""
+"""The first phrase that the body class contains counts."""
 
 _TYPES = {"passenger car": Body.CAR}
 """Vehicle types that imply a body; the others (truck, multipurpose) do not."""
@@ -80,16 +80,16 @@ _DRIVEN = (
 
 
 def body_of(body_class: str | None, vehicle_type: str | None = None) -> Body | None:
-    """Read vPIC's body class, and where that is silent its vehicle type."""
-    told = (body_class or "").lower()
+    """Return the body of vPIC's body class; without one, that of its vehicle type."""
+    lower = (body_class or "").lower()
     for phrase, body in _BODIES:
-        if phrase in told:
+        if phrase in lower:
             return body
-    return None if told else _TYPES.get((vehicle_type or "").lower())
+    return None if lower else _TYPES.get((vehicle_type or "").lower())
 
 
 def drive_of(*texts: str | None) -> Drive | None:
-    """Read a drive type, trim or series; None when it is not told, or more than one is."""
+    """Return the drive in a drive type, trim or series; None when it is unknown or ambiguous."""
     found = {drive for pattern, drive in _DRIVEN for text in texts if text and pattern.search(text)}
     return found.pop() if len(found) == 1 else None
 
@@ -97,9 +97,9 @@ def drive_of(*texts: str | None) -> Drive | None:
 def powertrain_of(
     *, electrification: str | None = None, fuels: Iterable[str] = (), names: Iterable[str | None] = ()
 ) -> Powertrain | None:
-    """Read the level of electrification, then the makers' words, then the fuels (the first one leads).
+    """Return the powertrain by the level of electrification, then by the makers' words, then by the fuels, the first one first.
 
-    A name that offers a choice ("2.5 SE, TDI") tells nothing.
+    A name that offers a choice ("2.5 SE, TDI") does not count.
     """
     mild = _MILD in (electrification or "").lower()
     level = None if mild else _first(_LEVELS, electrification)
@@ -128,12 +128,12 @@ def _named(names: Iterable[str | None]) -> Powertrain | None:
 
 
 def _first(table: Iterable[tuple[str, Powertrain]], text: str | None) -> Powertrain | None:
-    told = (text or "").lower()
-    return next((powertrain for phrase, powertrain in table if phrase in told), None)
+    lower = (text or "").lower()
+    return next((powertrain for phrase, powertrain in table if phrase in lower), None)
 
 
 def engine_text(liters: float | None, cylinders: int | None, *, electric: bool = False) -> str | None:
-    """Describe an engine in short: ``2.4L 4-cyl``, ``2.4L``, ``4-cyl``, ``Electric``; None when unknown."""
+    """Return a short description of an engine: ``2.4L 4-cyl``, ``2.4L``, ``4-cyl``, ``Electric``; None when unknown."""
     if electric:
         return "Electric"
     parts = [f"{liters:.1f}L" if liters else "", f"{cylinders}-cyl" if cylinders else ""]

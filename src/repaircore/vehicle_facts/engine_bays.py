@@ -1,4 +1,4 @@
-"""Which engine bay a vehicle has, from its facts."""
+"""The engine bay of a vehicle, from its facts."""
 
 from typing import Final
 
@@ -7,10 +7,10 @@ from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicle_facts.model import EngineBay, VehicleSpecs
 
-_LENGTHWISE: Final = frozenset({"bmw", "jaguar", "mercedesbenz", "subaru", "maserati", "bentley"})
-"""Makes that build their engines in lengthwise, whatever wheels are driven, but for their front-wheel-drive models."""
+_LONGITUDINAL: Final = frozenset({"bmw", "jaguar", "mercedesbenz", "subaru", "maserati", "bentley"})
+"""Makes with longitudinal engines in all but their front-wheel-drive models."""
 
-_LENGTHWISE_MODELS: Final = ("a4", "a5", "a6", "a7", "a8", "q5", "q7", "q8", "s4", "s5", "s6", "allroad")
+_LONGITUDINAL_MODELS: Final = ("a4", "a5", "a6", "a7", "a8", "q5", "q7", "q8", "s4", "s5", "s6", "allroad")
 _TWO: Final = frozenset({Drive.FWD, Drive.RWD})
 _FOUR: Final = 4
 _SIX: Final = 6
@@ -19,13 +19,13 @@ _TRUCK_DIESEL: Final = 4.5
 """Liters; diesels of cars and light pickups are smaller."""
 
 
-def engine_bay_of(about: VehicleSpecs, *, axle: Drive | None = None) -> EngineBay | None:
-    """Return the engine bay of a vehicle; None where its engines, its drive or what is known of them leave it open.
+def engine_bay_of(specs: VehicleSpecs, *, axle: Drive | None = None) -> EngineBay | None:
+    """Return the engine bay of a vehicle; None when its engines or its drive leave it open.
 
-    ``axle`` is what the model's two-wheel-drive versions drive: its versions with four driven wheels are made of these.
+    ``axle`` is the driven axle of the model's two-wheel-drive versions, on which its all-wheel-drive versions are based.
     """
-    transverse = _is_transverse(about, axle)
-    found = {_bay(one, transverse=transverse) for one in about.facts.engines}
+    transverse = _is_transverse(specs, axle)
+    found = {_bay(engine, transverse=transverse) for engine in specs.facts.engines}
     return found.pop() if len(found) == 1 else None
 
 
@@ -64,13 +64,13 @@ def _six(layout: Layout | None, *, transverse: bool) -> EngineBay:
     return EngineBay.V6_TRANSVERSE if transverse else EngineBay.V6_LONGITUDINAL
 
 
-def _is_transverse(about: VehicleSpecs, axle: Drive | None) -> bool | None:
-    """Tell whether the engine lies across: with front-wheel drive, and with four driven wheels where these were made of it."""
-    drives = about.facts.drives or (frozenset({about.drive}) if about.drive else frozenset())
-    make, model = make_key(about.make), key(about.model)
-    if make in _LENGTHWISE:
+def _is_transverse(specs: VehicleSpecs, axle: Drive | None) -> bool | None:
+    """Return whether the engine is transverse: with front-wheel drive, and with four driven wheels based on it."""
+    drives = specs.facts.drives or (frozenset({specs.drive}) if specs.drive else frozenset())
+    make, model = make_key(specs.make), key(specs.model)
+    if make in _LONGITUDINAL:
         return axle is Drive.FWD
-    if make == "audi" and model.startswith(_LENGTHWISE_MODELS):
+    if make == "audi" and model.startswith(_LONGITUDINAL_MODELS):
         return False
     if not drives:
         return None
@@ -78,5 +78,5 @@ def _is_transverse(about: VehicleSpecs, axle: Drive | None) -> bool | None:
     if len(two) == 1:
         return two == {Drive.FWD}
     if drives <= {Drive.FWD, Drive.AWD}:
-        return (about.body or about.facts.body) is not Body.PICKUP or Drive.FWD in drives
+        return (specs.body or specs.facts.body) is not Body.PICKUP or Drive.FWD in drives
     return False if drives <= {Drive.RWD, Drive.FOUR_WD} else None

@@ -1,6 +1,6 @@
-"""Engine families: what is known of an engine beyond what its VIN says.
+"""Engine families: what is known about an engine beyond its VIN.
 
-The rows lie in ``data/engine_families.toml``; this module knows how they are matched.
+The rows are in ``data/engine_families.toml``; this module matches them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,12 @@ _ONE_LAYOUT = {
     10: Layout.V,
     12: Layout.V,
 }
-"""How cylinders are arranged where no row says otherwise. Six may be in line or in a V."""
+"""The usual layout by cylinders. Six may be in line or in a V."""
 
 
 @frozen(kw_only=True)
 class EngineFamily:
-    """A row of the table: the engines that it fits, and what it says of them."""
+    """A row of the table: which engines it covers, and what is known about them."""
 
     models: ModelPatterns
     years: tuple[int, int]
@@ -75,7 +75,7 @@ class EngineFamily:
         return None in {self.valve_train, engine.valve_train} or self.valve_train is engine.valve_train
 
     def complete(self, engine: Engine) -> Engine:
-        """Return the engine with what the family is known for; the table outranks vPIC on the layout and on natural aspiration."""
+        """Return the engine with the family's data; the table takes precedence over vPIC for layout and natural aspiration."""
         turbo = Aspiration.TURBO if self.turbo or self.needs_turbo else None
         counted = next(iter(self.cylinders)) if len(self.cylinders) == 1 else None
         size = next(iter(self.displacements)) if self.is_sole else None
@@ -99,7 +99,7 @@ class EngineFamilies:
     by_make: Mapping[str, Sequence[EngineFamily]]
 
     def complete(self, make: str, model: str, year: int, engine: Engine) -> Engine:
-        """Return the engine with what the table and common sense know of it."""
+        """Return the engine completed from the table, and with the usual values."""
         if engine.powertrain is Powertrain.ELECTRIC:
             return evolve(engine, plugs_per_cylinder=0, cylinders=None, displacement=None)
         rows = self.by_make.get(make_key(make), ())

@@ -1,4 +1,4 @@
-"""Engines as people say them."""
+"""The common names of engines."""
 
 from repaircore.kernel.facts import Aspiration, Engine, Layout
 from repaircore.kernel.traits import Powertrain
@@ -13,7 +13,7 @@ _KINDS = {
 
 
 def engine_name(engine: Engine) -> str:
-    """Return an engine as people say it: "5.0L V8 (5.0 Coyote)", "2.5L 4-cyl hybrid", "Electric"."""
+    """Return the common name of an engine: "5.0L V8 (5.0 Coyote)", "2.5L 4-cyl hybrid", "Electric"."""
     if engine.powertrain is Powertrain.ELECTRIC:
         return "Electric"
     parts = [

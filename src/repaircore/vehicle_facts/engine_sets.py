@@ -1,4 +1,4 @@
-"""Several engines that a vehicle may have: told apart, merged, and chosen among by words."""
+"""The engines that a vehicle may have: compare them, merge them, and select some by words."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,7 +17,7 @@ T = TypeVar("T")
 _NEAR: Final = 0.051
 _PLAINLY_WEAKER: Final = 0.9
 _NATURAL_POWER: Final = 105
-"""Horsepower per liter; hardly an engine that is sold in numbers gives more without a turbo."""
+"""Horsepower per liter; hardly any series engine has more without a turbo."""
 _MOST_LITERS: Final = 20.0
 _CUBIC_CENTIMETERS: Final = 1000
 _CYLINDERS: Final = range(1, 17)
@@ -38,7 +38,7 @@ _WORDS: Final = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 
 _TURBO: Final = re.compile(
     r"\b(twin[ -]?turbo|bi[ -]?turbo|turbo(charged)?|ecoboost|[bt][4-6]|t8)\b", re.IGNORECASE
 )
-"""T4 to T8, B4 to B6: what Volvo calls its engines."""
+"""T4 to T8, B4 to B6: Volvo's names of engines."""
 _CHARGED: Final = re.compile(r"\bsuper-?charged\b", re.IGNORECASE)
 _POWERTRAINS: Final = (
     (
@@ -57,9 +57,9 @@ _SPELLED: Final = (
     (re.compile(r"\bdura[ -]max\b", re.IGNORECASE), "Duramax"),
     (re.compile(r"(?:\b|(?<=\d))xt\b", re.IGNORECASE), " turbo"),
 )
-"""Makers' names of engines as owners split or join them; a Subaru XT is one with a turbo."""
+"""Makers' names of engines as owners split or join them; a Subaru XT has a turbo."""
 _SAME_NAMES: Final = frozenset({"tfsi", "tsi"})
-"""Audi's and Volkswagen's word for one kind of engine."""
+"""Audi's and Volkswagen's names for the same kind of engine."""
 _FAMILY_LITERS: Final = re.compile(r"\b\d\.\d\b")
 _FLEX: Final = re.compile(r"\b(flex([ -]?fuel)?|ffv|e85)\b", re.IGNORECASE)
 _HYBRIDS: Final = frozenset({Powertrain.HYBRID, Powertrain.PLUG_IN_HYBRID})
@@ -139,10 +139,10 @@ _CHARGERS: Final = frozenset({Aspiration.SUPERCHARGED, Aspiration.TURBO_AND_SUPE
 
 
 def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
-    """Return engines that differ in what a mechanic would call another engine, the smallest first.
+    """Return the engines that a mechanic would call different, smallest first.
 
-    Sources tell more or less of the same engine: what they agree on is known, and an engine of which next to nothing is told is
-    left out where another of its kind is known.
+    Sources say more or less about the same engine. What they agree on is known; an engine that hardly anything is known about
+    is left out when another of its kind is known.
     """
     found = list(dict.fromkeys(engines))
     sized = [one for one in found if one.displacement is not None or one.powertrain is Powertrain.ELECTRIC]
@@ -158,9 +158,9 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
 
 
 def is_same_engine(one: Engine, other: Engine) -> bool:
-    """Return whether two sources may speak of the same engine: what both tell of it agrees.
+    """Return whether two sources may describe the same engine: whatever both know agrees.
 
-    The family decides only where one of them does not tell the aspiration; sources name one engine differently.
+    The family only counts where one of them does not know the aspiration, because sources name one engine differently.
     """
     pairs: list[tuple[object, object]] = [
         (one.powertrain, other.powertrain),
@@ -179,7 +179,7 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
 
 
 def _cylinders(one: Engine, others: Iterable[Engine]) -> int | None:
-    """Return an engine's cylinders; where they are not told, those of the only known engine of its size."""
+    """Return an engine's cylinders; where they are unknown, those of the only known engine of its size."""
     if one.cylinders is not None:
         return one.cylinders
     same = {
@@ -191,9 +191,9 @@ def _cylinders(one: Engine, others: Iterable[Engine]) -> int | None:
 
 
 def _by_air(group: Sequence[Engine]) -> list[list[Engine]]:
-    """Part engines of one size into those with a turbo and those without, which are two for a mechanic.
+    """Split engines of one size into those without a turbo and the others, which are different for a mechanic.
 
-    Where nothing is told of the aspiration, an engine that is plainly weaker, or of another family, has no turbo.
+    Where the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
     """
     turbos = [one for one in group if one.aspiration in _TURBOS]
     others = [one for one in group if one not in turbos and _differs(one, turbos)] if turbos else []
@@ -210,7 +210,7 @@ def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
     powers = [one.horsepower for one in turbos if one.horsepower is not None]
     if engine.horsepower is None or not powers:
         return False
-    # The power of one engine differs by a few percent between sources and model years.
+    # The power of the same engine differs by a few percent between sources and model years.
     is_weaker = engine.horsepower < _PLAINLY_WEAKER * min(powers)
     return is_weaker and engine.horsepower <= _NATURAL_POWER * (engine.displacement or 0.0)
 
@@ -228,7 +228,7 @@ def _together(group: Sequence[Engine]) -> Engine:
 
 @frozen(kw_only=True)
 class EngineQuery:
-    """An engine in somebody's words, read: "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T", "hybrid"."""
+    """A parsed description of an engine: "5.0", "5.0L V8", "EcoBoost 3.5", "2.0T", "hybrid"."""
 
     text: str
     liters: float | None = None
@@ -242,7 +242,7 @@ class EngineQuery:
 
     @classmethod
     def parse(cls, text: str) -> "EngineQuery":
-        """Read the words; what is no engine at all ("V99", "9.9e9", "-5", "???") is impossible."""
+        """Parse a description; one that no engine can have ("V99", "9.9e9", "-5", "???") is impossible."""
         for pattern, spelled in _SPELLED:
             text = pattern.sub(spelled, text)
         has_no_words = bool(text.strip()) and not words_key(text)
@@ -277,10 +277,10 @@ class EngineQuery:
     def select(
         self, engines: Sequence[Engine], *, families: AbstractSet[str] = frozenset()
     ) -> tuple[Engine, ...]:
-        """Return those of the engines that are meant; none when the vehicle never had such a one.
+        """Return those of the engines that match; none when the vehicle was never sold with one.
 
-        ``families`` are the words that name engines of any make: one that names none of these is a contradiction,
-        any other word says nothing.
+        ``families`` are the words that name engines of any make: a family that no engine here has is a contradiction,
+        any other word is ignored.
         """
         whole = self.text.strip().casefold()
         exact = [one for one in engines if engine_name(one).casefold() == whole]
@@ -292,18 +292,18 @@ class EngineQuery:
         if self.turbo and all(one.aspiration is Aspiration.NATURAL for one in found):
             return ()
         known = frozenset(word for one in engines for word in _names(one))
-        meant = self.names & known
-        if meant:
-            return tuple(one for one in found if meant <= _names(one))
-        if self.names & families or (self.says_nothing and self.names):
+        wanted_names = self.names & known
+        if wanted_names:
+            return tuple(one for one in found if wanted_names <= _names(one))
+        if self.names & families or (self.is_empty and self.names):
             return ()
         return tuple(found)
 
     @property
-    def says_nothing(self) -> bool:
-        """Return whether nothing in the words describes an engine, beyond a name."""
-        told = (self.liters, self.cylinders, self.powertrain)
-        return told == (None, None, None) and not (self.turbo or self.supercharged or self.flex)
+    def is_empty(self) -> bool:
+        """Return whether nothing in the description is known, other than a name."""
+        known = (self.liters, self.cylinders, self.powertrain)
+        return known == (None, None, None) and not (self.turbo or self.supercharged or self.flex)
 
     def _fits(self, engine: Engine) -> bool:
         if self.liters is not None:
@@ -322,14 +322,14 @@ class EngineQuery:
         return self.powertrain is None or _is(engine.powertrain, self.powertrain)
 
 
-def _is(known: Powertrain | None, said: Powertrain) -> bool:
-    if said is Powertrain.HYBRID:
+def _is(known: Powertrain | None, wanted: Powertrain) -> bool:
+    if wanted is Powertrain.HYBRID:
         return known is None or known in _HYBRIDS
-    return known in {None, said}
+    return known in {None, wanted}
 
 
 def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], bool]) -> list[Engine]:
-    """Keep those of which a wanted thing is known, if there are any."""
+    """Return the engines that are known to have a wanted feature, or all engines when there are none."""
     known = [one for one in engines if has(one)] if wanted else []
     return known or engines
 

@@ -1,4 +1,4 @@
-"""Repairs that cost otherwise on some vehicles than segment, tier and engine bay say."""
+"""Repairs whose price on some vehicles differs from what segment, tier and engine bay predict."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,9 @@ from repaircore.vehicle_facts.model_patterns import ModelPatterns
 
 @frozen(kw_only=True)
 class JobFactorRow:
-    """The factors of a repair on some vehicles. What is empty, or None, is not asked of a vehicle.
+    """The factors of a repair on some vehicles. Fields that are empty, or None, match every vehicle.
 
-    ``makes`` are make keys. Where the engine counts, every
-    engine that a vehicle may have must be such a one.
+    ``makes`` are make keys. A row with engine fields matches only when every engine that a vehicle may have does.
     """
 
     job: JobFactors
@@ -29,13 +28,13 @@ class JobFactorRow:
     first: int = 0
     last: int = 9999
 
-    def matches(self, about: VehicleSpecs) -> bool:
-        """Tell whether the row is of a vehicle."""
+    def matches(self, specs: VehicleSpecs) -> bool:
+        """Return whether the row applies to a vehicle."""
         return (
-            make_key(about.make) in self.makes
-            and self.first <= about.year <= self.last
-            and self.models.matches(about.model)
-            and self._has_engine(about.facts.engines)
+            make_key(specs.make) in self.makes
+            and self.first <= specs.year <= self.last
+            and self.models.matches(specs.model)
+            and self._has_engine(specs.facts.engines)
         )
 
     def _has_engine(self, engines: Sequence[Engine]) -> bool:
@@ -45,9 +44,9 @@ class JobFactorRow:
             and self.valve_train is None
         ):
             return True
-        return bool(engines) and all(map(self._is_such, engines))
+        return bool(engines) and all(map(self._matches_engine, engines))
 
-    def _is_such(self, engine: Engine) -> bool:
+    def _matches_engine(self, engine: Engine) -> bool:
         return (
             (not self.displacements or engine.displacement in self.displacements)
             and (not self.cylinders or engine.cylinders in self.cylinders)
@@ -56,10 +55,10 @@ class JobFactorRow:
         )
 
 
-def job_factors_for(rows: Sequence[JobFactorRow], about: VehicleSpecs) -> tuple[JobFactors, ...]:
-    """Return the factors of the repairs that cost otherwise on a vehicle; of a repair's rows the first counts."""
+def job_factors_for(rows: Sequence[JobFactorRow], specs: VehicleSpecs) -> tuple[JobFactors, ...]:
+    """Return the factors of repairs on a vehicle; of a repair's rows, the first match counts."""
     found: dict[str, JobFactors] = {}
     for row in rows:
-        if row.job.repair not in found and row.matches(about):
+        if row.job.repair not in found and row.matches(specs):
             found[row.job.repair] = row.job
     return tuple(found.values())

@@ -37,7 +37,7 @@ class Tier(StrEnum):
 
 
 class EngineBay(StrEnum):
-    """How much room a mechanic has around the engine, and what the engine is; hours go by it."""
+    """The engine, and the room around it; labor hours depend on it."""
 
     FOUR_TRANSVERSE = "four_transverse"
     FOUR_LONGITUDINAL = "four_longitudinal"
@@ -55,10 +55,10 @@ class EngineBay(StrEnum):
 
 @frozen(kw_only=True, cache_hash=True)
 class Amounts:
-    """How much of each part and fluid a vehicle takes; None is not known.
+    """The amount of each part and fluid that a vehicle takes; None is unknown.
 
-    Oil and transmission fluid (as a drain and fill takes it) are in quarts, coolant is in gallons, ``battery``
-    is the capacity of the traction battery in kWh; ``plug_tubes`` tells whether the plugs sit in tubes under the valve cover.
+    Oil and transmission fluid (for a drain and fill) are in quarts, coolant is in gallons, ``battery``
+    is the capacity of the traction battery in kWh; ``plug_tubes``: the plugs sit in tubes under the valve cover.
     """
 
     plugs: int | None = None
@@ -75,9 +75,9 @@ NO_AMOUNTS: Final = Amounts()
 
 @frozen(kw_only=True)
 class JobFactors:
-    """What a repair costs on a vehicle relative to what its other factors say.
+    """The cost of a repair on a vehicle relative to what its other factors predict.
 
-    ``repair`` is its slug, ``quantity`` how many of its first part are taken (None: as usual), ``why`` says it in words.
+    ``repair`` is its slug, ``quantity`` the number of its first part (None: as usual), ``why`` the reason in words.
     """
 
     repair: str
@@ -89,12 +89,12 @@ class JobFactors:
 
 @frozen(kw_only=True, cache_hash=True)
 class Factors:
-    """What a vehicle's hours and parts cost relative to a mid-size mainstream car (1.0).
+    """The hours and parts of a vehicle relative to a mid-size mainstream car (1.0).
 
-    ``size`` is the part of ``labor`` that its segment brings; where a repair has hours for the engine bay, these stand
-    for it. ``year`` is the model year, ``common`` tells that many makers offer parts for it. ``outside`` says why the
-    book was not made for such a vehicle. ``jobs`` are the repairs that cost otherwise on it, ``possible`` the factors
-    with each engine that it may have, where these are several. ``pump_under_belt`` tells that the timing belt has to
+    ``size`` is the segment's share of ``labor``; where a repair has hours for the engine bay, they
+    replace it. ``year`` is the model year; ``common``: many makers offer parts for it. ``outside`` says why the
+    book does not cover such a vehicle. ``jobs`` are the repairs with factors of their own, ``possible`` the factors
+    with each engine, where several are possible. ``pump_under_belt``: the timing belt has to
     come off before the water pump does.
     """
 
@@ -112,16 +112,16 @@ class Factors:
     possible: tuple[tuple[Engine, "Factors"], ...] = ()
 
     def job(self, repair: str) -> JobFactors | None:
-        """Return the factors of a repair by its slug; None when it costs what the others say."""
-        return next((one for one in self.jobs if one.repair == repair), None)
+        """Return the factors of a repair by its slug, or None."""
+        return next((job for job in self.jobs if job.repair == repair), None)
 
 
 @frozen(kw_only=True)
 class VehicleSpecs:
-    """What a decoder read from the first 11 characters of a VIN (or knew of a model by name).
+    """The specs of a vehicle, decoded from the first 11 characters of a VIN or found by name.
 
-    ``make`` and ``model`` are spelled as the maker does ("Honda", "Accord", "F-150"). ``engine`` is a
-    short description ("2.4L 4-cyl"), ``source`` names the decoder.
+    ``make`` and ``model`` have the maker's spelling ("Honda", "Accord", "F-150"). ``engine`` is a
+    short description ("2.4L 4-cyl"), ``source`` the decoder.
     """
 
     make: str
@@ -137,12 +137,12 @@ class VehicleSpecs:
 
     @property
     def display_name(self) -> str:
-        """Name it as an owner would: year, make, model, trim."""
+        """Return the name that an owner would use: year, make, model, trim."""
         return " ".join(str(part) for part in (self.year, self.make, self.model, self.trim) if part)
 
     @property
     def traits(self) -> Traits:
-        """Give what decides whether a repair fits."""
+        """Return the traits that decide whether a repair fits."""
         return Traits(powertrain=self.powertrain, drive=self.drive, body=self.body)
 
     @property

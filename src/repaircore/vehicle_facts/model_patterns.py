@@ -1,4 +1,4 @@
-"""Which models a row of an editorial table is about."""
+"""The models that a row of an editorial table covers."""
 
 from attrs import field, frozen
 
@@ -7,7 +7,7 @@ from repaircore.kernel.spelling import key
 
 @frozen(kw_only=True)
 class ModelPatterns:
-    """Names of models; one that ends in ``*`` stands for all that begin so, none at all for every model."""
+    """Names of models; a name that ends in ``*`` is a prefix, and no names at all match every model."""
 
     listed: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class ModelPatterns:
         return _patterns(self.excluded)
 
     def matches(self, model: str) -> bool:
-        """Return whether a model is meant."""
+        """Return whether a model matches."""
         folded = key(model)
         return (not self._keys or _any(self._keys, folded)) and not _any(self._without, folded)
 

@@ -1,8 +1,8 @@
-"""What a model was sold with: editorial knowledge of the US market.
+"""The powertrains of models: editorial knowledge of the US market.
 
-The patterns of vPIC tell hybrids and electric cars, and seldom a fuel. Where they are silent, a
-vehicle burns gasoline unless its name says otherwise, or it was sold with a diesel as well. Names
-are written as ``spelling.key`` gives them; a star at the end stands for anything.
+The patterns of vPIC include hybrids and electric cars, and seldom a fuel. Where they are silent, a
+vehicle burns gasoline unless its name says otherwise, or it was also sold with a diesel. Names
+are keys as ``spelling.key`` returns them; a star at the end matches anything.
 
 Source: the project's own editorial judgment.
 """
@@ -78,28 +78,28 @@ _BY_NAME = (
     (_DIESEL, Powertrain.DIESEL),
 )
 
-_STILL = 9999
+_TODAY = 9999
 _GM_LIGHT: dict[str, tuple[tuple[int, int], ...]] = {"*": ((1980, 1985),)}
 _GM_TRUCKS = {
     "blazer": ((1982, 1994),),
     "canyon": ((2016, 2022),),
     "ck*": ((1982, 2000),),
     "colorado": ((2016, 2022),),
-    "express": ((1996, _STILL),),
+    "express": ((1996, _TODAY),),
     "gseries": ((1982, 1996),),
     "rally": ((1982, 1996),),
     "s10*": ((1982, 1985),),
     "s15*": ((1982, 1985),),
-    "savana": ((1996, _STILL),),
-    "sierra*": ((1999, _STILL),),
-    "silverado*": ((1999, _STILL),),
-    "suburban": ((1982, 1999), (2021, _STILL)),
-    "tahoe": ((1995, 1999), (2021, _STILL)),
+    "savana": ((1996, _TODAY),),
+    "sierra*": ((1999, _TODAY),),
+    "silverado*": ((1999, _TODAY),),
+    "suburban": ((1982, 1999), (2021, _TODAY)),
+    "tahoe": ((1995, 1999), (2021, _TODAY)),
     "terrain": ((2018, 2019),),
     "vandura": ((1982, 1996),),
-    "yukon*": ((1992, 1999), (2021, _STILL)),
+    "yukon*": ((1992, 1999), (2021, _TODAY)),
 }
-_DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
+_ALSO_DIESEL: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     "audi": {
         "a3": ((2010, 2015),),
         "a6": ((2014, 2016),),
@@ -110,7 +110,7 @@ _DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     },
     "bmw": {"x3": ((2015, 2017),), "x5": ((2009, 2018),)},
     "buick": _GM_LIGHT,
-    "cadillac": {**_GM_LIGHT, "escalade*": ((2021, _STILL),)},
+    "cadillac": {**_GM_LIGHT, "escalade*": ((2021, _TODAY),)},
     "chevrolet": {
         **_GM_TRUCKS,
         "chevette": ((1981, 1986),),
@@ -131,20 +131,20 @@ _DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
         "escort": ((1984, 1987),),
         "excursion": ((2000, 2005),),
         "f150": ((2018, 2021),),
-        "f250": ((1983, _STILL),),
-        "f350": ((1983, _STILL),),
-        "f450": ((1988, _STILL),),
-        "f550": ((1999, _STILL),),
-        "f600": ((1980, _STILL),),
-        "f650": ((2000, _STILL),),
-        "f750": ((2000, _STILL),),
+        "f250": ((1983, _TODAY),),
+        "f350": ((1983, _TODAY),),
+        "f450": ((1988, _TODAY),),
+        "f550": ((1999, _TODAY),),
+        "f600": ((1980, _TODAY),),
+        "f650": ((2000, _TODAY),),
+        "f750": ((2000, _TODAY),),
         "fsuperduty": ((1988, 1999),),
         "ranger": ((1983, 1987),),
         "tempo": ((1984, 1986),),
         "transit": ((2015, 2019),),
     },
     "gmc": _GM_TRUCKS,
-    "isuzu": {"*": ((1980, _STILL),)},
+    "isuzu": {"*": ((1980, _TODAY),)},
     "jaguar": {"fpace": ((2017, 2020),), "xe": ((2017, 2019),), "xf": ((2017, 2019),)},
     "jeep": {
         "gladiator": ((2021, 2023),),
@@ -168,7 +168,7 @@ _DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
         "mlclass": ((2007, 2015),),
         "rclass": ((2007, 2012),),
         "sclass": ((1990, 1995), (2012, 2013)),
-        "sprinter": ((2003, _STILL),),
+        "sprinter": ((2003, _TODAY),),
     },
     "nissan": {
         "maxima": ((1981, 1983),),
@@ -182,10 +182,10 @@ _DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     "porsche": {"cayenne": ((2013, 2016),)},
     "ram": {
         "1500": ((2014, 2023),),
-        "2500": ((2011, _STILL),),
-        "3500": ((2011, _STILL),),
-        "4*": ((2011, _STILL),),
-        "5500": ((2011, _STILL),),
+        "2500": ((2011, _TODAY),),
+        "3500": ((2011, _TODAY),),
+        "4*": ((2011, _TODAY),),
+        "5500": ((2011, _TODAY),),
         "promaster*": ((2014, 2017),),
     },
     "toyota": {"camry": ((1984, 1986),), "corolla": ((1984, 1985),), "pickup": ((1981, 1985),)},
@@ -202,11 +202,11 @@ _DIESEL_TOO: Mapping[str, Mapping[str, tuple[tuple[int, int], ...]]] = {
     },
     "volvo": {"240*": ((1980, 1984),), "740*": ((1985, 1987),), "760*": ((1983, 1987),)},
 }
-"""Model years in which a model could be had with a diesel as well: then the name does not tell."""
+"""Model years in which a model was also sold with a diesel, so that its name does not decide."""
 
 
 def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
-    """Say what drives a model that nothing marks as a hybrid or an electric car; None: gas or diesel."""
+    """Return the powertrain of a model that nothing marks as hybrid or electric; None: gas or diesel."""
     named, folded = make_key(make), key(model)
     for powertrain, makes in _MAKES.items():
         if named in makes:
@@ -214,13 +214,13 @@ def usual_powertrain(make: str, model: str, year: int) -> Powertrain | None:
     for table, powertrain in _BY_NAME:
         if _listed(table.get(named, ()), folded):
             return powertrain
-    return None if _diesel_too(named, folded, year) else Powertrain.GAS
+    return None if _also_diesel(named, folded, year) else Powertrain.GAS
 
 
-def _diesel_too(make: str, model: str, year: int) -> bool:
+def _also_diesel(make: str, model: str, year: int) -> bool:
     return any(
         first <= year <= last
-        for pattern, spans in _DIESEL_TOO.get(make, {}).items()
+        for pattern, spans in _ALSO_DIESEL.get(make, {}).items()
         if _fits(pattern, model)
         for first, last in spans
     )

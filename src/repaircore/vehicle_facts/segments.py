@@ -1,7 +1,7 @@
-"""What a vehicle's hours and parts cost, by its segment and the tier of its make.
+"""Factors of hours and parts, by a vehicle's segment and the tier of its make.
 
-The figures lie in ``data/vehicle_factors.toml``; this module knows how they are looked up. A model is
-found by its name under its make, then by a pattern, then by its body; a make that is not listed is
+The figures are in ``data/vehicle_factors.toml``; this module looks them up. A model is
+found by its name under its make, then by a pattern, then by its body; an unlisted make is
 mainstream.
 """
 
@@ -26,7 +26,7 @@ _BY_BODY = {
 }
 _SEVERAL = 2
 _HEAVY = ("2500", "3500", "250", "350", "450", "4500", "550", "5500")
-"""Numbers in a pickup's trim that put it into the heavy class."""
+"""Numbers in the trims of heavy pickups."""
 
 _HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
 """GVWR classes above those of half-ton pickups."""
@@ -34,14 +34,14 @@ _HEAVY_CLASSES = frozenset({"2G", "2H", "3", "4", "5"})
 
 @frozen(kw_only=True)
 class SegmentPatterns:
-    """The models of one make by their keys: exact ones, and beginnings with the longest first."""
+    """The models of one make by their keys: exact names, and prefixes, longest first."""
 
     exact: Mapping[str, Segment]
     beginnings: tuple[tuple[str, Segment], ...]
 
     @classmethod
     def of(cls, names: Mapping[Segment, tuple[str, ...]]) -> "SegmentPatterns":
-        """Arrange names as they are spelled; one that ends in ``*`` stands for all that begin so."""
+        """Return the patterns of names as they are spelled; a name that ends in ``*`` is a prefix."""
         exact = {
             key(name): segment
             for segment, listed in names.items()
@@ -54,7 +54,7 @@ class SegmentPatterns:
         return cls(exact=exact, beginnings=tuple(sorted(begun, key=lambda entry: (-len(entry[0]), entry[0]))))
 
     def find(self, model: str) -> Segment | None:
-        """Give the segment of a model by its key, None when none of the names fits."""
+        """Return the segment of a model by its key, or None."""
         found = self.exact.get(model)
         if found is not None:
             return found
@@ -90,52 +90,52 @@ class FactorTable:
             for tier, trade in self.by_tier.items()
         }
 
-    def factors_for(self, decoded: VehicleSpecs) -> Factors:
-        """Return the factors of a vehicle: those of its segment times those of its make's tier, and what its facts say."""
-        found, engines = self._alike(decoded), decoded.facts.engines
+    def factors_for(self, specs: VehicleSpecs) -> Factors:
+        """Return the factors of a vehicle: those of its segment times those of its make's tier, adjusted by its facts."""
+        found, engines = self._factors(specs), specs.facts.engines
         if len(engines) < _SEVERAL:
             return found
-        facts = decoded.facts
+        facts = specs.facts
         return evolve(
             found,
             possible=tuple(
-                (engine, self._alike(evolve(decoded, facts=evolve(facts, engines=(engine,)))))
+                (engine, self._factors(evolve(specs, facts=evolve(facts, engines=(engine,)))))
                 for engine in engines
             ),
         )
 
-    def _alike(self, decoded: VehicleSpecs) -> Factors:
-        segment, tier = self.segment_of(decoded), self.tier_of(decoded.make, decoded.model)
+    def _factors(self, specs: VehicleSpecs) -> Factors:
+        segment, tier = self.segment_of(specs), self.tier_of(specs.make, specs.model)
         return evolve(
             self._products[segment, tier],
             size=self.by_segment[segment].labor,
-            bay=engine_bay_of(decoded, axle=None if self.axle_of is None else self.axle_of(decoded)),
-            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.amounts_for(decoded, segment),
-            year=decoded.year,
+            bay=engine_bay_of(specs, axle=None if self.axle_of is None else self.axle_of(specs)),
+            amounts=NO_AMOUNTS if self.amounts is None else self.amounts.amounts_for(specs, segment),
+            year=specs.year,
             common=tier in {Tier.ECONOMY, Tier.MAINSTREAM},
-            outside=outside_book_reason(decoded, tier),
-            ceramic_brakes=has_ceramic_brakes(decoded),
-            jobs=job_factors_for(self.jobs, decoded),
-            pump_under_belt=self.amounts is not None and self.amounts.has_pump_under_belt(decoded),
+            outside=outside_book_reason(specs, tier),
+            ceramic_brakes=has_ceramic_brakes(specs),
+            jobs=job_factors_for(self.jobs, specs),
+            pump_under_belt=self.amounts is not None and self.amounts.has_pump_under_belt(specs),
         )
 
-    def segment_of(self, decoded: VehicleSpecs) -> Segment:
-        """Give the segment: by the model's name, else by the body, else that of a mid-size car."""
-        patterns = self.models.get(make_key(decoded.make))
-        named = patterns.find(key(decoded.model)) if patterns else None
+    def segment_of(self, specs: VehicleSpecs) -> Segment:
+        """Return the segment by the model's name, else by the body, else that of a mid-size car."""
+        patterns = self.models.get(make_key(specs.make))
+        named = patterns.find(key(specs.model)) if patterns else None
         if named is None:
-            named = Segment.MIDSIZE_CAR if decoded.body is None else _BY_BODY[decoded.body]
-        return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(decoded) else named
+            named = Segment.MIDSIZE_CAR if specs.body is None else _BY_BODY[specs.body]
+        return Segment.HEAVY_PICKUP if named is Segment.PICKUP and _is_heavy(specs) else named
 
     def tier_of(self, make: str, model: str = "") -> Tier:
-        """Return the tier of a make, or of one of its models that stands apart; a make that is not listed is mainstream."""
-        apart = self.exotic.get(make_key(make))
-        if apart is not None and apart.matches(model):
+        """Return the tier of a make, or of one of its exotic models; an unlisted make is mainstream."""
+        exotic = self.exotic.get(make_key(make))
+        if exotic is not None and exotic.matches(model):
             return Tier.EXOTIC
         return self.tiers.get(make_key(make), Tier.MAINSTREAM)
 
 
-def _is_heavy(decoded: VehicleSpecs) -> bool:
-    """Tell whether the weight class, model or trim of a pickup is heavy ("Silverado" "2500HD")."""
-    named = key(f"{decoded.model} {decoded.trim or ''}")
-    return decoded.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)
+def _is_heavy(specs: VehicleSpecs) -> bool:
+    """Return whether a pickup is heavy by its weight class, model or trim ("Silverado" "2500HD")."""
+    named = key(f"{specs.model} {specs.trim or ''}")
+    return specs.facts.weight_class in _HEAVY_CLASSES or any(number in named for number in _HEAVY)

@@ -88,7 +88,7 @@ class MechanicalFactsView:
 
 
 def mechanical_fields(facts: VehicleFacts) -> dict[str, Any]:
-    """Return the fields of ``MechanicalFactsView``, for the views of vehicles that have them beside their own."""
+    """Return the fields of ``MechanicalFactsView``, for views of vehicles that extend it."""
     return {
         "engine": EngineFactsView.of(facts),
         "possible_engines": [engine_name(engine) for engine in facts.engines]

@@ -1,7 +1,7 @@
-"""The mechanical facts in a row of vPIC's elements, whether it comes from the installed data or from NHTSA's service.
+"""Parse the mechanical facts in a row of vPIC's elements, from the installed data or from NHTSA's service.
 
-A row is by the codes of the elements (``DisplacementL``, ``EngineCylinders``). Nothing here guesses: what an
-element does not say is None, and what it leaves open ("4x2") is every answer that it allows.
+A row maps the codes of the elements (``DisplacementL``, ``EngineCylinders``). Nothing here guesses: an empty
+element is None, and an ambiguous one ("4x2") every answer that it allows.
 """
 
 import math
@@ -25,7 +25,7 @@ from repaircore.vehicle_facts.elements import body_of, drive_of, powertrain_of
 T = TypeVar("T")
 
 VpicRow: TypeAlias = Mapping[str, str]
-"""Texts by the codes of elements; an element that says nothing is missing."""
+"""Texts by the codes of elements; empty elements are absent."""
 
 _MOST_LITERS: Final = 20.0
 _MOST_CYLINDERS: Final = 24
@@ -33,7 +33,7 @@ _MOST_HORSEPOWER: Final = 2500
 _MOST_KWH: Final = 1000.0
 
 _WINDSOR: Final = 4.9
-"""Ford's 302 has 4.94 liters and is called 5.0 wherever it was sold."""
+"""Ford's 302 has 4.94 liters, and is called 5.0 everywhere."""
 _FORDS: Final = frozenset({"ford", "lincoln", "mercury"})
 _EIGHT: Final = 8
 
@@ -91,7 +91,7 @@ _LONGEST_CODE: Final = 24
 
 
 def parse_facts(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> VehicleFacts:
-    """Return the facts that a row tells; ``names`` are the model, trim and series, which may name a fuel or drive."""
+    """Return the facts in a row; ``names`` are the model, trim and series, which may contain a fuel or drive."""
     engine = engine_of(row, names=names)
     drives = drives_of(row.get("DriveType"), *names)
     doors = _number(row, "Doors", 9)
@@ -115,7 +115,7 @@ def is_motorcycle(row: VpicRow) -> bool:
 
 
 def engine_of(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> Engine:
-    """Return the engine that a row tells."""
+    """Return the engine in a row."""
     powertrain = powertrain_in(row, names)
     code = row.get("EngineModel")
     if powertrain is Powertrain.ELECTRIC:
@@ -142,27 +142,27 @@ def engine_of(row: VpicRow, *, names: tuple[str | None, ...] = ()) -> Engine:
 
 
 def powertrain_in(row: VpicRow, names: tuple[str | None, ...]) -> Powertrain | None:
-    """Return the power train that a row tells."""
+    """Return the powertrain in a row."""
     fuels = [row[name] for name in ("FuelTypePrimary", "FuelTypeSecondary") if name in row]
     return powertrain_of(electrification=row.get("ElectrificationLevel"), fuels=fuels, names=names)
 
 
 def liters(row: VpicRow, cylinders: int | None) -> float | None:
     """Return the displacement as the maker rounds it: 2.998832712 is 3.0, a Ford of 302 cubic inches 5.0."""
-    told = _number(row, "DisplacementL", _MOST_LITERS)
-    if told is None:
+    exact = _number(row, "DisplacementL", _MOST_LITERS)
+    if exact is None:
         return None
-    rounded = round(told + 1e-9, 1)
+    rounded = round(exact + 1e-9, 1)
     is_windsor = rounded == _WINDSOR and cylinders == _EIGHT and row.get("Make", "").casefold() in _FORDS
     return 5.0 if is_windsor else rounded or None
 
 
-def drives_of(told: str | None, *names: str | None) -> frozenset[Drive]:
-    """Return the driven wheels that are possible: one, the two that "4x2" leaves open, or none where nothing is told."""
-    known = drive_of(told)
+def drives_of(drive_type: str | None, *names: str | None) -> frozenset[Drive]:
+    """Return the possible drives: one, the two that "4x2" leaves open, or none where it is unknown."""
+    known = drive_of(drive_type)
     if known is not None:
         return frozenset({known})
-    open_still = _DRIVES.get((told or "").casefold(), frozenset())
+    open_still = _DRIVES.get((drive_type or "").casefold(), frozenset())
     named = drive_of(*names)
     if named is not None and (not open_still or named in open_still):
         return frozenset({named})
@@ -170,7 +170,7 @@ def drives_of(told: str | None, *names: str | None) -> frozenset[Drive]:
 
 
 def weight_class_of(row: VpicRow) -> str | None:
-    """Return the GVWR class as NHTSA writes it; None where the row only gives a span of classes."""
+    """Return the GVWR class as NHTSA writes it; None where the row only has a range of classes."""
     first, last = (_CLASS.search(row.get(name, "")) for name in ("GVWR", "GVWR_to"))
     if first is None:
         return None
@@ -179,8 +179,8 @@ def weight_class_of(row: VpicRow) -> str | None:
     return first[1].upper()
 
 
-def _brakes(told: str | None) -> BrakeSystem | None:
-    text = (told or "").casefold()
+def _brakes(system: str | None) -> BrakeSystem | None:
+    text = (system or "").casefold()
     if "air" in text and "hydraulic" in text:
         return None
     if "air" in text:
@@ -202,9 +202,7 @@ def _aspiration(row: VpicRow) -> Aspiration | None:
 
 def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
     primary = _first(_FUELS, row.get("FuelTypePrimary"))
-    if (
-        primary is Fuel.ELECTRICITY and powertrain is not None
-    ):  # the motor of a hybrid: its engine burns something
+    if primary is Fuel.ELECTRICITY and powertrain is not None:  # a hybrid's motor; its engine burns a fuel
         return _first(_FUELS, row.get("FuelTypeSecondary")) or Fuel.GASOLINE
     if powertrain is Powertrain.DIESEL:
         return Fuel.DIESEL
@@ -213,26 +211,26 @@ def _fuel(row: VpicRow, powertrain: Powertrain | None) -> Fuel | None:
     return primary
 
 
-def _code(told: str | None) -> str | None:
-    """Return the maker's code at the head of an engine's name ("L83 - Spark Ignited …"); words are no code."""
-    head = (told or "").split(" - ")[0].split(",")[0].strip()
+def _code(name: str | None) -> str | None:
+    """Return the maker's code at the beginning of an engine's name ("L83 - Spark Ignited …"); plain words are not a code."""
+    head = (name or "").split(" - ")[0].split(",")[0].strip()
     return head if len(head) <= _LONGEST_CODE and _CODE.search(head) else None
 
 
 def _first(table: tuple[tuple[str, T], ...], text: str | None) -> T | None:
-    told = (text or "").casefold()
-    return next((value for phrase, value in table if phrase in told), None)
+    folded = (text or "").casefold()
+    return next((value for phrase, value in table if phrase in folded), None)
 
 
 def _whole(row: VpicRow, name: str, most: float) -> int | None:
-    told = _number(row, name, most)
-    return None if told is None else round(told)
+    number = _number(row, name, most)
+    return None if number is None else round(number)
 
 
 def _number(row: VpicRow, name: str, most: float) -> float | None:
-    """Return a positive number; what is none, or beyond ``most``, is not told."""
+    """Return a positive number up to ``most``, or None."""
     try:
-        told = float(row.get(name, "nan"))
+        number = float(row.get(name, "nan"))
     except ValueError:
         return None
-    return told if math.isfinite(told) and 0 < told <= most else None
+    return number if math.isfinite(number) and 0 < number <= most else None

@@ -272,7 +272,7 @@ class Vehicles:
         """
         query = EngineQuery.parse(engine)
         meant = query.select(engines, families=self.families())
-        if not meant and (engines or query.is_impossible or query.says_nothing):
+        if not meant and (engines or query.is_impossible or query.is_empty):
             raise Invalid({"engine": [_no_such_engine(engines)]})
         return meant
 
