@@ -69,7 +69,7 @@ def _made_ready(url: str) -> None:
     migrate.upgrade(database)
     shipped = book()
     with work.open_work(database, write=True) as unit:
-        unit.problems.read_in(shipped.categories, shipped.problems)
+        unit.problems.store_entries(shipped.categories, shipped.problems)
         unit.settings.set(BOOK_EDITION, edition())
         _ask_what_is_shipped(unit)
     database.close()

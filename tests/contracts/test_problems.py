@@ -16,7 +16,7 @@ BOOK = book()
 
 def read_in(database: Database, edition: Book) -> None:
     with work.open_work(database, write=True) as unit:
-        unit.problems.read_in(edition.categories, edition.problems)
+        unit.problems.store_entries(edition.categories, edition.problems)
 
 
 def all_kept(database: Database) -> list[Problem]:

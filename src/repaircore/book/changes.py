@@ -1,4 +1,4 @@
-"""An installation's own changes of the repair book: what may be changed, and a repair with its changes."""
+"""An installation's own changes to the repair book."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -18,14 +18,14 @@ _FIELDS: Final = ("slug", "labor_hours", "low", "high", "parts", "source")
 _PART_FIELDS: Final = ("name", "price", "quantity")
 _EXPORTED: Final = frozenset({"id", "name", "category", "labor_factors", "own"})
 _PART_EXPORTED: Final = frozenset({"kind", "per", "reference", "ageing"})
-"""What an export says beyond what may be changed; an edited export can be imported as it is."""
+"""Fields of an export that cannot be changed; they are ignored, so that an edited export can be imported."""
 
 
 @frozen(kw_only=True)
 class BookChange:
-    """What an installation says of a repair in the place of the book; None leaves the book's figure.
+    """An installation's figures of a repair; None leaves the book's figure.
 
-    ``parts`` are the prices in cents, and the numbers, of the book's own parts by their names.
+    ``parts`` maps names of the book's parts to their prices, in cents, and quantities.
     """
 
     slug: str
@@ -37,29 +37,29 @@ class BookChange:
 
 
 def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[BookChange]:
-    """Return the changes that a file asks for, each held against the repair that it is of.
+    """Parse and validate the changes in a file.
 
     Raises:
-        Invalid: every bad field is named by its place: ``repairs.3.parts.0.price``.
+        Invalid: with every bad field, by its place: ``repairs.3.parts.0.price``.
     """
     known = {problem.slug: problem for problem in problems}
     errors: dict[str, list[str]] = {}
     found: dict[str, BookChange] = {}
     for number, row in enumerate(rows):
         path = f"repairs.{number}"
-        wrong = dict(_errors(row, known, path))
-        if not wrong and row["slug"] in found:
-            wrong = {f"{path}.slug": "The repair stands twice."}
-        errors.update({name: [text] for name, text in wrong.items()})
-        if not wrong:
+        row_errors = dict(_errors(row, known, path))
+        if not row_errors and row["slug"] in found:
+            row_errors = {f"{path}.slug": "The repair is listed twice."}
+        errors.update({name: [text] for name, text in row_errors.items()})
+        if not row_errors:
             found[row["slug"]] = _difference(known[row["slug"]], _change(row))
     if errors:
         raise Invalid(errors)
-    return [one for one in found.values() if _says_something(one)]
+    return [change for change in found.values() if _is_change(change)]
 
 
 def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
-    """Return what makes one state of a repair of another."""
+    """Return the change that makes one state of a repair the other."""
     parts = {
         new.name: (
             None if old.price == new.price else new.price,
@@ -79,15 +79,17 @@ def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
 
 
 def with_belt_hours(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """Return repairs, those under a timing belt with the hours that the belt has among them.
+    """Return the repairs; those under a timing belt get the current hours of the belt.
 
     Raises:
         KeyError: the belt's repair is not among them.
     """
-    known = {one.slug: one for one in problems}
+    known = {problem.slug: problem for problem in problems}
     return [
-        one if one.under_belt is None else evolve(one, under_belt=_hours_of(known[one.under_belt.repair]))
-        for one in known.values()
+        problem
+        if problem.under_belt is None
+        else evolve(problem, under_belt=_hours_of(known[problem.under_belt.repair]))
+        for problem in known.values()
     ]
 
 
@@ -96,7 +98,7 @@ def _hours_of(problem: Problem) -> LaborHours:
 
 
 def apply_change(problem: Problem, change: BookChange | None) -> Problem:
-    """Return a repair with an installation's change; a part that the book no longer names is left out."""
+    """Return a repair with an installation's change; a part that is no longer in the book is ignored."""
     if change is None:
         return problem
     return evolve(
@@ -112,7 +114,7 @@ def _difference(problem: Problem, change: BookChange) -> BookChange:
     return difference(problem, apply_change(problem, change), source=change.source)
 
 
-def _says_something(change: BookChange) -> bool:
+def _is_change(change: BookChange) -> bool:
     return bool(change.parts) or any(
         figure is not None for figure in (change.labor_hours, change.low, change.high)
     )
@@ -144,10 +146,10 @@ def _change(row: Mapping[str, Any]) -> BookChange:
 
 
 def _source(row: Mapping[str, Any]) -> str:
-    """Return the source of a change: what an edited export says of the book's figures is none, but of this installation's it is."""
-    told = str(row.get("source", "")).strip()
-    if told not in {"", "editorial"}:
-        return told
+    """Return the source of a change: its own, unless an edited export has the book's; else those of earlier changes."""
+    source = str(row.get("source", "")).strip()
+    if source not in {"", "editorial"}:
+        return source
     own = row.get("own")
     earlier = sorted({str(source) for source in own.values()}) if isinstance(own, Mapping) else []
     return "; ".join(earlier)[:_LONGEST_SOURCE] or "own"
@@ -159,7 +161,7 @@ def _errors(row: Any, known: Mapping[str, Problem], path: str) -> Iterator[tuple
         return
     problem = known.get(row["slug"]) if isinstance(row.get("slug"), str) else None
     if problem is None:
-        yield f"{path}.slug", "The slug must be that of a repair of the book."
+        yield f"{path}.slug", "The slug must be the one of a repair in the book."
         return
     for name in sorted(row.keys() - {*_FIELDS, *_EXPORTED}):
         yield f"{path}.{name}", f"There is no such field; there are {', '.join(_FIELDS)}."

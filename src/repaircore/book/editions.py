@@ -1,15 +1,15 @@
-"""How editions of the repair book are named; asked at every start, so it imports next to nothing."""
+"""Names of editions of the repair book; used at every start, so it imports next to nothing."""
 
 import zlib
 from collections.abc import Mapping
 from typing import Final
 
 _OWN: Final = "+"
-"""What stands between the shipped edition and the name of an installation's changes."""
+"""The separator between the shipped edition and the hash of an installation's changes."""
 
 
 def edition_of(shipped: str, changes: Mapping[str, object]) -> str:
-    """Name an edition with an installation's changes; every other change has another name."""
+    """Return the name of an edition with an installation's changes; different changes have different names."""
     if not changes:
         return shipped
     told = "\n".join(repr(changes[slug]) for slug in sorted(changes))
@@ -17,5 +17,5 @@ def edition_of(shipped: str, changes: Mapping[str, object]) -> str:
 
 
 def shipped_edition(edition: str) -> str:
-    """Return the name of the shipped edition that an edition was made from."""
+    """Return the shipped edition that an edition is based on."""
     return edition.partition(_OWN)[0]

@@ -1,6 +1,6 @@
-"""What a vehicle's make, model, year and facts tell about equipment that no fact names.
+"""Equipment of vehicles that no fact covers, by make, model, year and facts.
 
-Every function returns the values that are possible: one is knowledge, several are an open choice, and None says that nothing
+Every function returns the possible values: one is certain, several are open, and None means that nothing
 is known. Facts come first, then the table of models, then rules of thumb that hold without exception in the US market.
 """
 
@@ -137,7 +137,7 @@ def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | Non
 
 
 def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] | None:
-    """Return the transmissions that a vehicle may have; an electric one has a single speed."""
+    """Return the possible transmissions; an electric vehicle has a single speed."""
     if profile.facts.transmission is not None:
         return frozenset({profile.facts.transmission})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -153,7 +153,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
-    """Return what may transmit the force of the pedal: air brakes are for trucks above Class 5, and all of Class 8 have them."""
+    """Return the possible brake systems: air brakes are for trucks above Class 5, and all of Class 8 have them."""
     if profile.facts.brakes is not None:
         return frozenset({profile.facts.brakes})
     if profile.facts.weight_class == _HEAVIEST:
@@ -162,12 +162,12 @@ def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
 
 
 def surely(possible: frozenset[T] | None, value: T) -> bool:
-    """Tell whether a value is the only possible one."""
+    """Return whether a value is the only possible one."""
     return possible is not None and possible == frozenset({value})
 
 
 def is_heavy(profile: VehicleProfile) -> bool:
-    """Tell whether it is, or may be, a truck of Class 6 to 8."""
+    """Return whether the vehicle is, or may be, a truck of Class 6 to 8."""
     weight = profile.facts.weight_class
     if weight is not None:
         return weight[:1] not in _LIGHT_CLASSES
@@ -175,7 +175,7 @@ def is_heavy(profile: VehicleProfile) -> bool:
 
 
 def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering] | None:
-    """Return what may assist the steering: electric vehicles steer electrically, and hardly anything did before 1999."""
+    """Return the possible power steering: electric in electric vehicles, and hardly ever before 1999."""
     if profile.facts.power_steering is not None:
         return frozenset({profile.facts.power_steering})
     if surely(possible_powertrains(profile), Powertrain.ELECTRIC):
@@ -189,10 +189,10 @@ def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering]
 
 
 def possible_fittings(kind: str, profile: VehicleProfile) -> Possible:
-    """Return the values that a kind of equipment may have on a vehicle.
+    """Return the possible values of a kind of equipment.
 
     Raises:
-        KeyError: no such kind (a mistake in the book; the tests find it).
+        KeyError: there is no such kind (a mistake in the book, which the tests find).
     """
     return FITTINGS[kind](profile)
 
@@ -217,7 +217,7 @@ def _names(pattern: str, model: str) -> bool:
 
 
 def _model(profile: VehicleProfile) -> str:
-    """Return the model's key; a pickup whose name leaves its size open gets it from its weight class."""
+    """Return the model's key; a pickup whose name leaves its size open gets the size of its weight class."""
     model = key(profile.model)
     if model in {"silverado", "sierra", "ram"} and profile.facts.weight_class is not None:
         return f"{model}2500" if profile.facts.weight_class in _HEAVY_PICKUP else f"{model}1500"
@@ -264,7 +264,7 @@ def _rear_axle(profile: VehicleProfile) -> Possible:
 
 
 def _rear_dampers(profile: VehicleProfile) -> Possible:
-    """Return what damps the rear springs; a solid axle that is driven has shock absorbers beside its springs."""
+    """Return the possible dampers of the rear springs; a driven solid axle has shock absorbers and springs."""
     return frozenset({"shock"}) if surely(_rear_axle(profile), "solid") else frozenset({"strut"})
 
 
@@ -324,7 +324,7 @@ def _transfer_case(profile: VehicleProfile) -> Possible:
 
 
 def _full_hybrid(profile: VehicleProfile) -> Possible:
-    """Return whether it is a hybrid that has neither alternator nor starter; a car with an engine alone is none."""
+    """Return whether it is a hybrid without alternator and starter; other vehicles are not."""
     kinds = possible_powertrains(profile)
     if kinds is None:
         return None
@@ -342,7 +342,7 @@ def _fuel_cap(profile: VehicleProfile) -> Possible:
 
 
 def _ignition(profile: VehicleProfile) -> Possible:
-    """Return how the spark gets to the plugs; GM's pushrod engines have kept short wires between coils and plugs."""
+    """Return the possible ignition systems; GM's pushrod engines still have short wires between coils and plugs."""
     valves = {engine.valve_train for engine in profile.facts.engines}
     maker, year = make_key(profile.make), profile.year
     general_motors = maker in {
@@ -420,4 +420,4 @@ FITTINGS: Final[Mapping[str, Callable[[VehicleProfile], Possible]]] = {
     "headlight_bulbs": _headlight_bulbs,
     "front_camera": _front_camera,
 }
-"""The kinds of equipment that the book's ``fits`` may name."""
+"""The kinds of equipment that ``fits`` in the book may contain."""

@@ -1,4 +1,4 @@
-"""Whether a repair fits a vehicle: it does, it does not, or too little is known; with the reason in plain words."""
+"""Whether a repair fits a vehicle, does not fit, or may fit, with the reason in plain words."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -42,7 +42,7 @@ class FitOutcome(StrEnum):
 
 @frozen(kw_only=True)
 class Fit:
-    """The outcome, and the reason for it; what fits needs none."""
+    """The outcome, and its reason unless the repair fits."""
 
     outcome: FitOutcome
     reason: str | None = None
@@ -104,7 +104,7 @@ _HAS: Final[Mapping[type[StrEnum], Mapping[object, str]]] = {
     kind: {value: words for value, words in _WORDS if type(value) is kind}
     for kind in {type(value) for value, _ in _WORDS}
 }
-"""How a vehicle is said to have a value; by its kind, for values of two kinds may be spelled alike ("electric")."""
+"""The words for a vehicle's values; by type, because values of two types may be spelled alike ("electric")."""
 _FITTING_HAS: Final[Mapping[tuple[str, str], str]] = {
     ("front_springs", "shock"): "has separate shock absorbers and springs in front",
     ("front_springs", "strut"): "has struts in front",
@@ -186,7 +186,7 @@ _OF_FOUR_WHEELS: Final = frozenset(
 
 @frozen(kw_only=True)
 class _Criterion:
-    """What a repair needs of a vehicle, what the vehicle may have, and the words for both."""
+    """The values that a repair needs, those that the vehicle may have, and the words for both."""
 
     name: str
     needed: Collection[object]
@@ -195,8 +195,8 @@ class _Criterion:
     perhaps: Collection[object] = field(factory=frozenset)
     doubt: str | None = None
 
-    def judge(self, vehicle: VehicleProfile, part: str | None) -> Fit:
-        """Return whether the vehicle has what is needed."""
+    def check(self, vehicle: VehicleProfile, part: str | None) -> Fit:
+        """Return whether the vehicle has a needed value."""
         if self.possible is None:
             return self._unknown(vehicle, part)
         if not set(self.possible) & ({*self.needed} | {*self.perhaps}):
@@ -228,12 +228,12 @@ class _Criterion:
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
     """Return whether a repair fits a vehicle.
 
-    One thing that is known to be missing rules the repair out, whatever else is unknown.
+    One missing thing rules the repair out, whatever else is unknown.
     """
     if vehicle.facts.is_motorcycle:
         return _on_motorcycle(problem.fits, vehicle)
     unknown: Fit | None = None
-    for judged in _judgments(problem.fits, vehicle):
+    for judged in _checks(problem.fits, vehicle):
         if judged.outcome is FitOutcome.DOES_NOT_FIT:
             return judged
         if judged.outcome is FitOutcome.UNKNOWN and unknown is None:
@@ -242,11 +242,11 @@ def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
 
 
 def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
-    """Return whether a repair may fit a motorcycle: the book knows too little to say that one does."""
+    """Return whether a repair may fit a motorcycle; the book knows too little to say that one does."""
     if fits.bodies or fits.drives or not fits.fittings.keys().isdisjoint(_OF_FOUR_WHEELS):
         reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
-    judged = [one for one in _judgments(fits, vehicle) if one.outcome is FitOutcome.DOES_NOT_FIT]
+    judged = [one for one in _checks(fits, vehicle) if one.outcome is FitOutcome.DOES_NOT_FIT]
     reason = (
         f"The repair book was not made for motorcycles; not known whether this repair fits a {vehicle.name}."
     )
@@ -254,7 +254,7 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
 
 
 def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequence[ProblemFit]:
-    """List the repairs that fit a vehicle, and after them those that may; both in their order."""
+    """List the repairs that fit a vehicle, followed by those that may; each in their order."""
     judged = [ProblemFit(problem=problem, fit=check_fit(problem, vehicle)) for problem in problems]
     return [
         *(one for one in judged if one.fit.outcome is FitOutcome.FITS),
@@ -265,7 +265,7 @@ def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequen
 def alternatives(
     problem: Problem, problems: Iterable[Problem], vehicle: VehicleProfile, *, limit: int = 3
 ) -> Sequence[Problem]:
-    """List the repairs nearest to one that does not fit, among those that do: its own category, the most words alike."""
+    """List the closest alternatives to a repair, among those that fit: of its category, with the most words in common."""
     words = _words(problem)
     alike = [
         (len(words & _words(one)) / len(words | _words(one)), one)
@@ -280,9 +280,9 @@ def _words(problem: Problem) -> frozenset[str]:
     return frozenset(problem.slug.split("-"))
 
 
-def _judgments(fits: Fits, vehicle: VehicleProfile) -> Iterator[Fit]:
+def _checks(fits: Fits, vehicle: VehicleProfile) -> Iterator[Fit]:
     for criterion in _criteria(fits, vehicle):
-        yield criterion.judge(vehicle, fits.part)
+        yield criterion.check(vehicle, fits.part)
     yield from _years(fits, vehicle)
 
 
@@ -336,7 +336,7 @@ def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
-    """Return what may turn the camshafts: in a pushrod V8 always a chain, in other pushrod engines a chain or gears."""
+    """Return the possible cam drives: a chain in a pushrod V8, a chain or gears in other pushrod engines."""
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
         return frozenset(one for one in known if one is not None)

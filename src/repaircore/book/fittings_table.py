@@ -1,8 +1,8 @@
-"""Which models have which equipment, by model years; editorial knowledge of the US market.
+"""The equipment of models, by model years; editorial knowledge of the US market.
 
-A row is (value, make, models, first year, last year). Values that several rows give to one vehicle are all possible;
-a model that no row names is left to ``equipment.py``. Names are written as ``spelling.key`` gives them; a star at the end
-stands for anything. Source: makers' published specifications, as the project's own editors read them.
+A row is (value, make, models, first year, last year). When several rows match a vehicle, all their values are possible;
+models without a row are left to ``equipment.py``. Names are keys as ``spelling.key`` returns them; a star at the end
+matches anything. Source: makers' published specifications, as read by the project's own editors.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _GM_SQUARE = (
     "r1*",
     "v1*",
 )
-"""Full-size pickups and Blazers before the Silverado and the Sierra, by the names that owners and the VIN data give them."""
+"""Full-size pickups and Blazers before the Silverado and the Sierra, by the names in the VIN data and in common use."""
 _YUKON = ("yukon*",)
 _ISUZU_TRUCK = ("npr*", "nqr*", "nrr*", "frr*", "fsr*", "ftr*", "fvr*", "hseries")
 _EXOTIC = ("astonmartin", "bentley", "bugatti", "ferrari", "lamborghini", "maserati", "mclaren", "rollsroyce")
@@ -287,7 +287,7 @@ ROWS: Final[Mapping[str, tuple[Row, ...]]] = {
         ),
         ("no", "audi", ("rs4*", "rs5*", "rs6*", "rs7*", "sq5*", "allroad*"), 1995, LAST),
     ),
-    # Hybrids whose motors charge the 12-volt battery and start the engine; elsewhere a hybrid may have an alternator, or a starter.
+    # Hybrids whose motors charge the 12-volt battery and start the engine; other hybrids may have an alternator, or a starter.
     "full_hybrid": (
         ("yes", "toyota", ("*",), 2001, LAST),
         ("yes", "lexus", ("*",), 2006, LAST),

@@ -1,4 +1,4 @@
-"""The two ways to name a repair: its id written out, or its slug."""
+"""Identifiers of repairs: an id as text, or a slug."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _LONGEST: Final = 100
 
 
 def parse_problem_id(text: str) -> int | None:
-    """Read an id; None when the text is none."""
+    """Return the id in a text, or None."""
     if not (text.isascii() and text.isdecimal() and len(text) <= len(str(LARGEST_ID))):
         return None
     number = int(text)
@@ -17,5 +17,5 @@ def parse_problem_id(text: str) -> int | None:
 
 
 def parse_slug(text: str) -> str | None:
-    """Read a slug; None when the text cannot be one."""
+    """Return the slug in a text, or None."""
     return text if len(text) <= _LONGEST and _SLUG.fullmatch(text) else None

@@ -1,4 +1,4 @@
-"""Categories and the repairs in them, as the repair book knows them."""
+"""Categories and repairs of the book."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -19,11 +19,11 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.traits import Body, Drive, Powertrain, Traits
 
 OFFLINE = "offline"
-"""Who wrote a description that is made of the book's own text."""
+"""The writer of descriptions made of the book's own text."""
 
 
 class Wear(StrEnum):
-    """How a repair comes back: with use, at random, or by the maintenance plan."""
+    """Why a repair returns: with use, at random, or by the maintenance plan."""
 
     WEAR = "wear"
     RANDOM = "random"
@@ -31,7 +31,7 @@ class Wear(StrEnum):
 
 
 class Urgency(StrEnum):
-    """How long it may wait, from not at all to as one likes."""
+    """How long a repair may wait."""
 
     STOP = "stop"
     NOW = "now"
@@ -41,7 +41,7 @@ class Urgency(StrEnum):
 
 
 class Safety(StrEnum):
-    """Whether to drive on: not at all, gently to a shop, or as usual."""
+    """Whether it is safe to drive: not at all, only to a shop, or as usual."""
 
     NO = "no"
     SHORT = "short"
@@ -59,7 +59,7 @@ class Category:
 
 
 class Per(StrEnum):
-    """What the number of a part follows."""
+    """What the number of a part depends on."""
 
     SPARK_PLUG = "spark_plug"
     PLUG_TUBES = "plug_tubes"
@@ -71,7 +71,7 @@ class Per(StrEnum):
 
 
 class PartKind(StrEnum):
-    """What is bought: a part that is sold in grades, a fluid or material by amount, or work that is bought in."""
+    """A part that is sold in grades, a fluid or material by amount, or work by another shop."""
 
     PART = "part"
     FLUID = "fluid"
@@ -80,12 +80,12 @@ class PartKind(StrEnum):
 
 @frozen(kw_only=True)
 class PartNeed:
-    """A part that the repair takes, with the price that is typical of a mid-size mainstream vehicle.
+    """A part that the repair takes, with the typical price for a mid-size mainstream vehicle.
 
-    ``per`` is what its number follows on a vehicle, or its price does (``battery_kwh``): then ``price`` is that of
-    ``reference`` kWh. Of fluids that follow the vehicle's amount, ``quantity`` is the number where that is not known.
+    ``per`` is what its number depends on, or its price (``battery_kwh``): then ``price`` is that of
+    ``reference`` kWh. For fluids that depend on the vehicle's amount, ``quantity`` is the number where that is unknown.
     A set of ``plug_tubes`` is taken once where the plugs sit in tubes under the valve cover, and elsewhere not at all.
-    ``ageing`` tells how many times as fast as other parts' its price falls with the vehicle's age.
+    ``ageing`` is how many times as fast as other parts' its price falls with the vehicle's age.
     """
 
     name: str
@@ -125,12 +125,12 @@ class Years:
 
 @frozen(kw_only=True)
 class Fits:
-    """The vehicles that a repair fits; an empty set rules nothing out.
+    """The vehicles that a repair fits; an empty set excludes nothing.
 
-    Of a powertrain in ``perhaps`` some vehicles have the part and some have not. ``fittings`` are of a vehicle's
-    equipment (``equipment.py``): the values that a repair needs, by the kind. ``option`` names what only some vehicles
-    have and no fact tells ("a sunroof"). ``part`` names what a vehicle lacks that the repair does not fit: "spark plugs".
-    ``doubt`` says what is not known of a vehicle in ``perhaps``: "which of the oil changes it takes".
+    Some vehicles with a powertrain in ``perhaps`` have the part, and others do not. ``fittings`` map kinds of
+    equipment (``equipment.py``) to the values that a repair needs. ``option`` is something that only some vehicles
+    have and no fact covers ("a sunroof"). ``part`` is what a vehicle lacks when the repair does not fit: "spark plugs".
+    ``doubt`` is what is unknown about a vehicle in ``perhaps``: "which of the oil changes it takes".
     """
 
     powertrains: frozenset[Powertrain] = frozenset()
@@ -151,7 +151,7 @@ class Fits:
     doubt: str | None = None
 
     def allows(self, traits: Traits) -> bool:
-        """Tell whether powertrain, drive and body, as far as they are known, do not rule the repair out."""
+        """Return whether powertrain, drive and body, as far as they are known, do not exclude the repair."""
         return (
             _allowed(traits.powertrain, self.powertrains | self.perhaps)
             and _allowed(traits.drive, self.drives)
@@ -165,7 +165,7 @@ def _allowed(trait: object | None, among: frozenset[object]) -> bool:
 
 @frozen(kw_only=True)
 class LaborHours:
-    """The hours of a repair, by its slug, and what they are multiplied by in other engine bays (as ``Problem.labor_factors``)."""
+    """The hours of a repair, by its slug, and their factors in other engine bays (as ``Problem.labor_factors``)."""
 
     repair: str
     hours: float
@@ -174,12 +174,12 @@ class LaborHours:
 
 @frozen(kw_only=True)
 class Problem:
-    """A repair (a sub-category of the specification) with everything the book says of it.
+    """A repair (a sub-category of the specification) with everything in the book.
 
     Hours and prices are those of a mid-size mainstream vehicle, at the book's year and labor rate;
-    ``low`` and ``high`` bound about eight of ten invoices in the country. ``labor_factors`` are what the hours are
-    multiplied by in other engine bays (``vehicles.model.EngineBay``) than that of a transverse four. ``under_belt`` are
-    the hours of the timing belt that has to come off first on engines where it covers the part; None where none does.
+    ``low`` and ``high`` bound about eight of ten invoices in the country. ``labor_factors`` multiply the hours
+    in other engine bays (``vehicle_facts.model.EngineBay``) than that of a transverse four. ``under_belt`` are
+    the hours of the timing belt, on engines where it covers the part and has to come off first; None where none does.
     """
 
     id: int
@@ -203,20 +203,20 @@ class Problem:
 
     @property
     def display_name(self) -> str:
-        """Name the repair under its category, ``Parent > Child``."""
+        """Return the name under its category, ``Parent > Child``."""
         return f"{self.parent.name} > {self.name}"
 
     @property
     def parts_total(self) -> Cents:
-        """Add the parts up, in cents."""
+        """Return the sum of the parts, in cents."""
         return sum(part.price * part.quantity for part in self.parts)
 
 
 @frozen(kw_only=True)
 class Description:
-    """What was written about a repair for car owners: plain text, no markup.
+    """A description of a repair for car owners: plain text, no markup.
 
-    ``edition`` is the edition of the repair book that it was written from; ``generated_by`` names the kind of
+    ``edition`` is the edition of the repair book that it was written from; ``generated_by`` is the kind of
     writer (``offline``, ``openai``, ``anthropic``).
     """
 

@@ -7,12 +7,13 @@ from repaircore.book.changes import BookChange
 from repaircore.book.model import PartNeed, Problem
 
 VehicleTables: TypeAlias = Mapping[str, Any]
-"""What the book says of vehicles, as its files do: ``segments``, ``tiers``, ``makes``, ``models``,
-``exotic_models``, ``grades``, ``amounts``, ``jobs``."""
+"""The book's data of vehicles, as in its files: ``segments``, ``tiers``, ``makes``, ``models``,
+``exotic_models``, ``grades``, ``amounts``, ``jobs``.
+"""
 
 LICENSE: Final = "CC0-1.0"
 BOOK_YEAR: Final = 2025
-"""The year whose dollars the book's prices are in."""
+"""The year of the dollars in the book."""
 
 EDITORIAL: Final = "editorial"
 COLUMNS: Final = ("slug", "name", "figure", "value", "unit", "source", "year", "version")
@@ -37,7 +38,7 @@ def export_document(
     vehicles: VehicleTables,
     version: str,
 ) -> dict[str, Any]:
-    """Return the whole book: what ``import`` reads, and what else the book says."""
+    """Return the whole book: everything that ``import`` reads, and the rest of the book."""
     return {
         "license": LICENSE,
         "version": version,
@@ -55,7 +56,7 @@ def figure_rows(
     vehicles: VehicleTables,
     version: str,
 ) -> Iterator[tuple[object, ...]]:
-    """Return a row of ``COLUMNS`` for every figure of the book; those of vehicles alone are of no repair."""
+    """Yield a row of ``COLUMNS`` for every figure of the book; figures of vehicles have no repair."""
     for one in problems:
         change = changes.get(one.slug)
         for figure, value, unit, changed in _figures(one, change):
@@ -70,20 +71,20 @@ def _jobs(vehicles: VehicleTables) -> Iterator[_Row]:
     for row in vehicles["jobs"]:
         for what, unit in (("labor", "times"), ("parts", "times"), ("quantity", "pieces")):
             if what in row:
-                yield row["repair"], f"vehicle_{what}:{_whose(row)}", row[what], unit, row["source"]
+                yield row["repair"], f"vehicle_{what}:{_vehicles_of(row)}", row[what], unit, row["source"]
 
 
 def _amounts(vehicles: VehicleTables) -> Iterator[_Row]:
-    for name, told in vehicles["amounts"].items():
+    for name, amounts in vehicles["amounts"].items():
         unit = _UNITS[name]
-        if isinstance(told, Mapping):
-            for what, value in told.items():
+        if isinstance(amounts, Mapping):
+            for what, value in amounts.items():
                 pair = value if isinstance(value, Sequence) else (value,)
                 for part, one in zip(("", "_for_each_liter"), pair, strict=False):
                     yield "", f"{name}{part}:{what}", one, unit, EDITORIAL
         else:
-            for row in told:
-                yield "", f"{name}:{_whose(row)}", row["value"], unit, row["source"]
+            for row in amounts:
+                yield "", f"{name}:{_vehicles_of(row)}", row["value"], unit, row["source"]
 
 
 def _factors(vehicles: VehicleTables) -> Iterator[_Row]:
@@ -95,12 +96,12 @@ def _factors(vehicles: VehicleTables) -> Iterator[_Row]:
         yield "", f"grade_price:{grade}", price, "times", EDITORIAL
 
 
-def _whose(row: Mapping[str, Any]) -> str:
-    """Say which vehicles a row is of: "tesla model3,modely 2017-2021"."""
+def _vehicles_of(row: Mapping[str, Any]) -> str:
+    """Return the vehicles of a row in words: "tesla model3,modely 2017-2021"."""
     makes = row.get("makes", [row.get("make", "")])
     liters = row.get("displacements", [row["displacement"]] if "displacement" in row else ())
     years = (row.get("first", ""), row.get("last", ""))
-    told = (
+    parts = (
         ",".join(makes),
         ",".join(row.get("models", ())),
         ",".join(f"{size}L" for size in liters),
@@ -109,7 +110,7 @@ def _whose(row: Mapping[str, Any]) -> str:
         row.get("powertrain", ""),
         f"{years[0]}-{years[1]}" if any(years) else "",
     )
-    return " ".join(filter(None, told))
+    return " ".join(filter(None, parts))
 
 
 def _listed(value: int | Sequence[int]) -> Sequence[int]:

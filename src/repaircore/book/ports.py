@@ -1,4 +1,4 @@
-"""What the repair book needs from outside."""
+"""Ports of the repair book."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -12,11 +12,11 @@ from repaircore.kernel.audit import AuditLog
 
 
 class Problems(Protocol):
-    """The kept categories and repairs: the repair book as it was last read in."""
+    """The stored categories and repairs: the repair book as it was last published."""
 
     @abstractmethod
     def edition(self) -> str:
-        """Name the edition that is kept. Whenever a kept category or repair changes, so does the name."""
+        """Return the name of the stored edition, which changes whenever a category or repair does."""
 
     @abstractmethod
     def list_categories(self) -> Sequence[Category]:
@@ -28,35 +28,35 @@ class Problems(Protocol):
 
     @abstractmethod
     def find(self, problem_id: int) -> Problem | None:
-        """Give the repair, or None; a main category is not a repair."""
+        """Return the repair, or None; a main category is not a repair."""
 
     @abstractmethod
     def find_by_slug(self, slug: str) -> Problem | None:
-        """Give the repair, or None; a main category is not a repair."""
+        """Return the repair, or None; a main category is not a repair."""
 
     @abstractmethod
     def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
-        """Map those of the slugs to their repairs that are of any; a main category is not a repair."""
+        """Return the repairs with these slugs, by slug; unknown slugs are absent."""
 
     @abstractmethod
     def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        """Store an edition of the book: new entries are added, changed ones change, none goes."""
+        """Store an edition of the book: add new entries and update others; delete none."""
 
 
 class BookChanges(Protocol):
-    """The installation's own changes of the book, one at most for each repair."""
+    """The installation's own changes to the book, at most one for each repair."""
 
     @abstractmethod
     def get_all(self) -> Mapping[str, BookChange]:
-        """Map the changed repairs by slug to their changes."""
+        """Return the changes by the slug of their repair."""
 
     @abstractmethod
     def save(self, change: BookChange, *, at: datetime) -> None:
-        """Store a change in the place of an earlier one of its repair."""
+        """Save a change in the place of the earlier one of its repair."""
 
     @abstractmethod
     def delete(self, slug: str) -> None:
-        """Remove the change of a repair; one that has none is fine."""
+        """Delete the change of a repair, if there is one."""
 
 
 class BookWork(Protocol):
@@ -65,17 +65,17 @@ class BookWork(Protocol):
     @property
     @abstractmethod
     def problems(self) -> Problems:
-        """The kept categories and repairs."""
+        """Return the stored categories and repairs."""
 
     @property
     @abstractmethod
     def book_changes(self) -> BookChanges:
-        """The installation's own changes of the book."""
+        """Return the installation's own changes to the book."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[BookWork]]

@@ -1,4 +1,4 @@
-"""The repair book in and out: exported as open data, changed by an installation, and set back."""
+"""Export the repair book as open data; import and reset an installation's changes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -19,9 +19,9 @@ ShippedBook: TypeAlias = tuple[str, Sequence[Category], Sequence[Problem]]
 
 @frozen(kw_only=True)
 class BookRevisions:
-    """The use cases. The changes lie in the database, so that all workers price by them at once.
+    """The use cases. The changes are stored in the database, so that all workers use them at once.
 
-    ``vehicle_tables`` reads what the book says of vehicles, as it ships.
+    ``vehicle_tables`` reads the book's shipped data of vehicles.
     """
 
     transaction: OpenWork
@@ -31,30 +31,30 @@ class BookRevisions:
     clock: Clock
 
     def publish(self) -> None:
-        """Read the shipped edition into the database, with the installation's changes on top."""
+        """Store the shipped edition in the database, with the installation's changes."""
         with self.transaction() as work:
             self._publish(work)
 
     def list_changes(self) -> Mapping[str, BookChange]:
-        """Map the changed repairs by slug to their changes."""
+        """Return the changes by the slug of their repair."""
         with self.read() as work:
             return work.book_changes.get_all()
 
     def export(self) -> tuple[Sequence[Problem], Mapping[str, BookChange], str]:
-        """Return the repairs as they are priced now, the changes in them, and the name of the edition."""
+        """Return the current repairs, the changes in them, and the name of the edition."""
         with self.read() as work:
             return work.problems.list_all(), work.book_changes.get_all(), work.problems.edition()
 
     def vehicles(self) -> VehicleTables:
-        """Return what the book says of vehicles: segments, tiers, grades of parts, amounts, and repairs that cost otherwise."""
+        """Return the book's data of vehicles: segments, tiers, grades of parts, amounts, and factors of repairs."""
         return self.vehicle_tables()
 
     def import_changes(self, rows: Sequence[Any], caller: Caller = LOCAL) -> Sequence[BookChange]:
-        """Take changes in, each in the place of an earlier one of its repair, and return them. The change is audited.
+        """Import changes, each in the place of the earlier one of its repair, and return them; audited.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
-            Invalid: every bad field is named, and nothing is changed.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
+            Invalid: with every bad field; nothing is changed.
         """
         require_operator(caller)
         found = parse_changes(rows, self.shipped()[2])
@@ -70,21 +70,21 @@ class BookRevisions:
         return found
 
     def reset(self, slug: str | None = None, caller: Caller = LOCAL) -> int:
-        """Take the change of one repair, or all changes, back, and return how many there were. The change is audited.
+        """Delete the change of one repair, or all changes, and return their number; audited.
 
         Raises:
-            Forbidden: the caller is not an admin, or shows a key of the test environment.
+            Forbidden: the caller is not an admin, or uses a key of the test environment.
         """
         require_operator(caller)
         with self.transaction() as work:
             before = work.book_changes.get_all()
-            gone = [one for one in before if slug in {None, one}]
-            for one in gone:
-                work.book_changes.delete(one)
+            deleted = [changed for changed in before if slug in {None, changed}]
+            for changed in deleted:
+                work.book_changes.delete(changed)
             self._publish(work)
-            if gone:
-                self._audit(work, caller, "book.reset", sorted(before), sorted({*before} - {*gone}))
-        return len(gone)
+            if deleted:
+                self._audit(work, caller, "book.reset", sorted(before), sorted({*before} - {*deleted}))
+        return len(deleted)
 
     def _publish(self, work: BookWork) -> None:
         edition, categories, problems = self.shipped()

@@ -1,4 +1,4 @@
-"""Repairs as clients see them in other answers."""
+"""Repairs as they appear in other answers."""
 
 from typing import Protocol, Self
 
@@ -38,7 +38,7 @@ class ProblemSummaryView:
 
 @view
 class FitView:
-    """Whether a repair fits a vehicle; ``reason`` says why not, or what is not known."""
+    """Whether a repair fits a vehicle; ``reason`` says why not, or what is unknown."""
 
     outcome: FitOutcome
     reason: str | None

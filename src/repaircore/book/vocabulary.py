@@ -1,4 +1,4 @@
-"""What owners say, beside what the book says."""
+"""The words of owners, in addition to those of the book."""
 
 from collections.abc import Mapping
 
@@ -7,15 +7,15 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class Vocabulary:
-    """Words of everyday speech, as a search knows them. All of them may be given in any form (see ``words``).
+    """Words of everyday speech for a search, in any form (see ``words``).
 
     Args:
-        symptoms: what each symptom's slug is called.
-        ignored: words that say nothing about a repair.
+        symptoms: the names of symptoms by slug.
+        ignored: words without a meaning for repairs.
         same: maps a word to another spelling of it: ``tyre``, ``tire``.
-        misspelled: maps a word that people type to the one that they mean, although the book may mean it as
-            it stands: ``break``, ``brake``.
-        meanings: maps what owners say, a word or several, to what the book calls it; each is one possible
+        misspelled: maps a word that people type to the intended one, although the book may use the former:
+            ``break``, ``brake``.
+        meanings: maps words of owners, one or several, to those of the book; each is one possible
             meaning: ``tranny``, ``("transmission",)``.
     """
 
@@ -27,4 +27,4 @@ class Vocabulary:
 
 
 NO_VOCABULARY = Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={})
-"""Nobody's words: only the book's own are found."""
+"""No words of owners: a search finds only the book's own."""

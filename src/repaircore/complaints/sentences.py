@@ -170,7 +170,7 @@ class SentenceReader:
     def _corrected(self, word: str) -> str:
         if len(word) < _SHORTEST:
             return word
-        alike = self._speller.meant(word)
+        alike = self._speller.corrections(word)
         near = ((likeness, other) for other, likeness in alike.items() if other[0] == word[0])
         likeness, other = max(near, default=(0.0, word))
         return other if likeness >= _SURELY else word

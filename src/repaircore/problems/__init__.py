@@ -1,1 +1,1 @@
-"""Repair problems: the categories, and what the repair book says of each."""
+"""Repair problems: browse, search and describe the repairs of the book."""

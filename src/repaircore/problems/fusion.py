@@ -1,7 +1,7 @@
-"""Rank fusion: one list out of several that were made in different ways.
+"""Rank fusion: merge lists that were ranked in different ways.
 
-Each list gives a repair its weight over (60 + its rank), and the sums decide (reciprocal rank fusion; Cormack, Clarke
-and Büttcher 2009). Ranks need no common scale: what words score, what letters share and what was learned from outcomes
+Each list gives a repair its weight over (60 + its rank), and the sums count (reciprocal rank fusion; Cormack, Clarke
+and Büttcher 2009). Ranks need no common scale; the scores of words, of shared letters and of learned outcomes
 cannot be compared otherwise.
 """
 
@@ -13,12 +13,12 @@ from attrs import evolve, frozen
 from repaircore.book.model import Problem
 
 _FLAT: Final = 60
-"""How much ranks are evened out: the first is not worth twice the second."""
+"""Flattens the ranks: the first is not worth twice the second."""
 
 
 @frozen
 class SearchHit:
-    """A repair that a search found. ``score`` is 0 to 1: 1 when the text is the repair's very name."""
+    """A repair that a search found. ``score`` is 0 to 1: 1 when the text is exactly its name."""
 
     problem: Problem
     score: float
@@ -30,8 +30,8 @@ class RankedList:
 
     Args:
         repairs: each repair once.
-        weight: how much the list counts beside the words of the search, which count 1.
-        alone: whether nothing in the text is left for other lists to rank, as when it is only a trouble code.
+        weight: the weight of the list relative to the words of the search, which have 1.
+        alone: whether nothing in the text is left for other lists, as when it is only a trouble code.
     """
 
     repairs: Sequence[tuple[str, float]]
@@ -40,21 +40,21 @@ class RankedList:
 
 
 def fuse(lists: Iterable[tuple[Sequence[SearchHit], float]]) -> list[SearchHit]:
-    """Merge ranked lists with their weights, best first; of equals the one with the lower id.
+    """Merge ranked lists with their weights, best first; of equals, the lower id first.
 
-    A score is the best that any list gives, but never more than that of a repair before it.
+    A score is the best of any list, but never more than that of a repair before it.
     """
     worth: dict[int, float] = {}
     best: dict[int, SearchHit] = {}
     for found, weight in lists:
-        for rank, one in enumerate(found, start=1):
-            number = one.problem.id
+        for rank, hit in enumerate(found, start=1):
+            number = hit.problem.id
             worth[number] = worth.get(number, 0.0) + weight / (_FLAT + rank)
-            if number not in best or one.score > best[number].score:
-                best[number] = one
-    merged = sorted(best.values(), key=lambda one: (-worth[one.problem.id], one.problem.id))
+            if number not in best or hit.score > best[number].score:
+                best[number] = hit
+    merged = sorted(best.values(), key=lambda hit: (-worth[hit.problem.id], hit.problem.id))
     least = 1.0
-    for at, one in enumerate(merged):
-        least = min(least, one.score)
-        merged[at] = evolve(one, score=least)
+    for at, hit in enumerate(merged):
+        least = min(least, hit.score)
+        merged[at] = evolve(hit, score=least)
     return merged

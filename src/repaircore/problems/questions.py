@@ -1,10 +1,10 @@
-"""What somebody asks for, and the ways in which it may be meant."""
+"""What is searched for, and its possible readings."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from heapq import nlargest
-from itertools import takewhile
+from itertools import permutations, takewhile
 from typing import Final
 
 from attrs import frozen
@@ -14,34 +14,34 @@ from repaircore.problems.terms import Terms
 from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem
 
-# How much a reading counts beside the word itself: words that were written as one, and what owners mean.
+# The weight of a reading relative to the word itself: words that were joined, and meanings of owners' words.
 _SPLIT, _MEANING = 0.9, 0.9
 
 _EXPLAINED: Final = 0.6
-"""How much a word counts that is part of a saying, whose meaning counts as well."""
+"""The weight of a word within a saying, whose meaning counts as well."""
 
 _DOUBT: Final = 3
-"""A word that is less like the one typed counts less by this power of its likeness."""
+"""A word that is less similar to the typed one counts less, by this power of its similarity."""
 
 _SURELY: Final = 0.8
-"""A word that is so like a known one is a mistyped one, not two that were written as one."""
+"""A word this similar to a known one is misspelled, not two words joined."""
 
 _SHORTEST_PIECE: Final = 3
 
 _BEGUN: Final = 0.9
-"""How much the likeliest word counts that an unfinished one may become."""
+"""The weight of the likeliest completion of an unfinished word."""
 
 _LEAST_BEGUN: Final = 0.5
-"""How much of that a word counts that the book hardly says, beside the one that it says most."""
+"""The weight, relative to that, of a word that the book hardly uses."""
 
 _MOST_BEGUN: Final = 12
 _PERHAPS_WHOLE: Final = 0.45
-"""How much an unfinished word counts when it is also a whole one that says nothing, such as *in*."""
+"""The weight of an unfinished word that is also a whole ignored one, such as *in*."""
 
 
 @frozen
 class Reading:
-    """One way to read a question: stems that belong together, and how surely it is meant, over 0 to 1."""
+    """A reading of a question: stems that belong together, and its probability, over 0 to 1."""
 
     stems: tuple[str, ...]
     weight: float = 1.0
@@ -49,115 +49,114 @@ class Reading:
 
 @frozen
 class Question:
-    """One thing that was asked for, in every way that it may be read; the best of them counts."""
+    """One thing that is searched for, with all its readings; the best one counts."""
 
     readings: tuple[Reading, ...]
     weight: float = 1.0
 
 
 class Questions:
-    """Reads what people type. Every stem of what it gives is a known term."""
+    """Reads what people type. Every stem that it returns is a known term."""
 
     def __init__(self, language: Language, terms: Terms, meanings: Mapping[str, Iterable[str]]) -> None:
         self._language = language
         self._terms = terms
         self._meanings = dict(self._meanings_of(meanings))
-        self._said = {one for said in self._meanings for one in said}
-        self._speller = Speller({*terms.places, *self._said})
+        self._words_of_sayings = {word for saying in self._meanings for word in saying}
+        self._speller = Speller({*terms.places, *self._words_of_sayings})
         self._sorted = sorted(terms.places)
 
-    def asked(self, typed: frozenset[str], unfinished: str | None = None) -> tuple[list[Question], bool]:
-        """Give the questions in some stems, in an order that depends on them alone, and whether all words were read.
+    def parse(self, typed: frozenset[str], unfinished: str | None = None) -> tuple[list[Question], bool]:
+        """Return the questions in some stems, in an order that depends on them alone, and whether all words were understood.
 
-        ``unfinished`` is the last word when it is still being typed; it counts as the beginning of a word unless
+        ``unfinished`` is the last word while it is being typed; it is the beginning of a word unless
         it is a whole one.
         """
-        telling = sorted(self._language.telling(typed))
-        readings = {word: self._readings(word) for word in telling}
+        meaningful = sorted(self._language.meaningful(typed))
+        readings = {word: self._readings(word) for word in meaningful}
         begun = () if unfinished is None else self._begun(unfinished)
         if begun and unfinished is not None and stem(unfinished) in readings:
             readings[stem(unfinished)] = _better(begun, readings[stem(unfinished)])
-        likeliest = {one for found in readings.values() for reading in found[:1] for one in reading.stems}
-        said = self._said_by(likeliest | typed)
-        explained = frozenset().union(*said)
+        likeliest = {word for found in readings.values() for reading in found[:1] for word in reading.stems}
+        sayings = self._sayings_in(likeliest | typed)
+        explained = frozenset().union(*sayings)
         plain = (
             Question(known, _EXPLAINED if explained.issuperset(known[0].stems) else 1.0)
             for found in readings.values()
-            if (known := tuple(one for one in found if self._terms.knows(one.stems)))
+            if (known := tuple(reading for reading in found if self._terms.knows(reading.stems)))
         )
-        meant = (Question(self._meanings[saying]) for saying in said)
+        implied = (Question(self._meanings[saying]) for saying in sayings)
         guessed = (
             [Question(begun, _PERHAPS_WHOLE)] if begun and stem(unfinished or "") not in readings else []
         )
-        asked = [*plain, *self._joined(telling), *meant]
+        questions = [*plain, *self._joined(meaningful), *implied]
         unread = any(not found and word not in explained for word, found in readings.items())
-        return ([*asked, *guessed] if asked else []), not unread
+        return ([*questions, *guessed] if questions else []), not unread
 
     def _meanings_of(
         self, meanings: Mapping[str, Iterable[str]]
     ) -> Iterator[tuple[frozenset[str], tuple[Reading, ...]]]:
-        """Map what is said to what is meant, as stems; a meaning that no repair knows is left out."""
-        for said, texts in meanings.items():
-            meant = (tuple(sorted(self._language.stems(text))) for text in texts)
-            readings = tuple(Reading(one, _MEANING) for one in meant if one and self._terms.knows(one))
+        """Map sayings to meanings, as stems; leave out meanings that no repair has."""
+        for saying, texts in meanings.items():
+            stems = (tuple(sorted(self._language.stems(text))) for text in texts)
+            readings = tuple(Reading(each, _MEANING) for each in stems if each and self._terms.knows(each))
             if readings:
-                yield frozenset(self._language.all_stems(said)), readings
+                yield frozenset(self._language.all_stems(saying)), readings
 
     def _readings(self, word: str) -> tuple[Reading, ...]:
-        """Give the ways to read a word, the likeliest first."""
-        if word in self._terms.places or word in self._said:
+        """Return the readings of a word, the likeliest first."""
+        if word in self._terms.places or word in self._words_of_sayings:
             return (Reading((word,)),)
-        alike = self._speller.meant(word)
-        meant = tuple(Reading((one,), likeness**_DOUBT) for one, likeness in alike.items())
-        if max(alike.values(), default=0.0) >= _SURELY:
-            return meant
-        return tuple(self._split(word)) or meant
+        similar = self._speller.corrections(word)
+        corrected = tuple(Reading((known,), likeness**_DOUBT) for known, likeness in similar.items())
+        if max(similar.values(), default=0.0) >= _SURELY:
+            return corrected
+        return tuple(self._split(word)) or corrected
 
     def _begun(self, word: str) -> tuple[Reading, ...]:
-        """Give the known words that begin with an unfinished one, those that the book says most first.
+        """Return the known words that begin with an unfinished one, the most frequent first.
 
-        Each counts as much as the commonest at most, or a rare word would outweigh those that are meant.
+        None counts more than the most frequent, or a rare word would outweigh the intended ones.
         """
-        if stem(word) in self._terms.places or stem(word) in self._said or not word.isalpha():
+        if stem(word) in self._terms.places or stem(word) in self._words_of_sayings or not word.isalpha():
             return ()
         start = bisect_left(self._sorted, word)
-        words = takewhile(lambda one: one.startswith(word), self._sorted[start:])
+        words = takewhile(lambda known: known.startswith(word), self._sorted[start:])
         worth = self._terms.worth
-        common = nlargest(_MOST_BEGUN, words, key=lambda one: (-worth[one], one))
+        common = nlargest(_MOST_BEGUN, words, key=lambda known: (-worth[known], known))
         return tuple(
             Reading(
-                (one,),
+                (known,),
                 _BEGUN
-                * (worth[common[0]] / worth[one])
-                * (_LEAST_BEGUN + (1 - _LEAST_BEGUN) * worth[common[0]] / worth[one]),
+                * (worth[common[0]] / worth[known])
+                * (_LEAST_BEGUN + (1 - _LEAST_BEGUN) * worth[common[0]] / worth[known]),
             )
-            for one in common
+            for known in common
         )
 
     def _split(self, word: str) -> Iterator[Reading]:
-        """Give the known words that were written as one: ``headgasket``."""
+        """Return the known words that were joined: ``headgasket``."""
         for at in range(_SHORTEST_PIECE, len(word) - _SHORTEST_PIECE + 1):
             pieces = (stem(word[:at]), stem(word[at:]))
             if self._terms.knows(pieces):
                 yield Reading(pieces, _SPLIT)
 
     def _joined(self, words: Iterable[str]) -> Iterator[Question]:
-        """Give the known words that were written as two: ``sun roof``."""
-        for one in words:
-            for other in words:
-                if one != other and one + other in self._terms.places:
-                    yield Question((Reading((one + other,)),))
+        """Return the known words that were split: ``sun roof``."""
+        for first, second in permutations(words, 2):
+            if first + second in self._terms.places:
+                yield Question((Reading((first + second,)),))
 
-    def _said_by(self, stems: AbstractSet[str]) -> list[frozenset[str]]:
-        """Give the sayings that were used; what is part of a longer one was not."""
+    def _sayings_in(self, stems: AbstractSet[str]) -> list[frozenset[str]]:
+        """Return the sayings in a text; parts of a longer one do not count."""
         used = [saying for saying in self._meanings if saying <= stems]
         return [saying for saying in used if not any(saying < other for other in used)]
 
 
 def _better(begun: Iterable[Reading], others: Iterable[Reading]) -> tuple[Reading, ...]:
-    """Give each reading once, with the more of its weights; the likeliest first."""
+    """Return each reading once, with its highest weight; the likeliest first."""
     weights: dict[tuple[str, ...], float] = {}
-    for one in (*begun, *others):
-        weights[one.stems] = max(one.weight, weights.get(one.stems, 0.0))
+    for reading in (*begun, *others):
+        weights[reading.stems] = max(reading.weight, weights.get(reading.stems, 0.0))
     found = (Reading(stems, weight) for stems, weight in weights.items())
-    return tuple(sorted(found, key=lambda one: (-one.weight, one.stems)))
+    return tuple(sorted(found, key=lambda reading: (-reading.weight, reading.stems)))

@@ -1,20 +1,20 @@
-"""Finding repairs by what people type: other words, another order, mistakes and all.
+"""Search repairs by what people type: in other words, in another order, with mistakes.
 
     words.py      words as they are compared, without case and endings
-    vocabulary.py what owners say, beside what the book says
+    vocabulary.py the words of owners, in addition to those of the book
     language.py   texts as stems
-    typos.py      the known words that a mistyped one may be
-    terms.py      which repairs say a word, and how much it says about each
-    questions.py  what somebody asks for, and the ways in which it may be meant
-    titles.py     how well what was asked is a title as a whole
-    trigrams.py   which titles share pieces of three letters with a text
+    typos.py      the known words that a misspelled one may be
+    terms.py      the repairs that contain a word, with its weight for each
+    questions.py  what is searched for, and its possible readings
+    titles.py     how well the search matches a whole title
+    trigrams.py   the titles that share trigrams with a text
     fusion.py     one list out of several
 
-What was typed becomes questions, a word each, which may be read in several ways: as the word itself, as
-what owners mean by it, as what it is probably a misspelling of. A repair is worth how much of the questions
-it answers (rare words count more, and where it says them: its name most, its description least), and how
-well what was typed is one of its titles as a whole: its name, a keyword, a symptom.
-docs/explanation/search.md tells it all, with figures.
+A search becomes questions, one for each word, with several readings: the word itself, its meaning
+for owners, the word that it probably misspells. The score of a repair is the share of the questions
+that it answers (rare words count more, and so do those in its name; its description counts least), and how
+well the search matches one of its titles as a whole: its name, a keyword, a symptom.
+docs/explanation/search.md explains it all, with figures.
 """
 
 import math
@@ -33,23 +33,23 @@ from repaircore.problems.titles import TitleQuery, names_of, titles_of
 from repaircore.problems.trigrams import TrigramIndex
 
 _OF_TITLE: Final = 0.5
-"""The part of the score that the best title decides; the rest is what is answered anywhere."""
+"""The share of the score that the best title decides; the rest is what is answered anywhere."""
 
 _NEARLY: Final = 0.99
-"""The best score of a repair whose very name was not asked for."""
+"""The best score of a repair that was not searched for by its exact name."""
 
 _LEAST_SCORE: Final = 0.04
 _RERANKED: Final = 40
 """How many of those that answer most have their titles looked at, at least."""
 
 _OF_LETTERS: Final = 1.0
-"""How much the list of titles with like letters counts beside that of words."""
+"""The weight of the list of similar titles relative to that of words."""
 
 _SPELLED: Final = 0.6
 """The most that a repair scores that only its letters find."""
 
 _LARGEST_BOOK: Final = 5_000
-"""Of more repairs no letters are compared: some title is always alike by chance, and it would take too long."""
+"""With more repairs, letters are not compared: some title is always similar by chance, and it would take too long."""
 
 _FUSED: Final = 50
 """How many of the words' best are fused with other lists."""
@@ -73,46 +73,48 @@ class ProblemIndex:
     def search(
         self, text: str, *, limit: int, as_typed: bool = False, lists: Sequence[RankedList] = ()
     ) -> Sequence[SearchHit]:
-        """Find repairs, best first; of equals the one with the lower id. The order of words does not matter.
+        """Return matching repairs, best first; of equals, the lower id first. The order of words does not matter.
 
-        ``as_typed``: somebody types this into a search box. Then the last word may be unfinished, unless a space or
-        a sign follows it, and titles with like letters are found where a word is not understood.
-        ``lists`` are what others make of the text; they are fused with what its words find.
+        ``as_typed``: the text comes from a search box. Then the last word may be unfinished, unless a space or
+        a sign follows it, and titles with similar letters are found when a word is not understood.
+        ``lists`` are other rankings of the text, which are fused with the matches of its words.
         """
         if limit <= 0:
             return []
-        alone = next((one for one in lists if one.alone), None)
+        alone = next((ranking for ranking in lists if ranking.alone), None)
         if alone is not None:
             return self._listed(alone)[:limit]
         unfinished = self._language.unfinished(text) if as_typed else None
         found, understood = self._by_words(text, unfinished, limit=max(limit, _FUSED) if lists else limit)
-        several = [(found, 1.0), *((self._listed(one), one.weight) for one in lists)]
+        several = [(found, 1.0), *((self._listed(ranking), ranking.weight) for ranking in lists)]
         if as_typed and not understood:
             several.append((self._by_letters(text), _OF_LETTERS))
         return (fuse(several) if len(several) > 1 else found)[:limit]
 
     def _by_words(self, text: str, unfinished: str | None, *, limit: int) -> tuple[Sequence[SearchHit], bool]:
-        """Find repairs by the words of a text, and tell whether all of them were understood."""
+        """Return the repairs that match the words of a text, and whether all of them were understood."""
         typed = self._language.typed(text)
-        questions, understood = self._questions.asked(typed, unfinished)
+        questions, understood = self._questions.parse(typed, unfinished)
         if not questions:
             return [], understood
-        whole = math.fsum(map(self._most, questions))
-        wanted = TitleQuery(questions, self._terms.worth, whole)
-        named = self._language.telling(typed)
+        whole = math.fsum(map(self._full_weight, questions))
+        title = TitleQuery(questions, self._terms.worth, whole)
+        meaningful = self._language.meaningful(typed)
         found = [
-            SearchHit(self._problems[number], self._score(number, named, answered / whole, wanted))
+            SearchHit(self._problems[number], self._score(number, meaningful, answered / whole, title))
             for number, answered in self._answered(questions, keep=max(_RERANKED, 2 * limit))
         ]
-        good = [one for one in found if one.score >= _LEAST_SCORE]
-        return sorted(good, key=lambda one: (-one.score, one.problem.id))[:limit], understood
+        good = [hit for hit in found if hit.score >= _LEAST_SCORE]
+        return sorted(good, key=lambda hit: (-hit.score, hit.problem.id))[:limit], understood
 
     def _by_letters(self, text: str) -> list[SearchHit]:
-        """Find repairs with a title that shares most of its pieces of three letters."""
+        """Return the repairs with a title that shares most of its trigrams."""
         if len(self._problems) > _LARGEST_BOOK:
             return []
         ranked = self._letters.ranked(text)[:_FUSED]
-        return [SearchHit(self._problems[number], round(_SPELLED * alike, 4)) for number, alike in ranked]
+        return [
+            SearchHit(self._problems[number], round(_SPELLED * likeness, 4)) for number, likeness in ranked
+        ]
 
     def _listed(self, ranking: RankedList) -> list[SearchHit]:
         """Return the repairs of a list that are in the book."""
@@ -128,11 +130,11 @@ class ProblemIndex:
         return {problem.slug: problem for problem in self._problems}
 
     def suggestion(self, text: str) -> Problem | None:
-        """Give the one repair that a mistyped identifier most likely means, or None.
+        """Return the repair that a mistyped identifier most likely means, or None.
 
-        A slug that is spelled nearly so counts most, then the words.
+        A similar slug counts most, then the words.
         """
-        from rapidfuzz import process  # noqa: PLC0415 - only who mistypes needs it
+        from rapidfuzz import process  # noqa: PLC0415 - only needed for mistyped identifiers
         from rapidfuzz.distance import OSA  # noqa: PLC0415
 
         slugs = [problem.slug for problem in self._problems]
@@ -143,27 +145,27 @@ class ProblemIndex:
         found = self.search(text.replace("-", " "), limit=1)
         return found[0].problem if found else None
 
-    def _score(self, number: int, named: frozenset[str], answered: float, wanted: TitleQuery) -> float:
-        if named in self._names[number]:
+    def _score(self, number: int, stems: frozenset[str], answered: float, title: TitleQuery) -> float:
+        if stems in self._names[number]:
             return 1.0
-        titled = wanted.likeness(self._titles[number])
-        return min(_NEARLY, round((1 - _OF_TITLE) * answered + _OF_TITLE * titled, 4))
+        likeness = title.likeness(self._titles[number])
+        return min(_NEARLY, round((1 - _OF_TITLE) * answered + _OF_TITLE * likeness, 4))
 
     def _value(self, reading: Reading) -> float:
-        return reading.weight * math.fsum(self._terms.worth[one] for one in reading.stems)
+        return reading.weight * math.fsum(self._terms.worth[stem] for stem in reading.stems)
 
-    def _most(self, question: Question) -> float:
-        """Give what a repair that answers a question fully gets for it."""
+    def _full_weight(self, question: Question) -> float:
+        """Return the weight of a question that a repair answers fully."""
         return question.weight * max(map(self._value, question.readings))
 
     def _answered(self, questions: Iterable[Question], *, keep: int) -> list[tuple[int, float]]:
-        """Give the repairs that answer most, with how much.
+        """Return the repairs with the best answers, with their weights.
 
-        What counts most is asked first; soon the rest cannot bring a repair among the best that is not met
-        yet, and is asked of those alone that are.
+        The most important questions come first. Soon the others cannot bring another repair among the best,
+        and are checked for those alone that are.
         """
-        by_worth = sorted(questions, key=self._most, reverse=True)
-        left = math.fsum(map(self._most, by_worth))
+        by_worth = sorted(questions, key=self._full_weight, reverse=True)
+        left = math.fsum(map(self._full_weight, by_worth))
         sums: dict[int, float] = {}
         for question in by_worth:
             least = nlargest(keep, sums.values())[-1] if len(sums) >= keep else 0.0
@@ -173,30 +175,30 @@ class ProblemIndex:
             else:
                 for number, answer in self._answers(question).items():
                     sums[number] = sums.get(number, 0.0) + answer
-            left -= self._most(question)
-        return nlargest(keep, sums.items(), key=lambda one: (one[1], -one[0]))
+            left -= self._full_weight(question)
+        return nlargest(keep, sums.items(), key=lambda entry: (entry[1], -entry[0]))
 
     def _answers(self, question: Question) -> Mapping[int, float]:
-        """Give how much of a question each repair answers that answers any."""
+        """Return each repair's answer to a question, for those that have any."""
         best: dict[int, float] = {}
         for reading in question.readings:
             answers: dict[int, float] = {}
-            for one in reading.stems:
-                factor = question.weight * reading.weight * self._terms.worth[one]
-                for number, weight in self._terms.places[one].items():
+            for stem in reading.stems:
+                factor = question.weight * reading.weight * self._terms.worth[stem]
+                for number, weight in self._terms.places[stem].items():
                     answers[number] = answers.get(number, 0.0) + factor * weight
             best = _better(best, answers) if best else answers
         return best
 
     def _answer(self, question: Question, number: int) -> float:
-        """Give how much of a question one repair answers."""
+        """Return a repair's answer to a question."""
         worth, places = self._terms.worth, self._terms.places
         return question.weight * max(
-            reading.weight * math.fsum(worth[one] * places[one].get(number, 0.0) for one in reading.stems)
+            reading.weight * math.fsum(worth[stem] * places[stem].get(number, 0.0) for stem in reading.stems)
             for reading in question.readings
         )
 
 
-def _better(one: Mapping[int, float], other: Mapping[int, float]) -> dict[int, float]:
-    more = {number: answer for number, answer in other.items() if answer > one.get(number, 0.0)}
-    return {**one, **more}
+def _better(first: Mapping[int, float], second: Mapping[int, float]) -> dict[int, float]:
+    more = {number: answer for number, answer in second.items() if answer > first.get(number, 0.0)}
+    return {**first, **more}

@@ -1,4 +1,4 @@
-"""Which repairs say a word, and how much it says about each: an inverted index."""
+"""An inverted index: the repairs that contain a word, with its weight for each."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from attrs import frozen
 from repaircore.book.model import Problem, Symptom
 from repaircore.problems.language import Language
 
-# How much a word says about a repair, by where it stands: 1 is everything. Our judgement; the hit rate
+# The weight of a word by its place: 1 is all. Our judgement; the hit rate
 # hardly moves when they do (docs/explanation/search.md).
 _NAME, _KEYWORD, _CATEGORY, _PART, _DESCRIPTION = 1.0, 0.75, 0.3, 0.25, 0.15
 _SYMPTOM_LEAST: Final = 0.3
@@ -17,18 +17,18 @@ _SYMPTOM_SHARE: Final = 0.4
 
 
 def symptom_weight(symptom: Symptom) -> float:
-    """Say how much a symptom says about a repair: more when more of the vehicles in need of it show it."""
+    """Return the weight of a symptom: higher the more of the vehicles in need of the repair show it."""
     return _SYMPTOM_LEAST + _SYMPTOM_SHARE * symptom.share
 
 
 @frozen
 class Terms:
-    """Stems with the repairs that say them.
+    """Stems with the repairs that contain them.
 
     Args:
-        places: maps a stem to the repairs, by their number in the sequence, with how much it says of each,
+        places: maps a stem to the repairs, by their number in the sequence, with its weight for each,
             over 0 to 1.
-        worth: maps a stem to how rare it is: what it tells one repair from another by.
+        worth: maps a stem to its rarity, by which it distinguishes repairs.
     """
 
     places: Mapping[str, Mapping[int, float]]
@@ -46,7 +46,7 @@ class Terms:
         return cls(places, {one: _rarity(said, len(problems)) for one, said in places.items()})
 
     def knows(self, stems: Iterable[str]) -> bool:
-        """Tell whether each of the stems is said somewhere."""
+        """Return whether each of the stems occurs."""
         return all(one in self.places for one in stems)
 
 
@@ -63,7 +63,7 @@ def _fields(
 
 
 def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]:
-    """Add up what several places say, as chances add up: never more than 1."""
+    """Return the sum of several weights as probabilities add up: never more than 1."""
     silent: dict[str, float] = {}
     for weight, stems in fields:
         for one in stems:

@@ -1,4 +1,4 @@
-"""How well what was asked is a title as a whole."""
+"""How well a search matches a whole title."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from repaircore.problems.terms import symptom_weight
 
 @frozen
 class Title:
-    """Stems that name a repair as a whole, and how good a name they are, over 0 to 1."""
+    """The stems of a title, and its weight, over 0 to 1."""
 
     stems: frozenset[str]
     worth: float
 
 
 def names_of(problem: Problem, language: Language) -> frozenset[frozenset[str]]:
-    """Give a repair's name and its slug, as stems."""
+    """Return a repair's name and slug, as stems."""
     return frozenset(language.stems(text) for text in (problem.name, problem.slug))
 
 
 def titles_of(
     problem: Problem, language: Language, symptoms: Mapping[str, frozenset[str]]
 ) -> Iterator[Title]:
-    """Give what a repair is called: its names, its keywords, and less so its symptoms."""
+    """Return the titles of a repair: its names, its keywords, and with less weight its symptoms."""
     for stems in names_of(problem, language) | {language.stems(text) for text in problem.keywords}:
         yield Title(stems, 1.0)
     for symptom in problem.symptoms:
@@ -35,10 +35,10 @@ def titles_of(
 
 
 class TitleQuery:
-    """The title that somebody has in mind: all of their questions."""
+    """The title that is searched for: all questions together."""
 
     def __init__(self, questions: Sequence[Question], worth: Mapping[str, float], whole: float) -> None:
-        """Take the questions, what stems are worth, and what the questions are worth together."""
+        """Store the questions, the worth of stems, and the worth of all questions."""
         self._worth = worth
         self._whole = whole
         self._asked: dict[str, list[tuple[int, int, float]]] = {}
@@ -49,11 +49,11 @@ class TitleQuery:
                     self._asked.setdefault(one, []).append(counts)
 
     def likeness(self, titles: Iterable[Title]) -> float:
-        """Say how alike the best of some titles is, 0 to 1."""
+        """Return the similarity of the best of some titles, 0 to 1."""
         return max((title.worth * self._alike(title.stems) for title in titles), default=0.0)
 
     def _alike(self, title: frozenset[str]) -> float:
-        """Give what both say, counted in each, over all that they say (Dice); rare words count more."""
+        """Return what both contain, counted in each, over everything that they contain (Dice); rare words count more."""
         said = met = 0.0
         answers: dict[tuple[int, int], float] = {}
         for one in title:
@@ -68,7 +68,7 @@ class TitleQuery:
 
 
 def _best(answers: Mapping[tuple[int, int], float]) -> float:
-    """Add up what each question is answered in the best of its readings."""
+    """Return the sum of each question's best reading."""
     best: dict[int, float] = {}
     for (number, _), answer in answers.items():
         best[number] = max(best.get(number, 0.0), answer)

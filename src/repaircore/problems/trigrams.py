@@ -1,4 +1,4 @@
-"""What titles share pieces of three letters with a text: finds what no word of it finds."""
+"""Titles that share trigrams with a text: they are found when none of its words is."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from repaircore.book.model import Problem
 from repaircore.problems.words import words
 
 _LEAST_ALIKE: Final = 0.38
-"""How alike a title must be, by Dice's measure, to be worth showing."""
+"""The least similarity of a title, by Dice's measure."""
 
 
 class TrigramIndex:
@@ -23,7 +23,7 @@ class TrigramIndex:
                 self._add(number, _pieces(title))
 
     def ranked(self, text: str) -> list[tuple[int, float]]:
-        """Return the numbers of the repairs with a title like the text and how alike it is, most alike first."""
+        """Return the numbers of the repairs with a similar title, and the similarity, best first."""
         wanted = _pieces(text)
         shared: Counter[int] = Counter()
         for piece in wanted:
@@ -47,7 +47,7 @@ class TrigramIndex:
 
 
 def _pieces(text: str) -> frozenset[str]:
-    """Cut each word into pieces of three letters; where it begins counts as a letter."""
+    """Split each word into trigrams; its beginning counts as a letter."""
     return frozenset(
         f"^{word}"[at : at + 3] for word in words(text) if len(word) > 1 for at in range(len(word) - 1)
     )

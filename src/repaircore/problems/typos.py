@@ -1,4 +1,4 @@
-"""The known words that a mistyped one may be: candidates by their trigrams, then by edit distance."""
+"""The known words that a misspelled one may be: candidates by trigrams, then by edit distance."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,11 +8,11 @@ from typing import Final
 _MOST_CANDIDATES: Final = 40
 _MOST_MEANT: Final = 5
 _LEAST_LIKE: Final = 0.7
-"""A word counts from this similarity on: one edit in three letters does not, one in four does."""
+"""The least similarity of a word: one edit in three letters is too much, one in four is not."""
 _BEHIND_THE_BEST: Final = 0.12
 _SHORTEST: Final = 3
 _PREFIX: Final = 0.85
-"""How alike a word is to one that begins with it: somebody is still typing."""
+"""The similarity of a word to one that begins with it, which is still being typed."""
 _SHORTEST_PREFIX: Final = 4
 
 
@@ -26,14 +26,14 @@ class Speller:
             for trigram in _trigrams(word):
                 self._by_trigram.setdefault(trigram, []).append(number)
 
-    def meant(self, word: str) -> Mapping[str, float]:
-        """Give the known words that a word may be meant for, with a likeness of 0 to 1; few, and none of none.
+    def corrections(self, word: str) -> Mapping[str, float]:
+        """Return the few known words that a word may mean, with a similarity of 0 to 1.
 
         Numbers are never guessed.
         """
         if len(word) < _SHORTEST or word.isdigit():
             return {}
-        # Imported here: who makes no mistakes pays nothing.
+        # Imported here, because correctly spelled searches do not need it.
         from rapidfuzz.distance import OSA  # noqa: PLC0415
 
         begun = _PREFIX if len(word) >= _SHORTEST_PREFIX else 0.0
@@ -51,7 +51,7 @@ class Speller:
         for trigram in _trigrams(word):
             shared.update(self._by_trigram.get(trigram, ()))
         known = self._known
-        # Of words with as many trigrams in common the shorter one is nearer.
+        # Of words with as many trigrams in common, the shorter one is closer.
         best = nlargest(
             _MOST_CANDIDATES,
             shared.items(),
@@ -61,6 +61,6 @@ class Speller:
 
 
 def _trigrams(word: str) -> set[str]:
-    """Cut into pieces of three letters; both ends count as letters, and two letters that changed places are one."""
+    """Split into trigrams; both ends count as letters, and two swapped letters as one."""
     padded = f"^^{word}$"
     return {padded[at : at + 3] for at in range(len(padded) - 2)}

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 LONGEST: Final = 40
-"""A longer word is cut: nothing that an owner means is longer."""
+"""Longer words are cut: no real word is longer."""
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _APOSTROPHE: Final = re.compile("['\u2018\u2019`]")
@@ -18,7 +18,7 @@ _SHORTEST: Final = 3
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Split into words as they were written, in order: ``won't`` is ``wont``, ``A/C`` is ``ac``."""
+    """Split into words in order: ``won't`` is ``wont``, ``A/C`` is ``ac``."""
     plain = _APOSTROPHE.sub("", text).casefold()
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain)
@@ -28,9 +28,9 @@ def words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
-    """Take the endings off: ``leaks``, ``leaky`` and ``leaking`` are one word, ``leak``.
+    """Remove the endings: ``leaks``, ``leaky`` and ``leaking`` become ``leak``.
 
-    A stem is no word of English; it only has to be the same for words of one meaning, and mostly is.
+    A stem need not be a word; it only has to be the same for words of one meaning, and usually is.
     """
     if len(word) <= _SHORTEST or not word.isalpha():
         return word
@@ -49,7 +49,7 @@ def _singular(word: str) -> str:
 
 
 def _stands(rest: str, ending: str) -> bool:
-    """Tell whether an ending may go: what is left is a word of its own, and it was no part of that."""
+    """Return whether an ending can be removed: the rest is a word, and the ending was not part of it."""
     if len(rest) < _SHORTEST or not _VOWEL.search(rest):
         return False
     if ending == "ed":
@@ -60,6 +60,6 @@ def _stands(rest: str, ending: str) -> bool:
 
 
 def _undoubled(word: str) -> str:
-    """Write a double consonant at the end once: slipping, slipped and slips are one."""
+    """Write a double consonant at the end once: slipping, slipped and slips have one stem."""
     double = len(word) > _SHORTEST and word[-1] == word[-2] and word[-1] not in "aeiou"
     return word[:-1] if double else word

@@ -125,7 +125,7 @@ class _Spelling:
     def _look_up(self, word: str) -> str:
         if self._speller is None:
             self._speller = Speller(one for one in self._known if " " not in one)
-        alike = self._speller.meant(word)
+        alike = self._speller.corrections(word)
         likeness, other = max(((likeness, other) for other, likeness in alike.items()), default=(0.0, ""))
         return other if likeness >= _ALIKE and other[0] == word[0] else ""
 

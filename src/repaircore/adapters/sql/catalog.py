@@ -1,4 +1,4 @@
-"""The imported catalog in the database."""
+"""Imported catalog entries in the database."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -48,7 +48,7 @@ def _values(entry: CatalogEntry) -> dict[str, Any]:
 
 
 class SqlCatalog(CatalogEntries):
-    """The imported entries."""
+    """Imported entries."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -15,7 +15,7 @@ from repaircore.adapters.sql.engine.dialects import translating_errors
 from repaircore.adapters.sql.schema.accounts import users
 from repaircore.adapters.sql.schema.diagnosis import chat_messages, chat_sessions
 from repaircore.adapters.sql.schema.vehicles import vehicles
-from repaircore.adapters.sql.vehicles import DECODED_COLUMNS, decoded_of
+from repaircore.adapters.sql.vehicles import SPECS_COLUMNS, specs_of
 from repaircore.chat.model import IDLE, Chat, ChatVehicle, Detail, Kind, ListedChat, Message, Speaker, Status
 from repaircore.chat.ports import ChatRecords
 from repaircore.diagnosis.model import Evidence, OpenQuestion
@@ -26,7 +26,7 @@ from repaircore.kernel.paging import Page
 
 T = TypeVar("T")
 
-_chats = sa.select(chat_sessions, *(vehicles.c[name] for name in DECODED_COLUMNS)).join_from(
+_chats = sa.select(chat_sessions, *(vehicles.c[name] for name in SPECS_COLUMNS)).join_from(
     chat_sessions, vehicles, vehicles.c.id == chat_sessions.c.vehicle_id, isouter=True
 )
 _ANSWERED = "Another answer to this question came first. Load the chat session again."
@@ -214,7 +214,7 @@ def _chat(row: "Row[Any]") -> Chat:
 
 
 def _vehicle(row: "Row[Any]") -> ChatVehicle | None:
-    return None if row.vehicle_id is None else ChatVehicle(id=UUID(row.vehicle_id), specs=decoded_of(row))
+    return None if row.vehicle_id is None else ChatVehicle(id=UUID(row.vehicle_id), specs=specs_of(row))
 
 
 def _listed(chat: Chat, now: datetime) -> ListedChat:

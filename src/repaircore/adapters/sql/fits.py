@@ -1,4 +1,4 @@
-"""What refits found, in the database."""
+"""The results of refits in the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -36,12 +36,12 @@ FIGURES: Final = (
 
 
 def variances_in(row: "Row[tuple[object, ...]]") -> Variances:
-    """Read a row."""
+    """Return the variances in a row."""
     return Variances(**{name: getattr(row, name) for name in FIGURES})
 
 
 def center_of(connection: Connection, environment: Environment, problem_id: int) -> Grain:
-    """Return what a problem's shared cells are relative to; without invoices at the last refit, what all problems' are."""
+    """Return the center of a problem's shared cells; without invoices at the last refit, that of all problems."""
     query = (
         sa.select(variances.c.center)
         .where(
@@ -54,7 +54,7 @@ def center_of(connection: Connection, environment: Environment, problem_id: int)
 
 
 def latest_months(connection: Connection, environment: Environment, kind: Kind) -> Sequence[tuple[str, Cell]]:
-    """Return the cells of a kind that has one for each month, the latest first."""
+    """Return the monthly cells of a kind, latest first."""
     query = (
         sa.select(cells.c.key, cells.c.w, cells.c.s, cells.c.q)
         .where(
@@ -133,7 +133,7 @@ class SqlFits(Fits):
         self._connection.execute(update.values(fitted=invoices))
 
     def _unfitted(self, environment: Environment) -> list[int]:
-        """List the problems that were learned from since the last refit alone."""
+        """Return the problems that only have invoices since the last refit."""
         fitted = sa.select(variances.c.problem_id).where(variances.c.environment == environment)
         query = sa.select(cells.c.problem_id).where(
             cells.c.environment == environment,

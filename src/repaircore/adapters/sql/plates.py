@@ -14,11 +14,11 @@ from repaircore.vehicles.model import Plate, StoredPlate
 from repaircore.vehicles.ports import PlateRecords
 
 _KEY = ("environment", "state", "number")
-_TOLD = ("vin", "vehicle_id", "source", "reported_at")
+_VALUES = ("vin", "vehicle_id", "source", "reported_at")
 
 
 class SqlPlates(PlateRecords):
-    """The kept plates."""
+    """Stored plates."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -54,18 +54,18 @@ class SqlPlates(PlateRecords):
         return None if row is None else Plate(state=row.state, number=row.number)
 
     @override
-    def save(self, kept: StoredPlate) -> None:
+    def save(self, stored: StoredPlate) -> None:
         insert = upsert(self._connection, plates).values(
-            environment=kept.environment,
-            state=kept.plate.state,
-            number=kept.plate.number,
-            vin=kept.vin,
-            vehicle_id=str(kept.vehicle_id),
-            source=kept.source,
-            reported_at=micros(kept.reported_at),
+            environment=stored.environment,
+            state=stored.plate.state,
+            number=stored.plate.number,
+            vin=stored.vin,
+            vehicle_id=str(stored.vehicle_id),
+            source=stored.source,
+            reported_at=micros(stored.reported_at),
         )
-        told = {name: insert.excluded[name] for name in _TOLD}
-        self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=told))
+        values = {name: insert.excluded[name] for name in _VALUES}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=values))
 
     @override
     def delete(self, plate: Plate, *, environment: Environment) -> None:

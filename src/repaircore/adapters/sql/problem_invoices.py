@@ -1,4 +1,4 @@
-"""What was invoiced of each repair and in each month, told from the sums."""
+"""The sums of the invoices of each repair and of each month."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from repaircore.transactions.sums import Dimension, SumOf
 
 
 class SqlProblemInvoices(ProblemInvoices):
-    """What the invoices of an environment add up to."""
+    """Sums of the invoices of an environment."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The repair book in the database, what was written about it, and how much was seen of it."""
+"""The repair book in the database, its descriptions, and the numbers of learned invoices."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -49,7 +49,7 @@ _REPAIRS = (
 
 @frozen(kw_only=True)
 class _Page:
-    """What the column ``book`` holds: a repair without what has a column of its own."""
+    """The content of the column ``book``: a repair without the fields that have columns."""
 
     labor_hours: float
     parts: tuple[PartNeed, ...]
@@ -90,12 +90,12 @@ def _page(problem: Problem) -> str:
     return encode_text({name: getattr(problem, name) for name in _FIELDS})
 
 
-def _entry(one: Category | Problem) -> dict[str, Any]:
-    return {"id": one.id, "slug": one.slug, "name": one.name, "description": one.description}
+def _entry(entry: Category | Problem) -> dict[str, Any]:
+    return {"id": entry.id, "slug": entry.slug, "name": entry.name, "description": entry.description}
 
 
 class SqlProblems(Problems):
-    """The kept categories and repairs."""
+    """The stored categories and repairs."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -128,21 +128,24 @@ class SqlProblems(Problems):
     @override
     def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         found = map(_problem, self._connection.execute(_REPAIRS.where(problems.c.slug.in_(slugs))))
-        return {one.slug: one for one in found}
+        return {entry.slug: entry for entry in found}
 
-    def read_in(self, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        """Take an edition of the book over: new entries are added, changed ones change, none goes."""
-        mains: list[dict[str, Any]] = [{**_entry(one), "parent_id": None, "book": None} for one in categories]
+    def store_entries(self, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
+        """Store the entries of an edition: add new ones and update others; delete none."""
+        mains: list[dict[str, Any]] = [
+            {**_entry(entry), "parent_id": None, "book": None} for entry in categories
+        ]
         insert = upsert(self._connection, problems)
         changed = {column.name: column for column in insert.excluded if column.name != "id"}
         self._connection.execute(
             insert.on_conflict_do_update(index_elements=["id"], set_=changed),
-            mains + [{**_entry(one), "parent_id": one.parent.id, "book": _page(one)} for one in repairs],
+            mains
+            + [{**_entry(entry), "parent_id": entry.parent.id, "book": _page(entry)} for entry in repairs],
         )
 
     @override
     def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
-        self.read_in(categories, repairs)
+        self.store_entries(categories, repairs)
         SqlSettings(self._connection).set(BOOK_EDITION, edition)
 
     def _one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
@@ -154,7 +157,7 @@ _decode_change = decoder_of(BookChange)
 
 
 class SqlBookChanges(BookChanges):
-    """The installation's own changes of the book."""
+    """The installation's own changes to the book."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -178,14 +181,14 @@ class SqlBookChanges(BookChanges):
 
 
 class SqlDescriptions(Descriptions):
-    """The kept descriptions."""
+    """Stored descriptions."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
     def find(self, environment: Environment, problem_id: int) -> Description | None:
-        query = sa.select(descriptions).where(_is_about(environment, problem_id))
+        query = sa.select(descriptions).where(_is_of(environment, problem_id))
         row = self._connection.execute(query).one_or_none()
         return None if row is None else _description(row)
 
@@ -200,12 +203,12 @@ class SqlDescriptions(Descriptions):
             "generated_at": micros(description.generated_at),
         }
         if replaces is not None:
-            still = [
+            unchanged = [
                 descriptions.c.edition == replaces.edition,
                 descriptions.c.generated_at == micros(replaces.generated_at),
             ]
-            about = _is_about(environment, description.problem_id)
-            self._connection.execute(sa.update(descriptions).where(about, *still).values(values))
+            key_matches = _is_of(environment, description.problem_id)
+            self._connection.execute(sa.update(descriptions).where(key_matches, *unchanged).values(values))
         key = {"environment": environment, "problem_id": description.problem_id}
         self._connection.execute(
             upsert(self._connection, descriptions).values({**key, **values}).on_conflict_do_nothing()
@@ -213,7 +216,7 @@ class SqlDescriptions(Descriptions):
         return self.find(environment, description.problem_id) or description
 
 
-def _is_about(environment: Environment, problem_id: int) -> "sa.ColumnElement[bool]":
+def _is_of(environment: Environment, problem_id: int) -> "sa.ColumnElement[bool]":
     return sa.and_(descriptions.c.environment == environment, descriptions.c.problem_id == problem_id)
 
 
@@ -228,7 +231,7 @@ def _description(row: "Row[tuple[object, ...]]") -> Description:
 
 
 class SqlSamples(Samples):
-    """How much was learned of each repair: the weights of the cells that gather all its invoices."""
+    """The numbers of learned invoices: the weights of the cells with all invoices of a repair."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""The kept vehicles as a whole: listed, searched and counted in the database."""
+"""List, search and count the stored vehicles."""
 
 import re
 from collections import Counter
@@ -36,7 +36,7 @@ _OLDEST_FIRST = (vehicles.c.created_at, vehicles.c.id)
 
 
 class SqlVehicleList(VehicleList):
-    """The kept vehicles as a whole."""
+    """Lists and counts of the stored vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -45,17 +45,17 @@ class SqlVehicleList(VehicleList):
     def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
         conditions = [*_conditions(wanted)]
         first = (number - 1) * per_page
-        few = self._few(conditions)
+        few = self._few_ids(conditions)
         if few is not None:
             total, ids = len(few), few[first : first + per_page]
         else:
             count = sa.select(sa.func.count()).select_from(vehicles).where(*conditions)
             total = self._connection.execute(count).scalar_one()
-            ids = self._some(conditions, first, per_page, total=total) if first < total else []
-        return Page(items=tuple(self._whole(ids)), number=number, per_page=per_page, total=total)
+            ids = self._page_ids(conditions, first, per_page, total=total) if first < total else []
+        return Page(items=tuple(self._load(ids)), number=number, per_page=per_page, total=total)
 
-    def _few(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
-        """Give the ids of all that are wanted, the newest first, where they are few; looks at each row once."""
+    def _few_ids(self, conditions: Sequence["sa.ColumnElement[bool]"]) -> Sequence[str] | None:
+        """Return the ids of all matches, newest first, if they are few; reads each row once."""
         if not conditions:
             return None
         found = sa.select(vehicles.c.created_at, vehicles.c.id).where(*conditions).limit(_FEW + 1)
@@ -64,23 +64,23 @@ class SqlVehicleList(VehicleList):
             return None
         return [row.id for row in sorted(rows, key=tuple, reverse=True)]
 
-    def _some(
+    def _page_ids(
         self, conditions: Sequence["sa.ColumnElement[bool]"], first: int, most: int, *, total: int
     ) -> Sequence[str]:
-        """Give the ids of a page of many: what is skipped is skipped in an index, from the nearer end."""
+        """Return the ids of a page of many: the others are skipped in an index, from the nearer end."""
         behind = max(0, total - first - most)
         order, skipped = (_NEWEST_FIRST, first) if first <= behind else (_OLDEST_FIRST, behind)
         some = sa.select(vehicles.c.id).where(*conditions).order_by(*order)
         return self._connection.execute(some.limit(min(most, total - first)).offset(skipped)).scalars().all()
 
-    def _whole(self, ids: Sequence[str]) -> Sequence[Vehicle]:
+    def _load(self, ids: Sequence[str]) -> Sequence[Vehicle]:
         found = sa.select(vehicles).where(vehicles.c.id.in_(ids)).order_by(*_NEWEST_FIRST)
         return [vehicle_of(row) for row in self._connection.execute(found)] if ids else []
 
     @override
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         n = sa.func.count().label("n")
-        # Counted in an index alone; then a name is looked up for each make.
+        # Counted in an index alone; the name of each make is looked up afterwards.
         keys = sa.select(vehicles.c.make_key, n).group_by(vehicles.c.make_key).subquery()
         name = sa.select(vehicles.c.make).where(vehicles.c.make_key == keys.c.make_key).limit(1)
         by_make = sa.select(name.scalar_subquery(), keys.c.n)
@@ -88,23 +88,23 @@ class SqlVehicleList(VehicleList):
         kind = (vehicles.c.source, vehicles.c.motor_vehicle_type, vehicles.c.body)
         sources: Counter[str] = Counter()
         types: Counter[str | None] = Counter()
-        for source, told, body, count in self._connection.execute(sa.select(*kind, n).group_by(*kind)):
+        for source, motor_type, body, count in self._connection.execute(sa.select(*kind, n).group_by(*kind)):
             sources[source] += count
-            types[motor_type_name(told, None if body is None else Body(body))] += count
+            types[motor_type_name(motor_type, None if body is None else Body(body))] += count
         return VehicleCounts(
             total=sources.total(),
             makes=_most_first(self._pairs(by_make)),
             years=sorted(self._pairs(by_year), reverse=True),
             sources=_most_first(sources.items()),
             types=_most_first(types.items()),
-            months=[(f"{first:%Y-%m}", self._came(first)) for first in months],
+            months=[(f"{first:%Y-%m}", self._stored_in(first)) for first in months],
         )
 
     @override
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         kind = (vehicles.c.motor_vehicle_type, vehicles.c.motor_vehicle_type_group)
-        told = self._connection.execute(sa.select(*kind).distinct()).all()
-        return sorted({name for name, _ in told if name}), sorted({group for _, group in told if group})
+        rows = self._connection.execute(sa.select(*kind).distinct()).all()
+        return sorted({name for name, _ in rows if name}), sorted({group for _, group in rows if group})
 
     @override
     def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
@@ -115,11 +115,11 @@ class SqlVehicleList(VehicleList):
     def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
         return count_references(self._connection, vehicles.c.id, str(vehicle_id))
 
-    def _came(self, first: date) -> int:
+    def _stored_in(self, first: date) -> int:
         start = datetime(first.year, first.month, 1, tzinfo=UTC)
         end = datetime(first.year + first.month // 12, first.month % 12 + 1, 1, tzinfo=UTC)
-        came = vehicles.c.created_at.between(micros(start), micros(end) - 1)
-        return self._connection.execute(sa.select(sa.func.count()).where(came)).scalar_one()
+        in_month = vehicles.c.created_at.between(micros(start), micros(end) - 1)
+        return self._connection.execute(sa.select(sa.func.count()).where(in_month)).scalar_one()
 
     def _pairs(self, query: "sa.Select[Any, int]") -> "list[tuple[Any, int]]":
         return [(value, count) for value, count in self._connection.execute(query)]
@@ -139,10 +139,10 @@ def _conditions(wanted: VehicleFilter) -> "Iterator[sa.ColumnElement[bool]]":
     if wanted.facility_id is not None:
         yield vehicles.c.facility_id == wanted.facility_id
     for word in (wanted.search or "").split()[:_MOST_WORDS]:
-        yield _says(word)
+        yield _matches(word)
 
 
-def _says(word: str) -> "sa.ColumnElement[bool]":
+def _matches(word: str) -> "sa.ColumnElement[bool]":
     plain = key(word)
     upper = plain.upper()
     if not plain:
@@ -151,21 +151,21 @@ def _says(word: str) -> "sa.ColumnElement[bool]":
         # Records of whole VINs are found by all 17 characters, or by the 11 that they share with others.
         whole = sa.and_(vehicles.c.vin11.is_(None), _starts(vehicles.c.vin, upper))
         return sa.or_(vehicles.c.vin11 == upper[:_VIN11], whole)
-    said = [
+    conditions = [
         vehicles.c.make_key.contains(plain, autoescape=True),
         vehicles.c.model_key.contains(plain, autoescape=True),
     ]
     if make_key(word) != plain:
-        said.append(vehicles.c.make_key == make_key(word))
-    # Each of these costs as much as the others together: what cannot be a VIN or a plate is not looked for.
+        conditions.append(vehicles.c.make_key == make_key(word))
+    # Each of these costs as much as the others together: text that cannot be a VIN or a plate is not compared with them.
     if _BEGUN.fullmatch(upper):
-        said.append(_starts(vehicles.c.vin, upper))
+        conditions.append(_starts(vehicles.c.vin, upper))
     if _FEWEST <= len(word) <= _LONGEST_PLATE:
         plates = sorted({upper, word.upper()})
-        said += [_starts(sa.func.upper(vehicles.c.plate_no), plate) for plate in plates]
+        conditions += [_starts(sa.func.upper(vehicles.c.plate_no), plate) for plate in plates]
     if plain.isascii() and plain.isdecimal() and len(plain) == len(str(_YEARS.start)):
-        said.append(vehicles.c.year == int(plain))
-    return sa.or_(*said)
+        conditions.append(vehicles.c.year == int(plain))
+    return sa.or_(*conditions)
 
 
 def _starts(column: "sa.ColumnElement[str | None]", text: str) -> "sa.ColumnElement[bool]":

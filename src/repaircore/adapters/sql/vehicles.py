@@ -21,14 +21,14 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles.model import MotorType, Plate, Vehicle
 from repaircore.vehicles.ports import VehicleRecords
 
-DECODED_COLUMNS: Final = (
+SPECS_COLUMNS: Final = (
     *("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "facts", "source"),
 )
-"""What `decoded_of` reads of a row."""
+"""The columns that ``specs_of`` reads."""
 
 
-def decoded_of(row: "Row[Any]") -> VehicleSpecs:
-    """Make what is known of a vehicle of a row with its columns."""
+def specs_of(row: "Row[Any]") -> VehicleSpecs:
+    """Return the specs in a row with these columns."""
     return VehicleSpecs(
         make=row.make,
         model=row.model,
@@ -44,7 +44,7 @@ def decoded_of(row: "Row[Any]") -> VehicleSpecs:
 
 
 def _facts_of(text: str | None) -> VehicleFacts:
-    """Read facts; those of a newer version that this one cannot read are looked up again, like missing ones."""
+    """Parse facts; unreadable ones, from a newer version, are looked up again, as missing ones are."""
     if text is None:
         return NO_FACTS
     try:
@@ -58,11 +58,11 @@ def _facts_text(facts: VehicleFacts) -> str | None:
 
 
 def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
-    """Make a vehicle of its row."""
+    """Return the vehicle of a row."""
     return Vehicle(
         id=UUID(row.id),
         vin=row.vin,
-        specs=decoded_of(row),
+        specs=specs_of(row),
         created_at=moment(row.created_at),
         motor_type=None
         if row.motor_vehicle_type is None and row.motor_vehicle_type_group is None
@@ -76,39 +76,39 @@ def vehicle_of(row: "Row[tuple[object, ...]]") -> Vehicle:
 
 
 def _values(vehicle: Vehicle) -> dict[str, object]:
-    about, motor_type = vehicle.specs, vehicle.motor_type
+    specs, motor_type = vehicle.specs, vehicle.motor_type
     return {
         "id": str(vehicle.id),
         "vin": vehicle.vin,
         "vin11": None if vehicle.is_whole else vehicle.vin11,
-        "make": about.make,
-        "model": about.model,
-        "year": about.year,
-        "trim": about.trim,
-        "engine": about.engine,
-        "powertrain": about.powertrain,
-        "drive": about.drive,
-        "body": about.body,
-        "source": about.source,
+        "make": specs.make,
+        "model": specs.model,
+        "year": specs.year,
+        "trim": specs.trim,
+        "engine": specs.engine,
+        "powertrain": specs.powertrain,
+        "drive": specs.drive,
+        "body": specs.body,
+        "source": specs.source,
         "created_at": micros(vehicle.created_at),
-        "make_key": make_key(about.make),
-        "model_key": key(about.model),
+        "make_key": make_key(specs.make),
+        "model_key": key(specs.model),
         "motor_vehicle_type": None if motor_type is None else motor_type.name,
         "motor_vehicle_type_group": None if motor_type is None else motor_type.group,
         "current_mileage": vehicle.current_mileage,
         "plate_no": vehicle.plate_no,
         "plate_state": vehicle.plate_state,
-        "facts": _facts_text(about.facts),
+        "facts": _facts_text(specs.facts),
         "facility_id": vehicle.facility_id,
         "version": vehicle.version,
     }
 
 
-_CHANGED = "The vehicle was changed by somebody else."
+_CONFLICT = "The vehicle was changed by another caller."
 
 
 class SqlVehicles(VehicleRecords):
-    """The kept vehicles."""
+    """Stored vehicles."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -147,23 +147,23 @@ class SqlVehicles(VehicleRecords):
 
     @override
     def add(self, vehicle: Vehicle) -> Vehicle:
-        # Two workers may meet the same VIN at once: the first one's record stands for both.
+        # Two workers may store the same VIN at once: the first record stands for both.
         insert = upsert(self._connection, vehicles).values(_values(vehicle))
         self._connection.execute(insert.on_conflict_do_nothing())
-        # Its VIN may be one record's and its id another's: the VIN says which vehicle it is.
-        return self._same_vin(vehicle) or self._named(vehicle.id)
+        # Its VIN may belong to one record and its id to another: the VIN identifies the vehicle.
+        return self._same_vin(vehicle) or self._by_id(vehicle.id)
 
     @override
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
-        kept = evolve(new, version=old.version + 1)
+        stored = evolve(new, version=old.version + 1)
         unchanged = (vehicles.c.id == str(old.id), vehicles.c.version == old.version)
         with translating_errors():
-            # Who names the id has SQLite look through every prediction for one that refers to the old one.
-            values = changed(_values(old), _values(kept))
+            # Setting the id would make SQLite scan every prediction for references to the old one.
+            values = changed(_values(old), _values(stored))
             done = self._connection.execute(sa.update(vehicles).where(*unchanged).values(values))
         if done.rowcount != 1:
-            raise Conflict(_CHANGED)
-        return kept
+            raise Conflict(_CONFLICT)
+        return stored
 
     @override
     def delete(self, old: Vehicle) -> None:
@@ -171,14 +171,14 @@ class SqlVehicles(VehicleRecords):
         with translating_errors():
             done = self._connection.execute(sa.delete(vehicles).where(*unchanged))
         if done.rowcount != 1:
-            raise Conflict(_CHANGED)
+            raise Conflict(_CONFLICT)
 
     def _same_vin(self, vehicle: Vehicle) -> Vehicle | None:
         if vehicle.is_whole:
             return self._one(sa.and_(vehicles.c.vin == vehicle.vin, vehicles.c.vin11.is_(None)))
         return None if vehicle.vin11 is None else self._one(vehicles.c.vin11 == vehicle.vin11)
 
-    def _named(self, vehicle_id: UUID) -> Vehicle:
+    def _by_id(self, vehicle_id: UUID) -> Vehicle:
         found = sa.select(vehicles).where(vehicles.c.id == str(vehicle_id))
         return vehicle_of(self._connection.execute(found).one())
 

@@ -172,7 +172,7 @@ class Storage:
         from repaircore.adapters.sql.settings import BOOK_EDITION  # noqa: PLC0415 - slow to import
 
         with self.transaction() as unit:
-            unit.problems.read_in(categories, problems)
+            unit.problems.store_entries(categories, problems)
             unit.settings.set(BOOK_EDITION, edition)
 
     def import_questionnaire(self, edition: str, categories: "Sequence[QuestionCategory]") -> None:
