@@ -47,8 +47,8 @@ def export(
             writer.writerow(COLUMNS)
             writer.writerows(figure_rows(problems, changes, vehicles=vehicles, version=version))
     else:
-        told = export_document(problems, changes, vehicles=vehicles, version=version)
-        text = pretty(told, indent=1) + "\n"
+        document = export_document(problems, changes, vehicles=vehicles, version=version)
+        text = pretty(document, indent=1) + "\n"
         if file == "-":
             sys.stdout.write(text)
         else:
@@ -122,9 +122,9 @@ def _figures(change: Any) -> list[tuple[str, float]]:
         if (value := getattr(change, name)) is not None
     ]
     parts = [
-        (f"{what} of {name}", value / 100 if what == "price" else value)
-        for name, told in change.parts.items()
-        for what, value in zip(("price", "quantity"), told, strict=True)
+        (f"{figure} of {name}", value / 100 if figure == "price" else value)
+        for name, figures in change.parts.items()
+        for figure, value in zip(("price", "quantity"), figures, strict=True)
         if value is not None
     ]
     return [*plain, *parts]
@@ -139,8 +139,8 @@ def _rows(path: Path) -> list[Any]:
     """
     from repaircore.kernel.errors import Invalid
 
-    told = read_json(path, _LARGEST)
-    rows = told.get("repairs") if isinstance(told, dict) else told
+    document = read_json(path, _LARGEST)
+    rows = document.get("repairs") if isinstance(document, dict) else document
     if not isinstance(rows, list):
         raise Invalid({"file": ["The file must hold a list of repairs, or an object with one."]})
     return rows

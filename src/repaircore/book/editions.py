@@ -12,8 +12,8 @@ def edition_of(shipped: str, changes: Mapping[str, object]) -> str:
     """Return the name of an edition with an installation's changes; different changes have different names."""
     if not changes:
         return shipped
-    told = "\n".join(repr(changes[slug]) for slug in sorted(changes))
-    return f"{shipped}{_OWN}{zlib.crc32(told.encode()):08x}"
+    text = "\n".join(repr(changes[slug]) for slug in sorted(changes))
+    return f"{shipped}{_OWN}{zlib.crc32(text.encode()):08x}"
 
 
 def shipped_edition(edition: str) -> str:

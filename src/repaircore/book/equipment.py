@@ -105,8 +105,8 @@ def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | Non
     known = {engine.powertrain for engine in profile.facts.engines}
     if known and None not in known:
         return frozenset(one for one in known if one is not None)
-    told = profile.traits.powertrain
-    return None if known or told is None else frozenset({told})
+    powertrain = profile.traits.powertrain
+    return None if known or powertrain is None else frozenset({powertrain})
 
 
 def possible_drives(profile: VehicleProfile) -> frozenset[Drive] | None:

@@ -1,1 +1,1 @@
-"""Look-ups: VIN decoders and ZIP codes."""
+"""Look-ups: VINs, models, plates, recalls, connected cars and ZIP codes."""

@@ -1,4 +1,4 @@
-"""Vehicles found by name in the catalog alone: in what was imported, and in the table of engines."""
+"""Find vehicles by name in the catalog alone: among imported entries, and in the table of engines."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @frozen
 class ModelNamesChain(ModelNames):
-    """Ask several in turn; the first who knows the model answers."""
+    """Tries several in turn; the first one that knows the model answers."""
 
     members: Sequence[ModelNames]
 
@@ -44,7 +44,7 @@ class ModelNamesChain(ModelNames):
 
 @frozen
 class CatalogModelNames(ModelNames):
-    """Find vehicles among the catalog's entries."""
+    """Finds vehicles among the catalog's entries."""
 
     known: Known
     mechanics: Lazy[Mechanics]
@@ -68,7 +68,7 @@ class CatalogModelNames(ModelNames):
             drives=frozenset(drive for drive in drives if drive is not None and None not in drives),
             sources={"engines": "catalog"},
         )
-        about = completed(
+        specs = completed(
             VehicleSpecs(
                 make=first.make,
                 model=first.model,
@@ -81,7 +81,7 @@ class CatalogModelNames(ModelNames):
             self.mechanics(),
         )
         return with_stated_traits(
-            about,
+            specs,
             powertrain=powertrain_of(names=(engine, trim)),
             powertrains=[engine_of_entry(entry).powertrain for entry in entries],
             drive=drive_of(trim, engine, model),
@@ -95,15 +95,15 @@ class CatalogModelNames(ModelNames):
             return ()
         entries: Sequence[CatalogEntry] = self.known(year, make, model)
         every = VehicleFacts(engines=merge_engines(map(engine_of_entry, entries)))
-        about = VehicleSpecs(make=found.make, model=found.model, year=year, facts=every, source="catalog")
-        return merge_engines(completed(about, self.mechanics()).facts.engines)
+        specs = VehicleSpecs(make=found.make, model=found.model, year=year, facts=every, source="catalog")
+        return merge_engines(completed(specs, self.mechanics()).facts.engines)
 
 
 @frozen
 class OnceTrims(ModelNames):
-    """Find models that were trims of others in the year: a WRX of 2013 is an Impreza, with the engine of that trim.
+    """Finds models that were trims of others in the year: a 2013 WRX is an Impreza, with the engine of that trim.
 
-    ``once_trim`` lists the engines of such a trim, ``names`` knows the model that it was one of.
+    ``once_trim`` lists the engines of such a trim, ``names`` knows the model that it belonged to.
     """
 
     once_trim: Known
@@ -121,7 +121,7 @@ class OnceTrims(ModelNames):
         if base is None:
             return None
         facts = evolve(base.facts, engines=merge_engines(map(engine_of_entry, entries)))
-        # The table of families tells the trim by the whole name.
+        # The table of families identifies the trim by the whole name.
         known = completed(evolve(base, model=entries[0].published, facts=facts), self.mechanics())
         return evolve(known, model=base.model, trim=entries[0].trim, source=STATED)
 

@@ -1,4 +1,4 @@
-"""Decoders asked one after the other."""
+"""Decoders that are tried in turn."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -14,17 +14,17 @@ from repaircore.vehicles.ports import VinDecoder
 _log = logging.getLogger("repaircore.lookups")
 
 Report: TypeAlias = Callable[[str, Unavailable], None]
-"""Take note that the decoder of that source failed."""
+"""Report that the decoder of a source failed."""
 
 
 def log_failure(source: str, failure: Unavailable) -> None:
-    """Write a failure to the log, without the VIN."""
+    """Log a failure, without the VIN."""
     _log.warning("VIN decoder %s is unavailable: %s", source, failure.message)
 
 
 @frozen
 class DecoderChain(VinDecoder):
-    """Ask the decoders in their order; the first answer wins, and failures on the way are reported."""
+    """Tries decoders in their order; the first answer counts, and failures before it are reported."""
 
     decoders: Sequence[VinDecoder]
     report: Report = log_failure
@@ -36,10 +36,10 @@ class DecoderChain(VinDecoder):
 
     @override
     def decode(self, vin: str) -> VehicleSpecs | None:
-        """Read a VIN; a failure only comes through when no decoder answered after it.
+        """Decode a VIN; raise a failure only when no later decoder answers.
 
         Raises:
-            Unavailable: when one failed and none knew the VIN: it may be known there.
+            Unavailable: one failed and none knew the VIN, which may be known there.
         """
         failure: Unavailable | None = None
         for decoder in self.decoders:

@@ -1,7 +1,7 @@
-"""Plates looked up at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
+"""Look up plates at a provider over HTTP: the protocol of docs/reference/plate-provider-protocol.md.
 
-Nothing in an answer is trusted: that it is about the plate that was asked, its shape, its lengths and
-its ranges are checked.
+Nothing in an answer is trusted: that it is about the requested plate, its shape, its lengths and
+its ranges are validated.
 """
 
 import re
@@ -25,7 +25,7 @@ from repaircore.vehicles.plates import parse_plate
 from repaircore.vehicles.ports import PlateProvider
 
 UNKNOWN: Final = "unknown_plate"
-"""The ``error`` of a 404 that says that no vehicle carries the plate; any other 404 is a wrong address."""
+"""The ``error`` of a 404 for a plate that no vehicle carries; any other 404 is a wrong address."""
 
 _ANSWERS: Final = frozenset({HTTPStatus.OK.value, HTTPStatus.NOT_FOUND.value})
 _MOST_BYTES: Final = 16 * 1024
@@ -40,7 +40,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class RemotePlates(PlateProvider):
-    """Ask a provider, which has ``seconds`` for each plate."""
+    """Calls a provider, which has ``seconds`` for each plate."""
 
     clock: Clock
     service: Outbound
@@ -62,44 +62,44 @@ class RemotePlates(PlateProvider):
     def find(self, plate: Plate) -> Registration | None:
         try:
             reply = self.service.get(f"/v1/plates/{plate.state}/{plate.number}", seconds=self.seconds)
-            told = _document(reply.body)
+            document = _document(reply.body)
             if reply.status == HTTPStatus.NOT_FOUND:
-                _require_unknown(told)
+                _require_unknown(document)
                 return None
-            return self._read(told, plate)
+            return self._read(document, plate)
         except NoAnswer as failure:
             raise PlateSourceUnavailable(f"The plate provider failed: {failure.message}.") from None
         except _InvalidResponse as refused:
             raise PlateSourceUnavailable(f"The plate provider {refused}.") from None
 
-    def _read(self, told: Mapping[str, Any], plate: Plate) -> Registration:
-        if parse_plate(_text(told, "plate") or "", _text(told, "state") or "") != plate:
+    def _read(self, document: Mapping[str, Any], plate: Plate) -> Registration:
+        if parse_plate(_text(document, "plate") or "", _text(document, "state") or "") != plate:
             raise _InvalidResponse("answered about another plate")
-        vin = vins.normalize(_text(told, "vin") or "")
+        vin = vins.normalize(_text(document, "vin") or "")
         if not vins.check_digit_holds(vin):
             raise _InvalidResponse("answered with an impossible VIN")
-        name = _text(told, "vehicle_type")
-        group = _text(told, "vehicle_type_group")
+        name = _text(document, "vehicle_type")
+        group = _text(document, "vehicle_type_group")
         return Registration(
             vin=vin,
             motor_type=None if name is None else MotorType(name=name, group=group),
-            specs=self._about(told),
+            specs=self._specs(document),
         )
 
-    def _about(self, told: Mapping[str, Any]) -> VehicleSpecs | None:
-        make, model, year = _text(told, "make"), _text(told, "model"), self._year(told)
+    def _specs(self, document: Mapping[str, Any]) -> VehicleSpecs | None:
+        make, model, year = _text(document, "make"), _text(document, "model"), self._year(document)
         if make is None or model is None or year is None:
             return None
         return VehicleSpecs(
             make=make_name(make),
             model=model_name(model),
             year=year,
-            trim=_text(told, "trim"),
+            trim=_text(document, "trim"),
             source="plates",
         )
 
-    def _year(self, told: Mapping[str, Any]) -> int | None:
-        year = told.get("year")
+    def _year(self, document: Mapping[str, Any]) -> int | None:
+        year = document.get("year")
         if year is None:
             return None
         if type(year) is not int or not _FIRST_YEAR <= year <= self.clock().year + 1:
@@ -109,22 +109,22 @@ class RemotePlates(PlateProvider):
 
 def _document(body: bytes) -> Mapping[str, Any]:
     try:
-        told = decode(body)
+        document = decode(body)
     except NotJsonError:
         raise _InvalidResponse("answered with something that is not JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(document, dict):
         raise _InvalidResponse("answered in an unknown shape")
-    return told
+    return document
 
 
-def _require_unknown(told: Mapping[str, Any]) -> None:
-    if told.get("error") != UNKNOWN:
+def _require_unknown(document: Mapping[str, Any]) -> None:
+    if document.get("error") != UNKNOWN:
         raise _InvalidResponse("answered with status 404")
 
 
-def _text(told: Mapping[str, Any], name: str) -> str | None:
-    """Give a field's text; missing, null and blank are nothing."""
-    value = told.get(name)
+def _text(document: Mapping[str, Any], name: str) -> str | None:
+    """Return a field's text; None when it is missing, null or blank."""
+    value = document.get(name)
     if value is None:
         return None
     if not isinstance(value, str):

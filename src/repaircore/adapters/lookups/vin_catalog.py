@@ -1,7 +1,7 @@
-"""The catalog that was built from the VIN data: which models were sold when, and with what.
+"""The catalog built from the VIN data: which models were sold when, with which variants.
 
-It is one zip file with a JSON document for each make, read when the make is first asked for. One ships with the
-package; one that ``repaircore catalog rebuild`` made of newer data stands for it.
+It is one zip file with a JSON document for each make, which is read at its first use. One ships with the
+package; one that ``repaircore catalog rebuild`` made from newer data replaces it.
 """
 
 import re
@@ -57,7 +57,7 @@ class Variant:
 
 @frozen(kw_only=True)
 class ModelSold:
-    """A model; ``is_light`` tells a car, van or light truck from a heavy truck, a bus, a chassis and a motorcycle."""
+    """A model; ``is_light``: a car, van or light truck, not a heavy truck, a bus, a chassis or a motorcycle."""
 
     name: str
     is_light: bool
@@ -79,7 +79,7 @@ class MakeSold:
     _by_year: dict[int, Mapping[str, ModelSold]] = field(factory=dict, init=False, eq=False, repr=False)
 
     def models_in(self, year: int) -> Mapping[str, ModelSold]:
-        """Map the names of the models of a year to them, each name as a key; "A/B" is found by either."""
+        """Return the models of a year by the key of each name; "A/B" has both."""
         if year not in self._by_year:
             found: dict[str, ModelSold] = {}
             for one in self.models.values():
@@ -124,7 +124,7 @@ class VinCatalog:
             return str(decode(archive.read(_META))["month"])
 
     def of(self, make: str) -> MakeSold | None:
-        """Return what a make sold; None when it is not in the data."""
+        """Return the models of a make, or None."""
         named = make_key(make)
         with self._lock():
             if named in self._read:
@@ -138,9 +138,9 @@ class VinCatalog:
         return found
 
     def light_models(self, make: str) -> Mapping[str, Sequence[Span]]:
-        """Return the cars, vans and light trucks of a make, each with its model years; empty when the make is not in the data.
+        """Return the cars, vans and light trucks of a make with their model years; empty for an unknown make.
 
-        They are few, and stay in memory: whoever searches asks for those of every make.
+        They are few, and stay in memory, because searches need those of every make.
         """
         named = make_key(make)
         if named not in self._light:
@@ -186,7 +186,7 @@ def shipped_catalog() -> Path:
 
 
 def newest_catalog(rebuilt: Path) -> VinCatalog:
-    """Return the catalog of the newer data: the shipped one, or one that was rebuilt; of equals the rebuilt one."""
+    """Return the catalog of the newer data, shipped or rebuilt; of equals, the rebuilt one."""
     shipped = _opened(shipped_catalog(), 0)
     if not rebuilt.exists():
         return shipped
@@ -200,7 +200,7 @@ def newest_catalog(rebuilt: Path) -> VinCatalog:
 
 @lru_cache(maxsize=4)
 def _opened(path: Path, _modified: int) -> VinCatalog:
-    """Open a file once in a process, as long as it is not replaced: what was read of it stays in memory."""
+    """Open a file once in a process, unless it is replaced; parsed documents stay in memory."""
     return VinCatalog(path)
 
 
@@ -231,7 +231,7 @@ _Sold: TypeAlias = tuple[str | None, str | None, Engine | None, str | None, str 
 
 
 def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
-    """Write a catalog of rows, and return how many models it has; a file that is there is replaced at once."""
+    """Write a catalog of rows atomically, and return its number of models."""
     makes: defaultdict[str, defaultdict[str, defaultdict[_Sold, set[int]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(set))
     )
@@ -264,7 +264,7 @@ def write_catalog(path: Path, sold: Iterable[SoldRow], *, month: str) -> int:
 
 
 def _dated(name: str) -> zipfile.ZipInfo:
-    """Name an entry whose bytes do not depend on when it was written."""
+    """Return the info of an entry whose bytes do not depend on the time of writing."""
     entry = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
     return entry
@@ -306,7 +306,7 @@ def _stored(
 
 
 def _compact(stored: _StoredMake) -> bytes:
-    """Write a make without the fields that say nothing."""
+    """Return a make without its empty fields."""
     plain = msgspec.to_builtins(stored)
     for model in plain["models"]:
         if not model["is_motorcycle"]:

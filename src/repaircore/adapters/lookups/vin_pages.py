@@ -1,7 +1,7 @@
-"""Memory of the VIN data that a process has mapped, handed back after a VIN was decoded.
+"""Memory of the mapped VIN data, released after a VIN was decoded.
 
-The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN brings in up to 17 MB, and
-after a few hundred a worker seems to hold 60 MB that the page cache has anyway. Unmapping them costs nothing that is not a
+The package's library is a file of a hundred megabytes that is mapped and read at random. Each VIN loads up to 17 MB, and
+after a few hundred a worker seems to use 60 MB that are in the page cache anyway. Releasing them costs nothing but a
 minor page fault later.
 """
 
@@ -49,7 +49,7 @@ class MappedPages:
     _released: float = 0.0
 
     def release(self) -> None:
-        """Unmap the pages, unless that was done a moment ago; who reads them meanwhile gets them again."""
+        """Release the pages, unless that was done a moment ago; later reads load them again."""
         now = time.monotonic()
         if now - self._released < _PAUSE:
             return

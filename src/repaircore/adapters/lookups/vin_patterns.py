@@ -1,9 +1,9 @@
-"""What the installed VIN data says was sold: its patterns, read into variants of models.
+"""The models in the installed VIN data: its patterns, converted to variants of models.
 
-The data cannot be listed, only asked. ``sweep`` gives a VIN for each pattern, and a full answer names the patterns
-that a VIN met. So the patterns are gathered by the schema that they belong to, and for each model of a schema
-a VIN is made for every pattern that fits it: decoded, they are the model's variants. This takes a few minutes and is done when
-the data are newer than the catalog that was built from them, never while somebody waits.
+The data cannot be listed, only queried. ``sweep`` returns a VIN for each pattern, and a full answer lists the patterns
+that a VIN matches. So the patterns are collected by their schema, and for each model of a schema
+a VIN is built for every pattern that fits it; decoded, these are the model's variants. This takes a few minutes, and is done when
+the data are newer than the catalog, never during a request.
 """
 
 import re
@@ -73,7 +73,7 @@ _KEPT: Final = (
 _MOST_EXAMPLES: Final = 12
 _FIRST_PLACE, _LAST_PLACE = 3, 8
 _MOST_KEYS: Final = 6
-"""How many of the patterns that name a model are tried for a pattern of something else; the rest say the same."""
+"""How many of a model's patterns are combined with each pattern of something else; the rest yield the same."""
 
 
 @frozen(kw_only=True)
@@ -115,16 +115,16 @@ def _schemas(*, latest: int) -> Mapping[int, _Schema]:
 def _gather(found: defaultdict[int, _Schema], dated: Sequence[tuple[str, int]]) -> None:
     for chunk in _chunks(dated):
         years: list[int | None] = [year for _, year in chunk]
-        told = ultravin.decode_batch([vin for vin, _ in chunk], years=years, full=True)
-        for (vin, _), answer in zip(chunk, told, strict=True):
+        answers = ultravin.decode_batch([vin for vin, _ in chunk], years=years, full=True)
+        for (vin, _), answer in zip(chunk, answers, strict=True):
             _note(found, vin, answer["model_year"], answer["elements"])
 
 
 def _remade(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the sweep's VINs again, each with the places that name a model of its maker and year.
+    """Return the sweep's VINs again, each with the characters of a model of its maker and year.
 
-    The sweep fills the places that a pattern leaves open with anything. A VIN for an engine then often names no
-    model, and is decoded as that of another year, whose patterns are others.
+    The sweep fills the open places of a pattern with anything. A VIN for an engine then often has no
+    model, and is decoded as that of another year, with other patterns.
     """
     by_turn: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for vin in vins:
@@ -141,19 +141,19 @@ def _remade(found: Mapping[int, _Schema], vins: Iterable[str]) -> list[tuple[str
 
 
 def _possible_years(vin: str, *, latest: int) -> list[int]:
-    """Return the model years that the tenth place may mean.
+    """Return the model years that the tenth character may mean.
 
-    Where the data cannot tell, it takes the earlier, and never meets the patterns of the later.
+    Where the data are ambiguous, the decoder chooses the earlier year, and never matches the patterns of the later.
     """
     first = _YEARS.get(vin[9])
     return [] if first is None else [year for year in (first, first + _CYCLE) if year <= latest]
 
 
 def _wanted(vins: Sequence[str]) -> list[str]:
-    """Leave out the makers of trailers and the like, who are most of them."""
+    """Return the VINs without those of makers of trailers and the like, which are most makers."""
     first = {_maker(vin): vin for vin in reversed(vins)}
-    told = ultravin.decode_batch([*first.values()])
-    kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, told, strict=True)}
+    answers = ultravin.decode_batch([*first.values()])
+    kinds = {maker: row["attributes"].get("Vehicle Type") for maker, row in zip(first, answers, strict=True)}
     return [vin for vin in vins if kinds[_maker(vin)] not in _LEFT_OUT]
 
 
@@ -179,21 +179,21 @@ def _model_years(schema: _Schema, vin: str, *, latest: int) -> list[int]:
     found: set[int] = set()
     for key in some:
         made = [_of_year(_made(vin, _places(key)), year) for year in years]
-        told = ultravin.decode_batch(made, years=[*years])
+        answers = ultravin.decode_batch(made, years=[*years])
         found.update(
             year
-            for year, row in zip(years, told, strict=True)
+            for year, row in zip(years, answers, strict=True)
             if row["model_year"] == year and row["attributes"].get("Model") in schema.models
         )
     return sorted(found)
 
 
 def _variants(schema: _Schema, vin: str, years: Sequence[int]) -> Iterator[SoldVariant]:
-    """Decode a VIN for each key in each of the years: what a schema says may end before the model does."""
+    """Decode a VIN for each key and year, because a schema may end before the model does."""
     for made in sorted({_made(vin, places) for places in _keys(schema)}):
         sold: defaultdict[tuple[tuple[str, str], ...], list[int]] = defaultdict(list)
-        told = ultravin.decode_batch([_of_year(made, year) for year in years], years=[*years])
-        for year, answer in zip(years, told, strict=True):
+        answers = ultravin.decode_batch([_of_year(made, year) for year in years], years=[*years])
+        for year, answer in zip(years, answers, strict=True):
             attributes = answer["attributes"]
             if answer["model_year"] == year and attributes.get("Model") in schema.models:
                 sold[tuple((name, str(attributes[name])) for name in _KEPT if attributes.get(name))].append(
@@ -212,7 +212,7 @@ def _of_year(vin: str, year: int) -> str:
 
 
 def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
-    """Yield what stands in the describing places of a VIN, for each model with each pattern of something else."""
+    """Yield the descriptive characters of a VIN for each model, combined with each pattern of something else."""
     alone = schema.kind in _WITHOUT_VARIANTS
     for keys in schema.models.values():
         ordered = sorted(keys)
@@ -232,7 +232,7 @@ def _both(
 
 
 def _made(vin: str, places: tuple[frozenset[str], ...]) -> str:
-    """Make a VIN that has what the places want, and else what the example has."""
+    """Return a VIN with the required characters, and those of an example elsewhere."""
     described = vin[_FIRST_PLACE:_LAST_PLACE] + vin[9:11]
     chosen = [
         char if char in place else min(place) for char, place in zip(described[:5], places[:5], strict=True)
@@ -243,7 +243,7 @@ def _made(vin: str, places: tuple[frozenset[str], ...]) -> str:
 
 @lru_cache(maxsize=65_536)
 def _places(keys: str) -> tuple[frozenset[str], ...]:
-    """Read a pattern ("*[FWX]1[CE]5|*A") into what may stand in places 4 to 8, 10 and 11."""
+    """Parse a pattern ("*[FWX]1[CE]5|*A") into the possible characters of places 4 to 8, 10 and 11."""
     head, _, tail = keys.partition("|")
     front = [_characters(place) for place in _PLACE.findall(head)][:5]
     back = [_characters(place) for place in _PLACE.findall(tail)][:2]

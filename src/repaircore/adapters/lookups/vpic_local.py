@@ -28,7 +28,7 @@ _NO_VEHICLES: Final = frozenset({"trailer"})
 
 @frozen
 class VpicVinDecoder(VinDecoder):
-    """Decode VINs from the installed vPIC data; ``mechanics`` are the tables that complete what it says."""
+    """Decodes VINs with the installed vPIC data; ``mechanics`` are the tables that complete it."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]
@@ -42,17 +42,17 @@ class VpicVinDecoder(VinDecoder):
     def decode(self, vin: str) -> VehicleSpecs | None:
         import ultravin  # noqa: PLC0415 - loads its data when imported
 
-        told = ultravin.decode(vin, now=self.clock())
+        decoded = ultravin.decode(vin, now=self.clock())
         release_vin_pages()
-        year = told["model_year"]
-        row = clean_row(by_code(told["attributes"]))
+        year = decoded["model_year"]
+        row = clean_row(by_code(decoded["attributes"]))
         if year is None or not is_vehicle(row) or year > self.clock().year + 1:
             return None
         return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
 
 
 def is_vehicle(row: Mapping[str, str]) -> bool:
-    """Return whether a row names a make and a model of something that is driven."""
+    """Return whether a row has a make and a model of something that is driven."""
     return "Make" in row and "Model" in row and row.get("VehicleType", "").casefold() not in _NO_VEHICLES
 
 
@@ -64,7 +64,7 @@ def by_code(attributes: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def element_codes() -> Mapping[str, str]:
-    """Return the code of each element by its name in the package's answers."""
+    """Return the code of each element by the package's name of it."""
     import ultravin  # noqa: PLC0415 - as above
 
     return {name: element["code"] for name, element in ultravin.ELEMENTS.items() if element["code"]}
@@ -79,7 +79,7 @@ def data_month() -> str:
 
 @frozen
 class InstalledVinData(VinData):
-    """The data of the ``ultravin`` package; ``path`` is where a catalog that is built anew is kept."""
+    """The data of the ``ultravin`` package; ``path`` is the file of the rebuilt catalog."""
 
     path: Path
 

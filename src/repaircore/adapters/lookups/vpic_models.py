@@ -35,7 +35,7 @@ _FUELS: Final = {
 
 @frozen
 class VpicKnownModels(VinModels):
-    """What the VIN data says was sold."""
+    """The models, trims and engines in the VIN data."""
 
     catalog: VinCatalog
     mechanics: Lazy[Mechanics]
@@ -60,10 +60,10 @@ class VpicKnownModels(VinModels):
         if sold is None or not found:
             return ()
         declared = merge_engines(one.engine for one in found if one.engine is not None)
-        about = VehicleSpecs(
+        specs = VehicleSpecs(
             make=sold.name, model=model, year=year, facts=VehicleFacts(engines=declared), source="catalog"
         )
-        return [_engine(one) for one in merge_engines(completed(about, self.mechanics()).facts.engines)]
+        return [_engine(one) for one in merge_engines(completed(specs, self.mechanics()).facts.engines)]
 
     def _light(self, make: str) -> Mapping[str, ModelSold]:
         sold = self.catalog.of(make)
@@ -81,7 +81,7 @@ class VpicKnownModels(VinModels):
 
 
 def _named(made: Sequence[str], model: str) -> tuple[str, str] | None:
-    """Return the model that is meant, and the words beyond its name."""
+    """Return the matching model, and the words beyond its name."""
     for name in made:
         if key(model) in {key(part) for part in (name, *name.split("/"))}:
             return name, ""

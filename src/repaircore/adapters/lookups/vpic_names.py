@@ -26,14 +26,14 @@ from repaircore.vehicles.ports import ModelNames
 T = TypeVar("T")
 
 Known: TypeAlias = Callable[[int, str, str], Sequence[CatalogEntry]]
-"""List what the table of engines and the imports know of the model of a year and make."""
+"""List the catalog's entries of a model of a year and make."""
 
 _PIECES: Final = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER: Final = re.compile(r"\d{3}")
 _NAMED_BY_ENGINE: Final = frozenset({"lexus", "mercedesbenz"})
-"""Makes whose models are told apart by the number of their engine: an RX 350 is no RX 400h, a C 300 no C 400."""
+"""Makes whose models are distinguished by the number of their engine: an RX 350 is not an RX 400h."""
 _SHARED_PATTERNS: Final = frozenset({"chrysler", "dodge", "jeep", "ram"})
-"""Makes of one company, which declares all of its engines for each model, and models for years without them: the table tells more."""
+"""Makes of one company, which declares all of its engines for every model, and models for years without them: the table is more accurate."""
 _FAR: Final = 16
 _BADGES: Final = {
     "bmw": (re.compile(r"(\d{3})cx?i"), r"\1i"),
@@ -73,19 +73,19 @@ _FUELS: Final[Mapping[Fuel, kernel_facts.Fuel]] = {
 
 def engine_of_entry(entry: CatalogEntry) -> Engine:
     """Return an engine of the catalog as a fact."""
-    told = entry.engine
+    engine = entry.engine
     return Engine(
-        powertrain=_POWERTRAINS.get(told.fuel, Powertrain.GAS),
-        displacement=None if told.tenths is None else told.tenths / 10,
-        cylinders=told.cylinders,
-        horsepower=told.hp,
-        fuel=_FUELS.get(told.fuel, kernel_facts.Fuel.GASOLINE),
+        powertrain=_POWERTRAINS.get(engine.fuel, Powertrain.GAS),
+        displacement=None if engine.tenths is None else engine.tenths / 10,
+        cylinders=engine.cylinders,
+        horsepower=engine.hp,
+        fuel=_FUELS.get(engine.fuel, kernel_facts.Fuel.GASOLINE),
     )
 
 
 @frozen(kw_only=True)
 class _Meant:
-    """The model that a name means, the words left over, and its variants of the year, and the size that was said ("2500HD")."""
+    """The model that a name means, the remaining words, its variants of the year, and the stated size ("2500HD")."""
 
     sold: ModelSold
     rest: str
@@ -95,10 +95,10 @@ class _Meant:
 
 @frozen(kw_only=True)
 class VpicModelNames(ModelNames):
-    """Find vehicles by name.
+    """Finds vehicles by name.
 
-    The engines of a model are those of the table and the imports where these know the year, with what the VIN data says of
-    them; for all others those of the VIN data.
+    A model has the engines of the table and the imported entries where these cover the year, merged with those of
+    the VIN data; otherwise those of the VIN data.
     """
 
     catalog: VinCatalog
@@ -119,18 +119,18 @@ class VpicModelNames(ModelNames):
             return None
         wanted = frozenset(words_key(f"{trim or ''} {rest}"))
         variants = _fitting(sold_then, wanted)
-        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
+        specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
         listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
-        engines = _engines(listed, trim, about.facts.engines, is_numbered=numbered and bool(rest))
-        either = _EITHER if self.mechanics().has_either_drive(about) else frozenset()
-        driven = evolve(about.facts, engines=engines, drives=about.facts.drives | either)
-        sized = _sized(evolve(about, facts=driven), meant.size)
+        engines = _engines(listed, trim, specs.facts.engines, is_numbered=numbered and bool(rest))
+        either = _EITHER if self.mechanics().has_either_drive(specs) else frozenset()
+        driven = evolve(specs.facts, engines=engines, drives=specs.facts.drives | either)
+        sized = _sized(evolve(specs, facts=driven), meant.size)
         said = tuple(text for text in (engine, trim, rest) if text)
         powertrain = powertrain_of(names=said)
         every = () if powertrain is None else self._every(sold, make, year, sold_then, known)
         whole = _less_unlikely(completed(sized, self.mechanics()))
-        # Some engines turn out to be one once their families are known, as in the list of all of them.
+        # Some engines turn out to be the same once their families are known, as in the list of all engines.
         distinct = evolve(whole, facts=evolve(whole.facts, engines=merge_engines(whole.facts.engines)))
         return with_stated_traits(
             distinct,
@@ -159,24 +159,24 @@ class VpicModelNames(ModelNames):
         variants: Sequence[Variant],
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
-        about = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
+        specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
         table = [self._of_entry(one, make, sold.name, year) for one in known]
-        declared = about.facts.engines
+        declared = specs.facts.engines
         if table and make_key(make) in _SHARED_PATTERNS:
             kinds = {_kind(one) for one in table}
             declared = tuple(one for one in declared if _kind(one) in kinds)
         engines = merge_engines([*declared, *table])
-        every = evolve(about, facts=evolve(about.facts, engines=engines))
+        every = evolve(specs, facts=evolve(specs.facts, engines=engines))
         return merge_engines(completed(every, self.mechanics()).facts.engines)
 
     def _of_entry(self, entry: CatalogEntry, make: str, model: str, year: int) -> Engine:
-        """Return an engine of the table, with its family where its power tells a turbo: merged with others of its size it tells none."""
+        """Return an engine of the table, with its family where its power implies a turbo; merging with others of its size would lose it."""
         plain = engine_of_entry(entry)
         whole = self.mechanics().families.complete(make, model, year, plain)
         return whole if whole.aspiration is Aspiration.TURBO else plain
 
     def _meant(self, year: int, make: str, model: str, trim: str | None = None) -> "_Meant | None":
-        """Return the model that a name means in a year, by the size that it or the trim names, and the words left over."""
+        """Return the model that a name means in a year, by the size in it or in the trim, and the remaining words."""
         make_sold = None if year > self.clock().year + 1 else self.catalog.of(make)
         if make_sold is None:
             return None
@@ -197,7 +197,7 @@ class VpicModelNames(ModelNames):
         return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
 
     def _is_gap(self, year: int, make: str, model: str) -> bool:
-        """Return whether the table has a model before and after a year, and not in it, where the VIN data name too much."""
+        """Return whether the table has a model before and after a year but not in it, where the VIN data have too much."""
         if make_key(make) not in _SHARED_PATTERNS or self.known(year, make, model):
             return False
         before, after = range(year - 1, year - _FAR, -1), range(year + 1, year + _FAR)
@@ -209,7 +209,7 @@ class VpicModelNames(ModelNames):
 
 
 def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Variant]) -> bool:
-    """Return whether the table knows the whole name, as that of a model with other power trains."""
+    """Return whether the table has the whole name as a model with other powertrains."""
     whole = [one for one in known if key(one.model) == key(model)]
     declared = {one.engine.powertrain for one in variants if one.engine is not None}
     return bool(whole) and declared.isdisjoint(engine_of_entry(one).powertrain for one in whole)
@@ -239,10 +239,10 @@ def _kind(engine: Engine) -> tuple[object, ...]:
 
 
 def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Iterator[tuple[ModelSold, str]]:
-    """Yield what a name may mean, the likeliest first: the whole name before any part of it.
+    """Yield the possible meanings of a name, the likeliest first: the whole name before any part of it.
 
     "Silverado 1500" is the model Silverado and a word of trim; "RX350" is an RX, "C300" a C-Class;
-    "3" is a Mazda3; a BMW of the "3 Series" is any of those whose number begins so.
+    "3" is a Mazda3; a BMW "3 Series" is any model whose number begins with 3.
     """
     words = words_key(model)
     pieces = tuple(piece for word in words for piece in _PIECES.findall(word))
@@ -260,14 +260,14 @@ def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Itera
 
 
 def _named_by_badge(make: str, name: str) -> str:
-    """Return the name of the model that a badge stands for; any other name as it is."""
+    """Return the model that a badge stands for; return any other name unchanged."""
     badge = _BADGES.get(make_key(make))
     found = badge[0].fullmatch(name) if badge else None
     return found.expand(badge[1]) if badge and found else name
 
 
 def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each run of words as one key, the longest and foremost first, and the words around it."""
+    """Yield each run of words as one key, the longest and first ones first, and the words around it."""
     for length in range(len(words), 0, -1):
         for start in range(len(words) - length + 1):
             end = start + length
@@ -275,7 +275,7 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _size_of(variant: Variant) -> str | None:
-    """Return the size that a pickup's or a van's series names: "2500 HD", "DH (2500)", "3/4 ton"."""
+    """Return the size in the series of a pickup or a van: "2500 HD", "DH (2500)", "3/4 ton"."""
     series = (variant.series or "").casefold()
     number = _SIZE.search(series)
     if number is not None:
@@ -287,17 +287,17 @@ def _has_size(sold: ModelSold, year: int, size: str) -> bool:
     return any(_size_of(one) == size for one in variants_in(sold, year))
 
 
-def _sized(about: VehicleSpecs, size: str | None) -> VehicleSpecs:
-    """Return a vehicle of a size that was said; makers declare the weight class of many by that of the heaviest."""
+def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
+    """Return a vehicle of a stated size; makers declare the heaviest weight class for many."""
     weight_class = None if size is None else _WEIGHTS.get(size[:4])
     if size is None or weight_class is None:
-        return about
+        return specs
     facts = evolve(
-        about.facts, weight_class=weight_class, sources={**about.facts.sources, "weight_class": EDITORIAL}
+        specs.facts, weight_class=weight_class, sources={**specs.facts.sources, "weight_class": EDITORIAL}
     )
-    trim = about.trim or ""
+    trim = specs.trim or ""
     named = trim if size[:4] in trim else f"{size} {trim}".strip()
-    return evolve(about, trim=named, facts=facts, source=STATED)
+    return evolve(specs, trim=named, facts=facts, source=STATED)
 
 
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
@@ -315,7 +315,7 @@ def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Va
 def _merged(
     sold: ModelSold, *, make: str, year: int, variants: Sequence[Variant], wanted: frozenset[str]
 ) -> VehicleSpecs:
-    """Return what the variants share; of bodies and weight classes what most of them have."""
+    """Return what the variants share; the most frequent body and weight class."""
     drives = _possible_drives(variants)
     trims = {_trim(one) for one in variants}
     trim = trims.pop() if len(trims) == 1 else None
@@ -352,26 +352,26 @@ def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
 def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     """Return the drives that a model may have.
 
-    Makers often declare the driven wheels of some variants alone: of "328i xDrive", or of the F-150 4x2. Where another
-    variant is silent, two driven wheels are possible, and which two is told by the table of layouts. A pickup or an SUV that is
-    declared with two is hardly ever sold so alone: the table has those that are.
+    Makers often declare the drive of some variants alone: of "328i xDrive", or of the F-150 4x2. Where another
+    variant is silent, two-wheel drive is possible, and the table of layouts says which. A pickup or an SUV that is
+    declared with two-wheel drive is hardly ever sold with it alone: the table has the exceptions.
     """
-    told = _drives(variants)
-    if told and told <= _FOUR and not all(one.drives for one in variants):
-        return told | _TWO
-    if told == {Drive.FOUR_WD} and _most(one.body for one in variants) is Body.PICKUP:
-        return told | _TWO
-    if told and told <= _TWO:
-        return told | _ALSO.get(_most(one.body for one in variants), frozenset())
-    return told
+    drives = _drives(variants)
+    if drives and drives <= _FOUR and not all(one.drives for one in variants):
+        return drives | _TWO
+    if drives == {Drive.FOUR_WD} and _most(one.body for one in variants) is Body.PICKUP:
+        return drives | _TWO
+    if drives and drives <= _TWO:
+        return drives | _ALSO.get(_most(one.body for one in variants), frozenset())
+    return drives
 
 
-def _less_unlikely(about: VehicleSpecs) -> VehicleSpecs:
-    """Return a vehicle without four driven wheels of the wrong kind: what drives its front wheels alone has no 4WD."""
-    drives = about.facts.drives
+def _less_unlikely(specs: VehicleSpecs) -> VehicleSpecs:
+    """Return a vehicle without an impossible drive: a model based on front-wheel drive has no 4WD."""
+    drives = specs.facts.drives
     if drives >= _FOUR and Drive.FWD in drives:
-        return evolve(about, facts=evolve(about.facts, drives=drives - {Drive.FOUR_WD}))
-    return about
+        return evolve(specs, facts=evolve(specs.facts, drives=drives - {Drive.FOUR_WD}))
+    return specs
 
 
 def _most(values: Iterable[T | None]) -> T | None:

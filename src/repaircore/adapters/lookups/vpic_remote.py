@@ -1,7 +1,7 @@
-"""VINs decoded by NHTSA's vPIC service over HTTP.
+"""Decode VINs with NHTSA's vPIC service over HTTP.
 
 The service is public and free, and answers ``DecodeVinValues`` with one flat object of texts. Nothing
-in an answer is trusted: its shape, its lengths and its ranges are checked.
+in an answer is trusted: its shape, its lengths and its ranges are validated.
 """
 
 import re
@@ -73,7 +73,7 @@ class _InvalidResponse(Exception):
 
 @frozen(kw_only=True)
 class VpicRemoteDecoder(VinDecoder):
-    """Ask a vPIC service, which has ``seconds`` for each VIN."""
+    """Calls a vPIC service, which has ``seconds`` for each VIN."""
 
     clock: Clock
     mechanics: Lazy[Mechanics]
@@ -84,7 +84,7 @@ class VpicRemoteDecoder(VinDecoder):
     def at(
         cls, url: str = PUBLIC_URL, *, clock: Clock, mechanics: Lazy[Mechanics], seconds: float = 3.0
     ) -> "VpicRemoteDecoder":
-        """Build the decoder that asks the service at an address; without one, NHTSA's."""
+        """Create the decoder for the service at an address; without one, NHTSA's."""
         return cls(clock=clock, mechanics=mechanics, service=Outbound(url=url), seconds=seconds)
 
     @property
@@ -110,18 +110,18 @@ class VpicRemoteDecoder(VinDecoder):
         return decoded_row(row, year=year, source=self.source, mechanics=self.mechanics())
 
     def _year(self, row: VpicRow) -> int | None:
-        told = row.get("ModelYear")
-        if told is None:
+        year = row.get("ModelYear")
+        if year is None:
             return None
-        if _YEAR.fullmatch(told) is None or not _FIRST_YEAR <= int(told) <= self.clock().year + 1:
+        if _YEAR.fullmatch(year) is None or not _FIRST_YEAR <= int(year) <= self.clock().year + 1:
             raise _InvalidResponse("answered with an impossible year")
-        return int(told)
+        return int(year)
 
 
 def _described(vin: str) -> str:
-    """Keep what describes the vehicle: the serial number, which singles it out, is nobody else's business.
+    """Return the characters that describe the vehicle: the serial number, which identifies it, is not disclosed.
 
-    Small makers are known by three characters of it.
+    Small makers need three characters of it.
     """
     return vin[: _SMALL_MAKERS if vin[2] == "9" else _DESCRIBING]
 
@@ -138,11 +138,11 @@ def _row(body: bytes) -> Mapping[str, Any]:
 
 
 def _checked(row: Mapping[str, Any]) -> VpicRow:
-    """Return the elements that decide anything; each is a text, and names are printable and not endless."""
-    told = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
-    if not all(isinstance(value, str) for value in told.values()):
+    """Return the relevant elements; each must be a text, and names printable and not too long."""
+    elements = {name: value for name, value in row.items() if name in _ELEMENTS and value is not None}
+    if not all(isinstance(value, str) for value in elements.values()):
         raise _InvalidResponse("answered in an unknown shape")
-    clean = clean_row(told)
+    clean = clean_row(elements)
     if any(
         len(clean.get(name, "")) > _MAX_NAME or _UNPRINTABLE.search(clean.get(name, "")) for name in _NAMES
     ):

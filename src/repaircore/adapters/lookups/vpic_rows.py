@@ -1,4 +1,4 @@
-"""A row of vPIC's elements as a decoded vehicle, whoever the row comes from."""
+"""Convert a row of vPIC's elements to a vehicle, whatever its source."""
 
 import re
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ _CABS: Final = re.compile(
     r"(high|low|medium) roof|base( grade)?|wagon body.*|open body|.*body style|.*rear wheels?|econoline|type \w+|.*[- ](series|class))$",
     re.IGNORECASE,
 )
-"""What stands in the place of a trim and is a cab, a roof or a body."""
+"""Texts in the place of a trim that are a cab, a roof or a body."""
 _SIZE: Final = re.compile(r"[1-9]\d{2,3}(HD)?", re.IGNORECASE)
-"""A series that tells a pickup's or a van's size: 1500, 2500HD, 250."""
+"""A series that is a pickup's or a van's size: 1500, 2500HD, 250."""
 _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
     ("ford", "f150"): "F-150 Lightning",
     ("ford", "transit"): "E-Transit",
@@ -34,14 +34,14 @@ _ELECTRIC_MODELS: Final[Mapping[tuple[str, str], str]] = {
     ("chevrolet", "equinox"): "Equinox EV",
     ("gmc", "sierra"): "Sierra EV",
 }
-"""Electric models that vPIC lists under the name of the gas one."""
+"""Electric models that vPIC lists under the name of the gas model."""
 
 
-def clean_row(told: Mapping[str, object]) -> VpicRow:
-    """Return what a row's elements say; blanks and "Not Applicable" say nothing, several texts are one."""
+def clean_row(elements: Mapping[str, object]) -> VpicRow:
+    """Return the texts of a row's elements; blanks and "Not Applicable" are left out, lists are joined."""
     texts = (
         (name, "; ".join(map(str, value)) if isinstance(value, list) else str(value))
-        for name, value in told.items()
+        for name, value in elements.items()
         if value
     )
     clean = ((name, " ".join(text.split())) for name, text in texts)
@@ -54,7 +54,7 @@ def decoded_row(row: VpicRow, *, year: int, source: str, mechanics: Mechanics) -
 
 
 def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
-    """Return the vehicle of a row as far as the row alone tells."""
+    """Return the vehicle of a row, from the row alone."""
     names = (row["Model"], *(row.get(name) for name in _NAMES))
     facts = parse_facts(row, names=names)
     made = make_name(row["Make"])
@@ -70,21 +70,21 @@ def plain_row(row: VpicRow, *, year: int, source: str) -> VehicleSpecs:
     )
 
 
-def completed(about: VehicleSpecs, mechanics: Mechanics) -> VehicleSpecs:
-    """Return a vehicle with what is usual of its model, and what the editorial tables know."""
-    facts = about.facts
-    powertrain = facts.powertrain or usual_powertrain(about.make, about.model, about.year)
+def completed(specs: VehicleSpecs, mechanics: Mechanics) -> VehicleSpecs:
+    """Return a vehicle completed with the usual powertrain of its model, and from the editorial tables."""
+    facts = specs.facts
+    powertrain = facts.powertrain or usual_powertrain(specs.make, specs.model, specs.year)
     engines = tuple(evolve(engine, powertrain=engine.powertrain or powertrain) for engine in facts.engines)
     if not engines and powertrain is not None:
         engines = (Engine(powertrain=powertrain),)
-    known = evolve(about, powertrain=powertrain, drive=facts.drive, facts=evolve(facts, engines=engines))
+    known = evolve(specs, powertrain=powertrain, drive=facts.drive, facts=evolve(facts, engines=engines))
     return _with_engine_text(mechanics.complete(known))
 
 
-def _with_engine_text(about: VehicleSpecs) -> VehicleSpecs:
-    facts = about.facts
+def _with_engine_text(specs: VehicleSpecs) -> VehicleSpecs:
+    facts = specs.facts
     electric = facts.powertrain is Powertrain.ELECTRIC
-    return evolve(about, engine=engine_text(facts.displacement, facts.cylinders, electric=electric))
+    return evolve(specs, engine=engine_text(facts.displacement, facts.cylinders, electric=electric))
 
 
 def _model(row: VpicRow, powertrain: Powertrain | None) -> str:
@@ -93,7 +93,7 @@ def _model(row: VpicRow, powertrain: Powertrain | None) -> str:
 
 
 def trim_of(row: VpicRow) -> str | None:
-    """Return the trim where it is one: not a list of options, a code of a chassis, a cab or a roof."""
+    """Return the trim, unless it is a list of options, the code of a chassis, a cab or a roof."""
     if is_motorcycle(row):
         return None
     series = row.get("Series", "")

@@ -27,10 +27,10 @@ _ZONES = {"Napakiak": "America/Anchorage"}
 
 @define
 class ShippedZipCodes(ZipCodes):
-    """Look ZIP codes up in the shipped list.
+    """Looks up ZIP codes in the shipped list.
 
-    The package reads its list at the first question (a third of a second), so it is imported then;
-    one thread at a time reads it. What was found is kept: a question asked again costs a look-up.
+    The package reads its list at the first look-up (a third of a second), so it is imported then;
+    one thread at a time reads it. Results are cached.
     """
 
     _known: dict[str, ZipPlace | None] = field(factory=dict, init=False)
@@ -106,7 +106,7 @@ class NearestZones:
                 if max(abs(r - row), abs(c - column)) == ring
                 for center in cells.get((r, c), ())
             ]
-            if found and ring:  # a cell next to the place's own may have a nearer one
+            if found and ring:  # a cell next to the place's own may have a closer one
                 break
         if not found:
             return UTC

@@ -44,7 +44,7 @@ _CRITERIA = frozenset(
         *("transmission", "brakes", "power_steering", "years", "option", "part", "doubt"),
     ]
 )
-"""What ``fits`` of a repair may name besides the kinds of equipment."""
+"""The keys of ``fits``, other than the kinds of equipment."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class Book:
 
 
 def symptoms() -> Mapping[str, str]:
-    """Map each symptom's slug to what it is called."""
+    """Return the names of symptoms by slug."""
     groups = tomllib.loads((files("repaircore.data") / "book" / _SYMPTOMS).read_text("utf-8"))
     return {slug: name for group in groups.values() for slug, name in group.items()}
 
@@ -65,7 +65,7 @@ def book() -> Book:
     """Read the whole book.
 
     Raises:
-        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+        KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).
     """
     categories: list[Category] = []
     problems: list[Problem] = []

@@ -1,7 +1,7 @@
 """Read the tables of trouble codes in rows: those of the standard, and those of the makers.
 
-The pages in TOML tell of everyday codes one by one; the rows tell of the many that differ only in the part and in
-what is wrong with it.
+The TOML pages describe common codes one by one; the rows cover the many that differ only in the part and
+the fault.
 """
 
 import csv
@@ -23,7 +23,7 @@ _NAMED_ALONE: Final = ""
 
 @frozen(kw_only=True)
 class _Kind:
-    """What codes about one kind of part have in common."""
+    """The common fields of codes about one kind of part."""
 
     about: str
     system: str
@@ -48,7 +48,7 @@ class CodeRows:
         return {name: _kind(row) for name, row in self._page["kind"].items()}
 
     def standard(self) -> Iterator[TroubleCode]:
-        """Iterate over the codes that mean the same for every make."""
+        """Yield the codes with the same meaning for every make."""
         faults = self._page["faults"]
         for row in _rows("standard.psv"):
             kind = self._kinds[row["kind"]]
@@ -62,7 +62,7 @@ class CodeRows:
                 yield kind_code(code, _title(row["subject"], place, ending), kind, sentence)
 
     def by_maker(self) -> Iterator[TroubleCode]:
-        """Iterate over the codes that mean something for some makes alone."""
+        """Yield the codes with a meaning for some makes only."""
         makes = {group: tuple(names) for group, names in self._page["makes"].items()}
         for row in _rows("makes.psv"):
             yield kind_code(row["code"], row["title"], self._kinds[row["kind"]], makes=makes[row["group"]])
@@ -88,7 +88,7 @@ def causes_of(entry: Mapping[str, float]) -> tuple[Cause, ...]:
 def kind_code(
     code: str, title: str, kind: _Kind, sentence: str = "", *, makes: tuple[str, ...] = ()
 ) -> TroubleCode:
-    """Make a code of a kind; ``sentence`` says what is wrong in this one."""
+    """Return a code of a kind; ``sentence`` is its fault."""
     return TroubleCode(
         code=code,
         title=title,

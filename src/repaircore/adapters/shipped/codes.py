@@ -1,4 +1,4 @@
-"""Read the trouble codes that the package ships."""
+"""Read the shipped trouble codes."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -24,27 +24,27 @@ def code_table() -> CodeTable:
 
 
 def trouble_codes() -> tuple[TroubleCode, ...]:
-    """Return the codes that mean the same for every make, sorted.
+    """Return the codes with the same meaning for every make, sorted.
 
     Raises:
-        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+        KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).
     """
     return tuple(sorted(_standard(CodeRows()), key=lambda one: one.code))
 
 
 def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
-    """Iterate over the codes of the pages, then over those of the rows that no page tells of."""
-    told: dict[str, TroubleCode] = {}
+    """Yield the codes of the pages, then those of the rows that are on no page."""
+    by_code: dict[str, TroubleCode] = {}
     for code in (one for entry in _entries() for one in _codes(entry)):
-        if told.setdefault(code.code, code) is not code:
-            raise ValueError(f"{code.code} is told of twice")
-    yield from told.values()
+        if by_code.setdefault(code.code, code) is not code:
+            raise ValueError(f"{code.code} is listed twice")
+    yield from by_code.values()
     added: set[str] = set()
     for code in rows.standard():
         if code.code in added:
             raise ValueError(f"{code.code} stands in two rows")
         added.add(code.code)
-        if code.code not in told:
+        if code.code not in by_code:
             yield code
 
 
@@ -56,7 +56,7 @@ def _entries() -> Iterator[Mapping[str, Any]]:
 
 
 def _codes(entry: Mapping[str, Any]) -> Iterator[TroubleCode]:
-    """Give the codes of an entry: one, or several that differ in what stands for ``{}``."""
+    """Yield the codes of an entry: one, or several that replace ``{}``."""
     for code, place in entry.get("codes", {entry.get("code"): ""}).items():
         yield TroubleCode(
             code=code,

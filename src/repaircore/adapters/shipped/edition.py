@@ -1,4 +1,4 @@
-"""Which editions of the repair book and of the questionnaire are shipped; asked at every start, so it imports next to nothing."""
+"""The shipped editions of the repair book and of the questionnaire; used at every start, so it imports next to nothing."""
 
 import zlib
 from functools import cache
@@ -9,23 +9,23 @@ _DATA = Path(__file__).parents[2] / "data"
 
 @cache
 def edition() -> str:
-    """Name the edition of the book by what its files say, so that a changed file is a new edition."""
+    """Return the edition of the book: a checksum of its files, so that a changed file is a new edition."""
     return _check(pages())
 
 
 @cache
 def questionnaire_edition() -> str:
-    """Name the edition of the questionnaire likewise."""
+    """Return the edition of the questionnaire, a checksum of its files."""
     return _check(questionnaire_pages())
 
 
 def pages() -> list[Path]:
-    """List the files of the book, in their order."""
+    """List the files of the book, sorted."""
     return sorted((_DATA / "book").glob("*.toml"))
 
 
 def questionnaire_pages() -> list[Path]:
-    """List the files of the questionnaire, in their order."""
+    """List the files of the questionnaire, sorted."""
     return sorted((_DATA / "questionnaire").glob("*.toml"))
 
 

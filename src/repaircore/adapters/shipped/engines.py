@@ -1,4 +1,4 @@
-"""The table of engines that ships, a file for each make, read when the make is first asked for."""
+"""The shipped table of engines, a file for each make, read at its first use."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _FOLDER = files("repaircore") / "data" / "engines"
 
 
 class ShippedEngines(EngineTable):
-    """The engines of ``data/engines``, kept once read; what two threads read at once is the same."""
+    """The engines of ``data/engines``, cached; two threads that read the same file get the same."""
 
     @override
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
@@ -26,7 +26,7 @@ class ShippedEngines(EngineTable):
 
 @cache
 def engine_files() -> Mapping[str, str]:
-    """Give the file of each make, by the make's key; a file is named for its make."""
+    """Return the file of each make, by the make's key; the file is named after its make."""
     return {
         key(entry.name.removesuffix(".toml")): entry.name
         for entry in _FOLDER.iterdir()
@@ -43,7 +43,7 @@ def read_engines(text: str) -> tuple[ModelEngines, ...]:
     """Read a file of engines.
 
     Raises:
-        ValueError: it is no such file, or names a fuel that there is not.
+        ValueError: it is malformed, or contains an unknown fuel.
     """
     return tuple(
         ModelEngines(

@@ -14,7 +14,7 @@ _YEAR: Final = "year"
 
 @cache
 def shipped_statutory_fees() -> StatutoryFees:
-    """Read ``data/statutory_fees.toml``, once for a process."""
+    """Read ``data/statutory_fees.toml``, once in a process."""
     return statutory_fees((files("repaircore") / "data" / "statutory_fees.toml").read_text("utf-8"))
 
 
@@ -22,7 +22,7 @@ def statutory_fees(text: str) -> StatutoryFees:
     """Read a table of fees.
 
     Raises:
-        ValueError: a line is neither a fee nor one of the words, or a fee is not within its low and high.
+        ValueError: a line is neither a fee nor a known word, or a fee is not within its low and high.
     """
     data = tomllib.loads(text)
     return StatutoryFees(

@@ -15,7 +15,7 @@ _YEARS: Final = re.compile(r"(\d{4})-(\d{4})?")
 
 @cache
 def shipped_makes() -> Mapping[str, Make]:
-    """Give the makes of ``data/makes.toml`` by the keys of their names and of their other spellings."""
+    """Return the makes of ``data/makes.toml`` by the keys of their names and other spellings."""
     return read_makes((files("repaircore") / "data" / "makes.toml").read_text("utf-8"))
 
 

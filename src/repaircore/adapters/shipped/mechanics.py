@@ -33,7 +33,7 @@ _COMMON = frozenset(
         "series",
     }
 )
-"""Words of families that describe and do not name."""
+"""Words of families that are descriptions, not names."""
 
 
 @cache
@@ -45,7 +45,7 @@ def shipped_mechanics() -> Mechanics:
 
 @cache
 def family_words() -> frozenset[str]:
-    """Return the words that name engine families of any make, and no others."""
+    """Return the words that name engine families of any make."""
     rows = (row for rows in shipped_mechanics().families.by_make.values() for row in rows)
     words = (word for row in rows for word in words_key(row.name or ""))
     return frozenset(word for word in words if len(word) >= _TELLING and not word.isdecimal()) - _COMMON
@@ -55,7 +55,7 @@ def read_families(text: str) -> Mapping[str, Sequence[EngineFamily]]:
     """Read a table of engine families.
 
     Raises:
-        ValueError: it names a layout, cam drive or valve train that there is not.
+        ValueError: it contains an unknown layout, cam drive or valve train.
     """
     found: dict[str, list[EngineFamily]] = {}
     for group in tomllib.loads(text)["group"]:
@@ -66,10 +66,10 @@ def read_families(text: str) -> Mapping[str, Sequence[EngineFamily]]:
 
 
 def read_layouts(text: str, families: EngineFamilies) -> Mechanics:
-    """Read the tables of driven axles and steering.
+    """Read the tables of drives and steering.
 
     Raises:
-        ValueError: it names a drive or a kind of steering that there is not.
+        ValueError: it contains an unknown drive or kind of steering.
     """
     tables = tomllib.loads(text)
     return Mechanics(

@@ -15,12 +15,12 @@ from repaircore.pricing.price_index import PriceIndex
 
 @lru_cache(maxsize=2)
 def read_price_index(text: str | None = None) -> PriceIndex:
-    """Read ``data/price_index.csv`` (or ``text`` in its form, ``date,index`` by months without a gap).
+    """Read ``data/price_index.csv`` (or ``text`` in its format, ``date,index`` by months without a gap).
 
-    Lines that begin with ``#`` are comments; together they name the source.
+    Lines that begin with ``#`` are comments; together they are the source.
 
     Raises:
-        ValueError: the text is not of that form, a month is missing, or a value is not positive.
+        ValueError: the text has another format, a month is missing, or a value is not positive.
     """
     lines = (_shipped("price_index.csv") if text is None else text).splitlines()
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
@@ -46,10 +46,10 @@ def _require_sound(days: list[date], values: tuple[float, ...]) -> None:
 
 @lru_cache(maxsize=2)
 def read_labor_rates(text: str | None = None) -> LaborRates:
-    """Read ``data/labor_rates.toml``, or ``text`` in its form; the last two results are cached.
+    """Read ``data/labor_rates.toml``, or ``text`` in its format; the last two results are cached.
 
     Raises:
-        ValueError: the text is not of that form, or two metro areas claim the same ZIP codes.
+        ValueError: the text has another format, or two metro areas have the same ZIP codes.
     """
     data = tomllib.loads(_shipped("labor_rates.toml") if text is None else text)
     try:
@@ -85,7 +85,7 @@ def _metros(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, TablePlace]:
 
 
 def _prefixes(spans: Iterable[str]) -> Iterator[str]:
-    """Expand spans such as "100-119" to each three digits."""
+    """Expand ranges such as "100-119" to three-digit prefixes."""
     for span in spans:
         first, _, last = span.partition("-")
         for number in range(int(first), int(last or first) + 1):

@@ -13,7 +13,7 @@ def shipped_questionnaire(symptoms: Collection[str]) -> tuple[QuestionCategory, 
     """Read the whole questionnaire.
 
     Raises:
-        Invalid: a page is not as it should be (a contributor's mistake; the tests find it).
+        Invalid: a page is malformed (a contributor's mistake, which the tests find).
     """
     categories: list[Any] = []
     for page in questionnaire_pages():

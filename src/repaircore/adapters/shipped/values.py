@@ -25,7 +25,7 @@ def levels(text: str) -> Levels:
     """Read levels.
 
     Raises:
-        ValueError: a segment or a tier is unknown, is missing, or has no positive figure; or so has a make or model.
+        ValueError: a segment or a tier is unknown, missing, or not positive; or a make or model is.
     """
     data = tomllib.loads(text)
     brands = {make_key(make): float(factor) for make, factor in data.get("brands", {}).items()}
@@ -62,10 +62,10 @@ def shipped_used_car_index() -> UsedCarIndex:
 
 
 def used_car_index(text: str) -> UsedCarIndex:
-    """Read an index with the columns ``quarter`` (2025-Q1) and ``index``; every quarter once, in order, 2025 among them.
+    """Read an index with the columns ``quarter`` (2025-Q1) and ``index``; every quarter once, in order, including 2025.
 
     Raises:
-        ValueError: it is not of that form.
+        ValueError: it has another format.
     """
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     try:

@@ -32,7 +32,7 @@ K = TypeVar("K", Segment, Tier)
 
 @cache
 def shipped_factor_table() -> FactorTable:
-    """Read ``data/vehicle_factors.toml``: some milliseconds, so once for a process."""
+    """Read ``data/vehicle_factors.toml``, which takes some milliseconds, once in a process."""
     data = files("repaircore") / "data"
     table = factor_table((data / "vehicle_factors.toml").read_text("utf-8"))
     return evolve(
@@ -44,7 +44,7 @@ def shipped_factor_table() -> FactorTable:
 
 
 def vehicle_tables() -> VehicleTables:
-    """Return what the files and the grades say of vehicles, row by row with the sources, for the open data."""
+    """Return the data of vehicles in the files, and the grades, row by row with the sources, for the open data."""
     data = files("repaircore") / "data"
     factors, amounts, jobs = (
         tomllib.loads((data / f"vehicle_{name}.toml").read_text("utf-8"))
@@ -55,10 +55,10 @@ def vehicle_tables() -> VehicleTables:
 
 
 def job_rows(text: str) -> tuple[JobFactorRow, ...]:
-    """Read the repairs that cost otherwise on some vehicles.
+    """Read the factors of repairs on some vehicles.
 
     Raises:
-        KeyError, ValueError: a row is not as it should be, or lacks its source (a contributor's mistake; the tests find it).
+        KeyError, ValueError: a row is malformed, or lacks its source (a contributor's mistake, which the tests find).
     """
     return tuple(_job_row(row) for row in tomllib.loads(text)["job"])
 
@@ -93,20 +93,20 @@ def amount_table(text: str) -> AmountTable:
     """Read a table of amounts.
 
     Raises:
-        KeyError, ValueError: an entry is not as it should be (a contributor's mistake; the tests find it).
+        KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).
     """
-    told = tomllib.loads(text)
-    coolant = dict(told["coolant"])
+    data = tomllib.loads(text)
+    coolant = dict(data["coolant"])
     return AmountTable(
-        oil=_families(told["oil"]),
-        plugs_per_cylinder=_families(told["plugs_per_cylinder"]),
-        battery=_families(told["battery"]),
-        outside_pumps=_families(told.get("outside_pumps", ())),
-        usual_oil={int(number): (base, each) for number, (base, each) in told["usual_oil"].items()},
-        diesel_oil=(told["diesel_oil"]["base"], told["diesel_oil"]["each"]),
+        oil=_families(data["oil"]),
+        plugs_per_cylinder=_families(data["plugs_per_cylinder"]),
+        battery=_families(data["battery"]),
+        outside_pumps=_families(data.get("outside_pumps", ())),
+        usual_oil={int(number): (base, each) for number, (base, each) in data["usual_oil"].items()},
+        diesel_oil=(data["diesel_oil"]["base"], data["diesel_oil"]["each"]),
         diesel_coolant=coolant.pop("diesel_truck"),
         coolant={int(number): float(gallons) for number, gallons in coolant.items()},
-        transmission_fluid={segment: float(told["transmission_fluid"][segment.value]) for segment in Segment},
+        transmission_fluid={segment: float(data["transmission_fluid"][segment.value]) for segment in Segment},
     )
 
 
@@ -135,18 +135,18 @@ def factor_table(text: str) -> FactorTable:
     """Read a table of factors.
 
     Raises:
-        ValueError: when a segment or a tier is unknown, lacks its factors or has impossible ones, or
+        ValueError: a segment or a tier is unknown, lacks its factors or has impossible ones, or
             a make is listed twice.
     """
-    told = tomllib.loads(text)
+    data = tomllib.loads(text)
     return FactorTable(
-        by_segment=_factors(Segment, told["segments"]),
-        by_tier=_factors(Tier, told["tiers"]),
-        tiers=_tiers(told["makes"]),
-        models={make_key(make): _patterns(names) for make, names in told["models"].items()},
+        by_segment=_factors(Segment, data["segments"]),
+        by_tier=_factors(Tier, data["tiers"]),
+        tiers=_tiers(data["makes"]),
+        models={make_key(make): _patterns(names) for make, names in data["models"].items()},
         exotic={
             make_key(make): ModelPatterns(listed=tuple(names))
-            for make, names in told.get("exotic_models", {}).items()
+            for make, names in data.get("exotic_models", {}).items()
         },
     )
 
