@@ -1,1 +1,1 @@
-"""Predictions: what a repair will cost, asked, remembered, rated and held against invoices."""
+"""Predictions: what a repair will cost; cached, rated and compared with invoices."""

@@ -1,6 +1,6 @@
 """Computing an answer: read the history, ask the models, decide.
 
-The models are asked after the unit of work has ended: an outside call never keeps a transaction open.
+The models are called after the unit of work has ended: an outside call never holds a transaction open.
 """
 
 import math
@@ -174,7 +174,7 @@ class Computation:
     def local(
         self, environment: Environment, zip_code: str, about: VehicleSpecs, problem_ids: Iterable[int]
     ) -> tuple[ZipPlace, RegionRate, Mapping[int, LocalAnswer]]:
-        """Estimate some repairs from the book and the history; no model is asked and nothing is stored.
+        """Estimate some repairs from the book and the history; no model is called and nothing is stored.
 
         Raises:
             LookupError: the ZIP code or a repair does not exist (the caller did not check).

@@ -1,4 +1,4 @@
-"""What can go wrong with estimates."""
+"""Errors of predictions."""
 
 from collections.abc import Sequence
 from typing import ClassVar

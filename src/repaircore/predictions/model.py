@@ -20,7 +20,7 @@ from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartsTie
 if TYPE_CHECKING:
     from repaircore.vehicles.matching import Match
 
-# Mileage bands: part of the cache key, and told to price models; no local price depends on them.
+# Mileage bands: part of the cache key, and sent to price models; no local price depends on them.
 
 BAND = 25_000
 """Miles in a band."""
@@ -283,7 +283,7 @@ class Answer:
 class CachedAnswer:
     """A cached answer as one caller finds it.
 
-    ``session_id`` is theirs, None when they have not asked before; ``adjusted`` are the figures under the
+    ``session_id`` is theirs, None if they have not asked before; ``adjusted`` are the figures under the
     price adjustment in force now.
     """
 

@@ -270,14 +270,14 @@ class PriorRecords(Protocol):
         *,
         weight: int,
     ) -> None:
-        """Keep a prior in the place of the one that was kept; without ``fits`` there is none any more.
+        """Replace the stored prior; without ``fits`` it is deleted.
 
         Others who learn wait until the unit of work ends.
         """
 
     @abstractmethod
     def standing(self, environment: Environment) -> "PriorStanding | None":
-        """Return what is kept, None without a prior."""
+        """Return the counts of the stored prior, or None."""
 
     @abstractmethod
     def weight(self, environment: Environment) -> int:

@@ -1,4 +1,4 @@
-"""How past predictions met the invoices that answered them, and what that says of the models."""
+"""Track records: past predictions compared with the invoices that answered them."""
 
 import math
 from collections import defaultdict
@@ -97,15 +97,15 @@ def tracks_of(answered: Sequence[AnsweredPrediction]) -> Tracks:
 
 
 def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterator[float]:
-    """Return how far the models' figures lay from ours, in standard errors, where both were told by the models of today."""
+    """Return the distances of the models' figures from ours, in standard errors, where both come from today's models."""
     for one in answered:
         opinions = (
             Opinion(average=one.model_a, source=one.model_a_source),
             Opinion(average=one.model_b, source=one.model_b_source),
         )
         same = all(
-            told.source == track.source and told.average is not None
-            for told, track in zip(opinions, (tracks.model_a, tracks.model_b), strict=True)
+            opinion.source == track.source and opinion.average is not None
+            for opinion, track in zip(opinions, (tracks.model_a, tracks.model_b), strict=True)
         )
         if one.doubt is None or not same:
             continue

@@ -1,4 +1,4 @@
-"""Two models' opinions made into one figure, each weighed by how well it did before."""
+"""Combining the figures of two price models, weighted by their track records."""
 
 import math
 from collections.abc import Sequence
@@ -10,11 +10,8 @@ from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.model import Opinion
 
-# Which figures of a price model count at all.
-
-
 PLAUSIBLE = 20
-"""A model's figure counts from 1/20 of the book's low price to 20 times its high price.
+"""A model's figure is accepted from 1/20 of the book's low price to 20 times its high price.
 
 The dearest make in the dearest state is about eight times an ordinary car, so that an honest figure has
 room; a figure in cents, in another currency or out of thin air has none. See
@@ -32,7 +29,7 @@ def is_plausible(average: float, problem: Problem) -> bool:
 
 
 CORRELATION = 0.4
-"""How alike two models err, as long as nothing else is known."""
+"""The correlation of two models' errors, before anything else is known."""
 
 _SPREAD = 0.30
 _PAIRS_KEPT = 300
@@ -45,7 +42,7 @@ _MAD_TO_SIGMA = 1.4826
 
 @frozen(kw_only=True)
 class TrackRecord:
-    """How a model did on jobs that were later invoiced: bias and spread of ln(prediction/invoice)."""
+    """The track record of a model on jobs that were invoiced later: bias and spread of ln(prediction/invoice)."""
 
     bias: float = 0.0
     spread: float = _SPREAD
@@ -56,7 +53,7 @@ UNTRIED = TrackRecord()
 
 
 def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
-    """Judge a model by its (prediction, invoice) pairs, oldest first; the last 300 count.
+    """Score a model by its (prediction, invoice) pairs, oldest first; the last 300 count.
 
     Median and median absolute deviation, both leaning on an untried model as if it were 10 pairs.
     """
@@ -70,7 +67,7 @@ def track_record(pairs: Sequence[tuple[Cents, Cents]]) -> TrackRecord:
 
 
 def correlation(triples: Sequence[tuple[Cents, Cents, Cents]]) -> float:
-    """Say how alike two models err, 0 to 1, from (first, second, invoice); leans on .4 as 30 triples."""
+    """Return the correlation of two models' errors, 0 to 1, from (first, second, invoice); .4 counts as 30 triples."""
     errors = [
         (math.log(a / paid), math.log(b / paid))
         for a, b, paid in triples[-_PAIRS_KEPT:]
@@ -102,7 +99,7 @@ class Aggregate:
 
 
 def match(one: Cents, other: Cents) -> float:
-    """Say how alike two positive amounts are: 0 to 100, two decimals, 100 only when they are equal."""
+    """Return how closely two positive amounts agree: 0 to 100, two decimals, 100 only if they are equal."""
     if one == other:
         return 100.0
     return min(99.99, round(100 * min(one, other) / max(one, other), 2))

@@ -1,4 +1,4 @@
-"""The book's price of a repair, brought onto a vehicle."""
+"""The price of a repair on a vehicle, according to the repair book."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents
 from repaircore.pricing.model import BookPart, BookPrice, PartsTier
 from repaircore.vehicle_facts.model import Amounts, EngineBay, Factors, JobFactors
 
-# Grades of parts: what they cost against the book's aftermarket price, and how often shops fit them.
+# Grades of parts: their price relative to the book's aftermarket price, and how often shops fit them.
 #
 # Editorial figures: makers' parts at list price against the aftermarket's, and remanufactured or economy lines below it;
 # the older the vehicle, the fewer owners pay for the maker's own.
@@ -23,7 +23,7 @@ PRICES: Final[Mapping[PartsTier, float]] = {
     PartsTier.AFTERMARKET: 1.0,
     PartsTier.OEM: 1.45,
 }
-"""What a part of a grade costs against the book's price."""
+"""The price of a part of a grade, relative to the book's."""
 
 _SHARES: Final[tuple[tuple[int, tuple[float, float, float]], ...]] = (
     (3, (4.0, 31.0, 65.0)),
@@ -36,9 +36,9 @@ _OLDEST: Final = (52.0, 42.0, 6.0)
 
 
 def shares(age: int | None) -> Mapping[PartsTier, float]:
-    """Return the percentage of invoices that have parts of each grade; an age that is not known counts as middle age."""
+    """Return the percentage of invoices that have parts of each grade; an unknown age counts as middle age."""
     years = _MIDDLE_AGE if age is None else max(0, age)
-    found = next((told for most, told in _SHARES if years <= most), _OLDEST)
+    found = next((shares for most, shares in _SHARES if years <= most), _OLDEST)
     return dict(zip(PartsTier, found, strict=True))
 
 
@@ -53,7 +53,7 @@ _MIDDLE_AGE: Final = 9
 
 @frozen(kw_only=True)
 class Relative:
-    """What one vehicle takes of a repair beside what the book says of any (1.0).
+    """What a repair takes on one vehicle, relative to the book (1.0).
 
     ``labor_share`` is the labor's part of the book's own price, ``battery`` the capacity of the traction battery in kWh.
     """
@@ -65,23 +65,23 @@ class Relative:
 
     @property
     def price(self) -> float:
-        """Return what the whole price is multiplied by."""
+        """Return the factor of the whole price."""
         return self.labor_share * self.hours + (1 - self.labor_share) * self.parts
 
 
 _Z80 = 1.2815515655446004
-"""Eight of ten values of a normal distribution lie within so many standard deviations."""
+"""The standard deviations that eight of ten values of a normal distribution lie within."""
 
 _NARROWEST = 0.05
 _WIDEST = 1.0
 _OUTSIDE_WIDER = 1.7
-"""How much wider the range is where the book was not made for the vehicle."""
+"""The widening of the range for vehicles that the book does not cover."""
 
 _ALIKE = {
     EngineBay.DIESEL_TRUCK_INLINE: EngineBay.DIESEL_TRUCK,
     EngineBay.ROTARY: EngineBay.FOUR_LONGITUDINAL,
 }
-"""The bay whose hours stand for those of another."""
+"""The bay whose hours are used for another."""
 
 BRAKES = "brakes"
 _ROUND_UP_FROM = 0.25
@@ -108,7 +108,7 @@ def book_price(
 def relative(
     problem: Problem, factors: Factors, *, national_rate: Cents, year: int | None = None
 ) -> Relative:
-    """Return what a vehicle's engine, amounts and exceptions make of a repair's hours and parts, beside the book's own."""
+    """Return how a vehicle's engine, amounts and exceptions change a repair's hours and parts."""
     chosen, _ = _priced(problem, factors, national_rate=national_rate, year=year, tier=None)
     job = chosen.job(problem.slug)
     usual = sum(part.price * part.quantity for part in problem.parts)
@@ -158,7 +158,7 @@ def choices(problem: Problem, factors: Factors) -> Sequence[Factors]:
 
 
 def _may_take(fits: Fits, engine: Engine) -> bool:
-    """Return whether nothing that is known of an engine rules a repair out: no diesel takes spark plugs."""
+    """Return whether an engine may take a repair, as far as it is known: a diesel has no spark plugs."""
     needed: Sequence[tuple[object, Collection[object]]] = (
         (engine.powertrain, fits.powertrains | fits.perhaps),
         (engine.layout, fits.layouts),
@@ -195,7 +195,7 @@ def _book_price(
 
 
 def age_of(factors: Factors, year: int | None) -> int | None:
-    """Return how old a vehicle is in a calendar year; None when either year is not known."""
+    """Return the age of a vehicle in a calendar year; None if either year is unknown."""
     return None if year is None or factors.year is None else max(0, year - factors.year)
 
 
@@ -205,14 +205,14 @@ def is_graded(part: PartNeed) -> bool:
 
 
 def outside_reason(problem: Problem, factors: Factors) -> str | None:
-    """Return why the book was not made for this repair on such a vehicle, None when it was."""
+    """Return why the book does not cover this repair on such a vehicle, or None."""
     if factors.outside is None and factors.ceramic_brakes and problem.parent.slug == BRAKES:
         return "The repair book has no figures for ceramic brakes."
     return factors.outside
 
 
 def quantity_of(part: PartNeed, amounts: Amounts) -> int:
-    """Return how many of a part a vehicle takes, 0 for one that it has not; the book's own number where it is not known."""
+    """Return the quantity of a part on a vehicle, 0 if it has none; the book's own number if unknown."""
     if part.per is Per.PLUG_TUBES and amounts.plug_tubes is False:
         return 0
     match part.per:
@@ -232,7 +232,7 @@ def quantity_of(part: PartNeed, amounts: Amounts) -> int:
 
 
 def bay_factor(problem: Problem, bay: EngineBay | None) -> float | None:
-    """Return what a repair's hours are multiplied by in an engine bay; one that the repair does not name goes by what is most like it."""
+    """Return the factor of a repair's hours in an engine bay; a bay without its own hours uses the most similar one."""
     return _in_bay(problem.labor_factors, bay)
 
 
@@ -260,7 +260,7 @@ def _in_trade(hours: float, labor_factors: Mapping[str, float], factors: Factors
 def _part(part: PartNeed, factors: Factors, age: int | None, tier: PartsTier) -> BookPart:
     price = float(part.price)
     if part.per is Per.BATTERY_KWH and factors.amounts.battery and part.reference:
-        price *= _capacity(part, factors)  # cells cost alike in a small car and in a large one
+        price *= _capacity(part, factors)  # battery cells cost the same in small and large cars
     elif part.kind is PartKind.PART:
         price *= factors.parts * parts_factor(age, common=factors.common, times=part.ageing)
     graded = is_graded(part)
@@ -273,7 +273,7 @@ def _part(part: PartNeed, factors: Factors, age: int | None, tier: PartsTier) ->
 
 
 def _of_job(part: BookPart, need: PartNeed, job: JobFactors, *, first: bool) -> BookPart:
-    """Return a part as a repair takes it that costs otherwise on the vehicle; fluids and bought-in work stay."""
+    """Return a part at its price on the vehicle; fluids and bought-in work stay unchanged."""
     return evolve(
         part,
         price=part.price * job.parts if need.kind is PartKind.PART else part.price,
@@ -282,7 +282,7 @@ def _of_job(part: BookPart, need: PartNeed, job: JobFactors, *, first: bool) -> 
 
 
 def book_spread(problem: Problem) -> float:
-    """Return the standard deviation of ln price that the book's low and high speak of."""
+    """Return the standard deviation of ln price that the book's low and high imply."""
     ratio = max(1, problem.high) / max(1, problem.low)
     return min(_WIDEST, max(_NARROWEST, math.log(max(1.0, ratio)) / (2 * _Z80)))
 
@@ -306,7 +306,7 @@ _HOURS_MOST: Final = 1.10
 
 
 def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
-    """Return what parts of a vehicle of so many years cost against those of one of middle age.
+    """Return the price of parts at an age, relative to middle age.
 
     Only parts of common makes get cheaper; an age that is not known changes nothing. ``times`` is how many times as
     fast as other parts' the price falls, and how many times as far.
@@ -317,5 +317,5 @@ def parts_factor(age: int | None, *, common: bool, times: float = 1.0) -> float:
 
 
 def hours_factor(age: int | None) -> float:
-    """Return how much longer work takes on a vehicle of so many years than on one of middle age."""
+    """Return the duration of work at an age, relative to middle age."""
     return 1.0 if age is None else min(_HOURS_MOST, 1 + _HOURS_EACH_YEAR * max(0, age - _HOURS_FROM))

@@ -1,4 +1,4 @@
-"""The credibility walk: from all vehicles to this one's years, each level counting for what it knows."""
+"""The credibility walk: from all vehicles to this one's years, each level weighted by its credibility."""
 
 from attrs import frozen
 
@@ -8,7 +8,7 @@ from repaircore.transactions.evidence import GRAIN, NO_LEVELS, Cell, Level, Leve
 
 @frozen(kw_only=True)
 class VehicleIndex:
-    """How much dearer (ln) other repairs are on the make, and on the model on top of that.
+    """The price index (ln) of the make, and of the model relative to it, from other repairs.
 
     ``make_taken`` and ``model_taken`` are what the invoices of another installation count as in it.
     """
@@ -26,7 +26,7 @@ NO_INDEX = VehicleIndex()
 
 @frozen
 class LevelResult:
-    """One level of the walk: its invoices, what they count there (0 to 1), and the mean (ln) afterwards.
+    """One level of the walk: its invoices, their credibility (0 to 1), and the mean (ln) afterwards.
 
     ``taken`` is what the invoices of another installation count as; they have their part in ``credibility``.
     """
@@ -40,7 +40,7 @@ class LevelResult:
 
 @frozen(kw_only=True)
 class Walk:
-    """Where the walk ended: the mean (ln, relative to the book) and the variance of that mean.
+    """The result of the walk: the mean (ln, relative to the book) and its variance.
 
     ``book`` is what the book still counts in it, 0 to 1; the rest is what the cells say.
     """

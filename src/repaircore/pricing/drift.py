@@ -1,4 +1,4 @@
-"""How far the latest invoices lie from what the whole history lets expect."""
+"""Drift: the distance of the latest invoices from what the whole history predicts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -11,40 +11,40 @@ DRIFT_MONTHS: Final = 6
 """The latest months with invoices, whose own level is followed beyond the trend."""
 
 MONTHS_READ: Final = 60
-"""The trend goes by so many of the latest months with invoices; each estimate reads a row for each of them."""
+"""The latest months with invoices that the trend is fitted to; each estimate reads a row for each of them."""
 
 DRIFT_REACH: Final = 0.5
-"""An invoice counts no further out than so many spreads, so that the mean stays near the median."""
+"""Invoices are clipped to this many spreads, so that the mean stays near the median."""
 
 RATE_DRIFT_REACH: Final = 0.15
-"""A labor rate counts no further out than this (ln): one shop that is dear is no rise of all."""
+"""Labor rates are clipped to this distance (ln): one expensive shop is not a rise of all."""
 
 _MOST: Final = 0.5
 _KNOWN: Final = 20
-"""Months before so many invoices say how far the book was off, and not how prices move."""
+"""The months of the first invoices, up to this many, show the error of the book and not the trend of prices."""
 
 _MONTHS_A_YEAR: Final = 12
 
 
 @frozen(kw_only=True)
-class _Doubt:
-    """What is known beforehand: that nothing moves, as sure as so many invoices make it (of the yearly trend: invoices a year away)."""
+class _Prior:
+    """The prior that nothing moves, in invoices (for the yearly trend: invoices a year away)."""
 
     level: float
     trend: float
     lately: float
 
 
-_PRICES: Final = _Doubt(level=25, trend=150, lately=50)
-_RATES: Final = _Doubt(level=6, trend=36, lately=30)
+_PRICES: Final = _Prior(level=25, trend=150, lately=50)
+_RATES: Final = _Prior(level=6, trend=36, lately=30)
 # An invoice lies .25 (a rate .12) from what was expected. An index is off by .05, misses the trend by .02 a year, and a half-year by .035 (.022).
 
 
 def drift(months: Sequence[tuple[str, Cell]]) -> float:
-    """Return what to add to the expected price (ln), from what invoices of each month (2026-01) lay off without it.
+    """Return the drift to add to the expected price (ln), from the residuals of each month (2026-01) without it.
 
-    A line through all months that leans on none tells the level of the last one; the latest six tell what goes beyond it. What an
-    invoice teaches is net of the drift of its time, so that cells of old and of new invoices mean the same.
+    A line through all months, shrunk toward zero, gives the level of the last one; the latest six give what goes beyond it. The
+    evidence of an invoice is net of the drift of its time, so that cells of old and of new invoices mean the same.
     """
     return _drift(months, _PRICES)
 
@@ -54,17 +54,17 @@ def rate_drift(months: Sequence[tuple[str, Cell]]) -> float:
     return _drift(months, _RATES)
 
 
-def _drift(months: Sequence[tuple[str, Cell]], doubt: _Doubt) -> float:
+def _drift(months: Sequence[tuple[str, Cell]], prior: _Prior) -> float:
     ages = _ages(months)
-    level, trend = _line(ages, doubt)
+    level, trend = _line(ages, prior)
     latest = ages[-DRIFT_MONTHS:]
     beyond = sum(cell.w * (cell.mean - level - trend * years) for years, cell in latest)
-    found = level + beyond / (sum(cell.w for _, cell in latest) + doubt.lately)
+    found = level + beyond / (sum(cell.w for _, cell in latest) + prior.lately)
     return max(-_MOST, min(_MOST, found))
 
 
 def _ages(months: Sequence[tuple[str, Cell]]) -> Sequence[tuple[float, Cell]]:
-    """Return, the oldest month first, how many years each lies after the latest: 0 and below."""
+    """Return the age of each month relative to the latest, in years (0 and below), oldest month first."""
     counted = sorted(((_month(name), cell) for name, cell in months if cell.w > 0), key=lambda one: one[0])
     ages, before = [], 0
     for month, cell in counted:
@@ -74,9 +74,9 @@ def _ages(months: Sequence[tuple[str, Cell]]) -> Sequence[tuple[float, Cell]]:
     return ages
 
 
-def _line(ages: Sequence[tuple[float, Cell]], doubt: _Doubt) -> tuple[float, float]:
-    """Return the level at age 0 and the yearly trend, by least squares that lean on 0."""
-    w, t, tt = doubt.level, 0.0, doubt.trend
+def _line(ages: Sequence[tuple[float, Cell]], prior: _Prior) -> tuple[float, float]:
+    """Return the level at age 0 and the yearly trend, by least squares that are shrunk toward 0."""
+    w, t, tt = prior.level, 0.0, prior.trend
     y = ty = 0.0
     for years, cell in ages:
         moved = cell.w * cell.mean

@@ -25,7 +25,7 @@ _PARTS_LEAN_ON = 5
 
 @frozen(kw_only=True)
 class Outlook:
-    """Where the walk leads before anything is rounded: the center in cents, and how far off it may be.
+    """An estimate before rounding: the center in cents, and its uncertainty.
 
     ``center`` is the market price at the middle of the distribution of ln price, before the correction
     by the middle of past errors; ``spread`` is what errors are measured in (``Variances.scale``). ``hours`` is ln of
@@ -49,7 +49,7 @@ class Outlook:
         return self.center * math.exp(self.spread * z)
 
     def with_book(self, book: BookPrice) -> "Outlook":
-        """Return the outlook on the same repair with another grade of parts: all that the history says stays."""
+        """Return the outlook on the same repair with another grade of parts; the history stays the same."""
         share = labor_share(book, self.past.share)
         center = _center(book, self.past, self.market, self.walk, share)
         return evolve(self, book=book, labor_share=share, center=center)
@@ -81,7 +81,7 @@ def outlook(book: BookPrice, past: History, *, market: Market, variances: Varian
 
 
 def labor_share(book: BookPrice, cell: Cell) -> float:
-    """Return the labor's part of the standardized price, 0 to 1, from the book and the history."""
+    """Return the labor share of the standardized price, 0 to 1, from the book and the history."""
     share = (cell.s * GRAIN + _SHARE_LEANS_ON * book.labor_share) / (cell.w + _SHARE_LEANS_ON)
     return min(1.0, max(0.0, share))
 

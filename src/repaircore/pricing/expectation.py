@@ -1,4 +1,4 @@
-"""What is expected of a repair on a vehicle before any market, and how an invoice compares with it.
+"""The expectation of a repair on a vehicle before any market, and how an invoice compares with it.
 
 An expectation is worked out once for all invoices that are judged by the same history: one, when it is recorded
 by itself, and all of a batch when a file is taken over. Both ways compute the same to the last bit.
@@ -28,15 +28,15 @@ _QUARTILE = NormalDist().inv_cdf(0.75)
 
 
 _LEAST_SHARE = 0.15
-"""What is less of a job than this says little about how dear a place is."""
+"""A smaller share of a job says little about the price level of a place."""
 
 
 _SETTLED: Final = 1.5
-"""Invoices of a repair count for so many times as much as the book, before they say how dear a place is."""
+"""The weight of a repair's own invoices relative to the book, before they count toward the price level of a place."""
 
 
 class ErrorSpread:
-    """How far off the estimates of a repair were, in units of ``Variances.scale``: the middle, and half of the middle half."""
+    """The errors of a repair's estimates, in units of ``Variances.scale``: their median, and half of their interquartile range."""
 
     __slots__ = ("_bounds", "_errors", "half", "middle")
 
@@ -48,7 +48,7 @@ class ErrorSpread:
         self.half = max((three - quarter) / 2, 1e-9)
 
     def bounds(self, alpha: int) -> tuple[float, float]:
-        """Return the range that leaves the share ``alpha`` out; each is worked out once."""
+        """Return the range that excludes the share ``alpha``; each is computed once."""
         found = self._bounds.get(alpha)
         if found is None:
             low, _, high = self._errors.bounds(alpha)
@@ -57,7 +57,7 @@ class ErrorSpread:
 
 
 class ExpectationResult(NamedTuple):
-    """What an invoice's sums teach, in grains, and how far off the estimate was; see ``Appraisal``.
+    """The residuals of an invoice, in grains, and the error of the estimate; see ``Appraisal``.
 
     ``parts_off`` and ``hours_off`` are logarithms, before the price levels of the place; None where they say little.
     """
@@ -105,7 +105,7 @@ class Expectation:
         hours = labor_hours if labor_hours > 0 else labor_total / rate
         if hours > 0 and labor_total <= 0:
             return None
-        # What was paid, not the hours: at a rate that no region has, many hours are no dear repair.
+        # By the price paid, not the hours: at an unusually low rate, many hours do not make a repair expensive.
         labor = labor_total * market.national_rate / rate / market.hours_level
         standardized = parts_total / (market.price_level * market.parts_level) + labor
         total = parts_total + labor_total
@@ -140,7 +140,7 @@ class Expectation:
         )
 
     def parts_judged(self, parts: Iterable[tuple[str, Cents]], level: float) -> Sequence[tuple[str, Grain]]:
-        """Compare the prices of pieces, by part names, with the book's; others' parts are passed over."""
+        """Compare unit prices with the book's, by the names of parts; unknown parts are ignored."""
         book = self.part_prices
         return [
             (key, grains(math.log(price / (book[key] * level))))
@@ -150,7 +150,7 @@ class Expectation:
 
 
 def expectation(book: BookPrice, past: History, *, variances: Variances, errors: ErrorSpread) -> Expectation:
-    """Work out what is expected, as ``outlook`` does for an estimate."""
+    """Compute the expectation, as ``outlook`` does for an estimate."""
     index = vehicle_index(past.shared, past.price, variances, past.prior_index)
     known = past.price if past.prior is NO_LEVELS else past.price.joined(past.prior)
     mean, doubt = arrival(known, variances, index)

@@ -1,4 +1,4 @@
-"""The estimate told in steps, each with the figures that it can be checked by."""
+"""The explanation of an estimate in steps, each with the figures to check it by."""
 
 import math
 
@@ -12,7 +12,7 @@ from repaircore.transactions.evidence import GRAIN, Level, Lineage
 
 
 def basis_of(way: Walk, lineage: Lineage) -> tuple[Basis, ...]:
-    """Return the book and each level that has invoices, with its part of the answer; together 100 percent.
+    """Return the weight of the book and of each level that has invoices; together 100 percent.
 
     What was taken over from another installation stands behind the book, where there is any.
     """
@@ -76,7 +76,7 @@ def steps_of(
     range_: tuple[Cents, Cents, Cents],
     breakdown: Breakdown,
 ) -> tuple[ExplanationStep, ...]:
-    """Tell the estimate in the order in which it was made."""
+    """Return the steps of an estimate, in the order of computation."""
     national = book.total * math.exp(way.mean + drift)
     here = national * market.factor(labor_share)
     steps = [_book_step(book, lineage)]
@@ -126,11 +126,11 @@ def _history_steps(
     steps, before = [], ""
     for turn, stop in enumerate(way.stops):
         amount = book.total * math.exp(stop.mean)
-        told = _index_text(stop.level, lineage, index)
-        if told:
-            # The mean after the index was added and before the cell itself had its say.
+        text = _index_text(stop.level, lineage, index)
+        if text:
+            # The mean after the index was added and before the cell itself counts.
             moved = way.stops[turn - 1].mean + (index.make if stop.level is Level.MAKE else index.model)
-            steps.append(_step(f"{stop.level.value}_index", told, book.total * math.exp(moved)))
+            steps.append(_step(f"{stop.level.value}_index", text, book.total * math.exp(moved)))
         if stop.invoices or stop.taken:
             steps.append(_step(stop.level.value, _cell_text(stop, variances), amount))
         elif not before:

@@ -55,7 +55,7 @@ class PartLine:
 
     @property
     def total(self) -> Cents:
-        """Multiply out."""
+        """Return the price of the line."""
         return self.unit_price * self.quantity
 
 
@@ -74,23 +74,23 @@ class Breakdown:
 
     @property
     def parts_total(self) -> Cents:
-        """Add up the lines."""
+        """Return the sum of the lines."""
         return sum(line.total for line in self.parts)
 
     @property
     def labor_total(self) -> Cents:
-        """Multiply hours by the rate, to the nearest cent."""
+        """Return hours times rate, to the nearest cent."""
         return round_half_up(round(self.labor_hours * self.labor_rate, 6))
 
     @property
     def total(self) -> Cents:
-        """Add labor and parts."""
+        """Return the sum of labor and parts."""
         return self.parts_total + self.labor_total
 
 
 @frozen(kw_only=True)
 class PriceQuestion:
-    """What a price model is asked: nothing that a user wrote freely stands in it.
+    """The question for a price model; it contains no free text of a user.
 
     ``labor_rate`` is in cents per hour and belongs to the region, ``national_rate`` is the book's.
     ``price_level`` is the price index of the day relative to the book's year (1.0). ``year`` is the
@@ -111,7 +111,7 @@ class PriceQuestion:
 
 @frozen(kw_only=True)
 class Opinion:
-    """What one model said: an average in cents, or None and the reason for it."""
+    """The answer of one model: an average in cents, or None and the reason."""
 
     average: Cents | None
     source: str
@@ -120,7 +120,7 @@ class Opinion:
 
 @frozen(kw_only=True)
 class BookPart:
-    """A part of a repair with its unit price in cents on the vehicle in question; ``graded`` is sold in grades."""
+    """A part of a repair with its unit price in cents on the vehicle; ``graded`` parts are sold in grades."""
 
     name: str
     quantity: int
@@ -130,7 +130,7 @@ class BookPart:
 
 @frozen(kw_only=True)
 class BookPrice:
-    """What the book says of a repair on one vehicle, at the national rate and the book's year.
+    """The book's price of a repair on one vehicle, at the national rate and in the book's year.
 
     ``hours`` and the parts' prices have the vehicle's factors in them; ``spread`` is the standard
     deviation of ln price, ``tier`` the grade of the graded parts, None without any. ``parts_total`` is the sum of the
@@ -155,13 +155,13 @@ class BookPrice:
 
     @property
     def labor_share(self) -> float:
-        """Return the part of the total that is labor, 0 to 1."""
+        """Return the labor share of the total, 0 to 1."""
         return self.hours * self.rate / self.total
 
 
 @frozen(kw_only=True)
 class Market:
-    """What labor costs per hour in the region and in the country (cents), and how dear parts are.
+    """Labor rates per hour in the region and in the country (cents), and the price levels of parts and hours.
 
     ``price_level`` is the price index of the day, ``wage_level`` that of mechanics' wages, relative to the book's year (1.0);
     ``rate`` is of that day, ``national_rate`` of the book's year. ``parts_level`` and ``hours_level`` are how much dearer parts are, and how many more hours are billed, than elsewhere (1.0).
@@ -175,14 +175,14 @@ class Market:
     hours_level: float = 1.0
 
     def factor(self, labor_share: float) -> float:
-        """Return what a standardized price is multiplied by here and now."""
+        """Return the factor from a standardized price to one of this day and place."""
         labor = labor_share * self.hours_level * self.rate / self.national_rate
         return (1 - labor_share) * self.price_level * self.parts_level + labor
 
 
 @frozen(kw_only=True)
 class History:
-    """What the past says of one repair on one vehicle: a handful of rows, each read by its key.
+    """The history of one repair on one vehicle: a handful of rows, each read by its key.
 
     ``shared`` are the price cells of all problems (``EVERY_PROBLEM``; its ``years`` stay empty),
     ``parts`` the cells of the book's parts by ``part_key``. ``alpha`` belongs to the environment;
@@ -211,7 +211,7 @@ class History:
 
 @frozen(kw_only=True)
 class LocalEstimate:
-    """What the repair will cost, from the book and the history alone.
+    """The price of a repair, estimated from the book and the history only.
 
     ``0 < low <= average <= high`` in cents; ``average`` equals ``breakdown.total``. ``sample_size``
     counts the invoices of this repair; ``effective_sample_size`` is how many invoices of exactly such
@@ -247,7 +247,7 @@ def balanced(lines: Iterable[PartLine], target: Cents) -> tuple[PartLine, ...]:
         rest = target - sum(line.total for line in balanced_lines)
         unit = max(1, balanced_lines[i].unit_price + round_half_up(rest / balanced_lines[i].quantity))
         line = PartLine(name=balanced_lines[i].name, unit_price=unit, quantity=balanced_lines[i].quantity)
-        # Two halves of a pair's cent are no nearer than none.
+        # Splitting one cent over a pair is no closer than leaving it.
         if abs(rest - line.total + balanced_lines[i].total) < abs(rest):
             balanced_lines[i] = line
     return tuple(balanced_lines)
@@ -279,7 +279,7 @@ def itemized(target: Cents, *, hours: float, rate: Cents, parts: Sequence[BookPa
 
 
 def _billed(hours: float, target: Cents, rate: Cents) -> float:
-    # A price below half a hundredth of an hour still has to be somewhere.
+    # A price below half a hundredth of an hour must not vanish.
     rounded = round(hours, 2)
     return rounded if round_half_up(round(rounded * rate, 6)) > 0 else target / rate
 

@@ -1,4 +1,4 @@
-"""What is dearer about a place: its labor rate and its price levels, by a credibility walk from the country to a shop."""
+"""The prices of a place: its labor rate and price levels, by a credibility walk from the country to a shop."""
 
 import math
 from typing import Final
@@ -25,10 +25,10 @@ _LEVEL_STATE: Final = 0.02**2
 _LEVEL_SHOP: Final = 0.02**2
 _LEVEL_UNUSUAL: Final = 0.25**2
 _UNUSUAL: Final = 0.1
-"""Most shops are as dear as their state; of so many of them nothing is known before their invoices speak."""
+"""The share of shops whose price level differs from their state's, before their invoices show it."""
 
 _OWN_RATE: Final = 0.6
-"""Where nothing is known of the place, the invoice's own rate says so much of it."""
+"""The weight of the invoice's own labor rate when nothing else is known of its place."""
 
 _CLIP_RATE: Final = 0.5
 _CLIP_LEVEL: Final = 0.75
@@ -36,7 +36,7 @@ _CHEAPEST: Final[Cents] = 10_00
 _DEAREST: Final[Cents] = 1_000_00
 _SHORTEST: Final = 0.1
 _LEAST_SHARE: Final = 0.15
-"""What is less of a job than this says little about its price."""
+"""A smaller share of a job says little about its price."""
 
 
 @frozen(kw_only=True)
@@ -68,7 +68,7 @@ NO_CELLS: Final = PlaceCells()
 
 @frozen(kw_only=True)
 class PlaceLevels:
-    """Logarithms: the labor rate and the table's against the national rate, and how much dearer parts and hours are.
+    """Logarithms: the labor rate and the table's relative to the national rate, and the price levels of parts and hours.
 
     ``learned`` is the rate that the invoices let expect without their ``drift``; an entered rate has no part in it.
     """
@@ -83,21 +83,21 @@ class PlaceLevels:
 
 @frozen(kw_only=True)
 class PlacePrices:
-    """A place and what is known of its prices. The same prices standardize an invoice, judge it and answer a question."""
+    """A place and its known prices. The same prices standardize an invoice, appraise it and answer a prediction."""
 
     place: Place
     levels: PlaceLevels
 
     def of_invoice(self, labor_rate: Cents, national: float) -> "PlacePrices":
-        """Return the prices that an invoice is judged by: where its place is unknown, its own rate tells of it.
+        """Return the prices to appraise an invoice by: if its place is unknown, its own rate counts.
 
         ``national`` is the national rate of its day.
         """
         if self.place != NOWHERE or not _CHEAPEST <= labor_rate <= _DEAREST:
             return self
         rate = self.levels.rate
-        told = _clip(math.log(labor_rate / national), rate, _CLIP_RATE)
-        return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (told - rate)))
+        own = _clip(math.log(labor_rate / national), rate, _CLIP_RATE)
+        return evolve(self, levels=evolve(self.levels, rate=rate + _OWN_RATE * (own - rate)))
 
     def market(self, national_rate: Cents, levels: DayLevels) -> Market:
         """Return the market of a day with these levels."""
@@ -143,8 +143,8 @@ def _toward(mean: float, rate: float, cell: Cell, v: float) -> tuple[float, floa
 
 
 def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
-    # What parts and hours are expected to be is the middle of the whole price, divided. Their own logarithms lie
-    # around it a few points off, everywhere alike: only what sets a place apart from the others is its level.
+    # The expected parts and hours are the median of the whole price, divided. Their own logarithms lie a few points off
+    # that, everywhere alike: only the difference from other places is the level of a place.
     others = country.without(shop) if country.w else NOTHING
     usual = others.mean * others.w / (others.w + within / _LEVEL_COUNTRY)
     level = (state.mean - usual) * state.w / (state.w + within / _LEVEL_STATE)
@@ -152,7 +152,7 @@ def _level(country: Cell, state: Cell, shop: Cell, within: float) -> float:
 
 
 def _unusual(x: float, variance: float) -> float:
-    """Return how much of a deviation to believe: little of a common one, nearly all of one that chance does not explain.
+    """Return the credible share of a deviation: little of a common one, nearly all of one that chance does not explain.
 
     The posterior mean under a prior of two normal distributions: shops like their state's, and unusual ones.
     """
@@ -174,7 +174,7 @@ def place_evidence(
     parts: float | None,
     hours: float | None,
 ) -> PlaceEvidence:
-    """Return what an invoice says of its place.
+    """Return the evidence of an invoice about its place.
 
     ``parts`` and ``hours`` are how far (ln) its parts and hours lay from what was expected without the levels of the place.
     """

@@ -1,4 +1,4 @@
-"""How dear repairs are at a time: a monthly price index."""
+"""The monthly price index of repairs, and the price levels of a day."""
 
 import math
 from datetime import date
@@ -25,12 +25,12 @@ class PriceIndex:
 
     @property
     def growth(self) -> float:
-        """Return the mean growth of a month over the last five years, as a logarithm."""
+        """Return the mean monthly growth of the last five years, as a logarithm."""
         months = min(_MONTHS_OF_TREND, len(self.values) - 1)
         return math.log(self.values[-1] / self.values[-1 - months]) / months if months else 0.0
 
     def at(self, day: date) -> float:
-        """Return the index of the month that the day lies in."""
+        """Return the index of the day's month."""
         month = (day.year - self.first.year) * 12 + day.month - self.first.month
         beyond = month - (len(self.values) - 1)
         if beyond > 0:
@@ -38,15 +38,12 @@ class PriceIndex:
         return self.values[max(0, month)]
 
     def level(self, day: date, *, base: date) -> float:
-        """Return the price level of a day relative to that of the base day (1.0)."""
+        """Return the price level of a day relative to the base day (1.0)."""
         return self.at(day) / self.at(base)
 
 
-# How dear parts and labor are on a day against the year of the repair book and of the table of labor rates.
-
-
 BOOK_DAY: Final = date(2025, 7, 1)
-"""The middle of the year whose prices the repair book tells; the table of labor rates names its own."""
+"""The middle of the year of the repair book's prices; the table of labor rates has its own year."""
 
 
 @frozen(kw_only=True)
@@ -58,14 +55,14 @@ class DayLevels:
 
 
 def day_levels(prices: PriceIndex, rates: LaborRates, day: date) -> DayLevels:
-    """Return the levels of a day. Labor rates follow wages, which rise at another pace than the price of a repair."""
+    """Return the levels of a day. Labor rates follow wages, which do not rise at the pace of repair prices."""
     return DayLevels(
         prices=prices.level(day, base=BOOK_DAY), wages=_wages(prices, rates.wages, rates.year, day)
     )
 
 
 def _wages(prices: PriceIndex, wages: WageIndex, year: int, day: date) -> float:
-    """Return how wages rose from a year to a day; before the first survey they are taken to have risen as prices did."""
+    """Return the growth of wages from a year to a day; before the first survey prices stand in for wages."""
     first = wages.first
     if day >= first:
         return wages.growth(year, day)

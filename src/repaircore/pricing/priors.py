@@ -1,4 +1,4 @@
-"""What another installation learned, as a prior: each of its cells counts as so many invoices, and at most as many as it rests on."""
+"""Priors: what another installation learned, where a cell counts as at most as many invoices as it rests on."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,7 +13,7 @@ from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Evidence,
 
 @frozen(kw_only=True)
 class PriorFit:
-    """What the other installation found of a repair (of all with ``EVERY_PROBLEM``); ``cell`` counts as the weight lets it."""
+    """The other installation's fit of a repair (of all with ``EVERY_PROBLEM``); ``cell`` is already capped by the weight."""
 
     variances: Variances
     cell: Cell = NOTHING
@@ -21,7 +21,7 @@ class PriorFit:
 
 @frozen(kw_only=True)
 class PriorStanding:
-    """What is taken over: of how many repairs, in how many cells, each counting as at most ``weight`` invoices."""
+    """The imported priors: the number of repairs and cells, each counting as at most ``weight`` invoices."""
 
     weight: int
     repairs: int
@@ -30,9 +30,9 @@ class PriorStanding:
 
 @frozen(kw_only=True)
 class Repaired:
-    """What an invoice put into the cells; ``car`` tells its car from others, None where the whole VIN was not told.
+    """The evidence of an invoice; ``car`` identifies its car, None without a whole VIN.
 
-    Each of those invoices is then taken to be of another car.
+    Each invoice without a car then counts as one of another car.
     """
 
     evidence: Evidence
@@ -44,7 +44,7 @@ NO_PRIORS: Final[Mapping[int, PriorFit]] = {}
 
 @frozen(kw_only=True)
 class Prior:
-    """The cells of another installation that bear on one repair on one vehicle, with all the invoices that they rest on.
+    """The imported cells for one repair on one vehicle, with all the invoices that they rest on.
 
     ``center`` is what its shared cells are relative to (``Variances.center``). A cell counts as at most ``weight`` invoices.
     """
@@ -66,7 +66,7 @@ def capped(cell: Cell, weight: int) -> Cell:
 
 
 def with_prior(past: History, prior: Prior) -> History:
-    """Return a history that leans on a prior as it would on that many invoices of its own, which it does not count as its own."""
+    """Return a history that weights a prior like invoices of its own, without counting them as its own."""
     return evolve(
         past,
         hours=past.hours.joined(_capped(prior.hours, prior.weight)),
@@ -90,7 +90,7 @@ def _capped(levels: Levels, weight: int) -> Levels:
 
 
 def _index(prior: Prior) -> Levels:
-    """Return how other repairs on the make and the model lie from other repairs on all vehicles, over there."""
+    """Return the price indexes of the make and the model from other repairs, in the other installation."""
     others = [
         _others(shared, own, prior.center)
         for shared, own in (
@@ -105,6 +105,6 @@ def _index(prior: Prior) -> Levels:
 
 
 def _others(shared: Cell, own: Cell, center: Grain) -> Cell:
-    """Leave a repair's own invoices out; figures in files are rounded, so that nothing may be left."""
+    """Return the cell without a repair's own invoices; because figures in files are rounded, nothing may be left."""
     rest = shared.without(own.recentered(center))
     return rest if rest.w > 0 else NOTHING

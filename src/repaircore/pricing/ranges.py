@@ -1,4 +1,4 @@
-"""Low, average, high: from how far off past estimates were."""
+"""Low, average and high, from the errors of past estimates."""
 
 import math
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from attrs import frozen
 from repaircore.transactions.tally import BINS, EDGES, START_ALPHA, Tally
 
 Alpha = int
-"""The share of invoices that the range leaves out, in hundred-thousandths."""
+"""The share of invoices outside the range, in hundred-thousandths."""
 
 _LOWEST: Alpha = 2_000
 _HIGHEST: Alpha = 60_000
@@ -20,34 +20,34 @@ _HIT: Alpha = 80  # .004 · .2
 _MISS: Alpha = -320  # .004 · (.2 - 1)
 _EARLY = 3
 _FEW = 500
-"""While errors are so few, each steers three times as much."""
+"""With fewer errors than this, each counts three times as much."""
 _WHOLE = 100_000
 
 _SKEW = 0.3
-"""The middle lies no further out than so many normal spreads: beyond that it is less and less the shape of the errors, but their past."""
+"""The largest shift of the median, in normal spreads: beyond it the errors reflect the past more than their shape."""
 
 _SKEW_LEANS_ON = 100
-"""Few errors say little of their shape."""
+"""The errors needed before their shape counts."""
 
 CLIP = 3.0
-"""A residual counts no further from the expected than so many spreads."""
+"""Residuals are clipped to this many spreads."""
 
 _ROOT_COUNTS_AS = 15
 _NORMAL_COUNTS_AS = 40
 _NORMAL = NormalDist()
 _STEPS = 50
-"""Normal distributions are worked out for spreads that are 2 % apart."""
+"""Normal distributions are computed for spreads that are 2 % apart."""
 
 
 @lru_cache(maxsize=1024)
 def _normal_shares(step: int) -> tuple[float, ...]:
-    """Return the shares of a normal distribution in the bins, for a spread of ``exp(step / _STEPS)``."""
+    """Return the shares of a normal distribution in each bin, for a spread of ``exp(step / _STEPS)``."""
     normal = NormalDist(0, math.exp(step / _STEPS))
     return tuple(normal.cdf(b) - normal.cdf(a) for a, b in pairwise(EDGES))
 
 
 def alpha_step(*, missed: bool, errors: int) -> Alpha:
-    """Return what one more invoice adds to alpha after so many ``errors``, so that the long-run coverage stays at 80 %.
+    """Return what an invoice adds to alpha after this number of ``errors``, so that long-run coverage stays at 80 %.
 
     Adaptive conformal inference (Gibbs and Candès 2021): ``alpha += .004·(.2 - miss)``. The step is stored
     with the invoice, so that it can be taken out again; it does not depend on alpha, and so leaves the sum
@@ -59,7 +59,7 @@ def alpha_step(*, missed: bool, errors: int) -> Alpha:
 
 @frozen(kw_only=True)
 class Distribution:
-    """How errors are distributed, in units of ``Variances.scale``: ``cumulative`` has one entry for each of ``EDGES``.
+    """A distribution of errors, in units of ``Variances.scale``: ``cumulative`` has one entry for each of ``EDGES``.
 
     ``errors`` is the number of errors that it weighs like; None means the normal distribution of the spread
     ``normal``, for want of any error. ``made`` counts the errors that were really made, without what is assumed beforehand.
@@ -71,7 +71,7 @@ class Distribution:
     normal: float = 1.0
 
     def quantile(self, p: float) -> float:
-        """Return the error (in spreads) that a share ``p`` of the errors stays below."""
+        """Return the quantile of the errors (in spreads) for a share ``p``."""
         if self.errors is None:
             return self.normal * _NORMAL.inv_cdf(p) if p != 0.5 else 0.0  # noqa: PLR2004 - the middle is exactly 0
         i = max(0, min(BINS - 1, bisect_right(self.cumulative, p) - 1))
@@ -106,8 +106,8 @@ class Distribution:
         return (high - low) / (last - first) if last > first else 1.0
 
     def middle(self) -> float:
-        """Return the middle, in spreads: the median, as far as it is that of errors to come."""
-        # Errors that were made while a price was being learned are not of the kind that is to come.
+        """Return the median, in spreads, as far as it predicts future errors."""
+        # Errors from before a price was learned do not recur.
         most = _SKEW * self.normal
         found = self.quantile(0.5)
         median = math.copysign(max(0.0, min(abs(found), 2 * most - abs(found))), found)

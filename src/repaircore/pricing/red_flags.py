@@ -1,4 +1,4 @@
-"""When the models and the local history disagree by more than both usually err."""
+"""Red flags: the models and the local history disagree by more than their usual errors."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from repaircore.kernel.money import Cents
 from repaircore.kernel.wording import signed
 
 THRESHOLD: Final = 1.45
-"""Standard errors that 95 % of all honest figures stay within, as long as the installation's own past says nothing else."""
+"""The standard errors that 95 % of sound figures stay within, until the installation's own history says otherwise."""
 
 _FALSE: Final = 0.05
 _LEANS_ON: Final = 60
@@ -23,7 +23,7 @@ _WHOLE_DOLLARS_FROM: Cents = 100_00
 
 @frozen(kw_only=True)
 class Flag:
-    """Whether to look twice, the reason when so, and a sentence for the explanation in any case.
+    """Whether the flag is raised, with the reason, and a sentence for the explanation in any case.
 
     ``compared`` tells that there was enough to compare.
     """
@@ -35,7 +35,7 @@ class Flag:
 
 
 def threshold_of(distances: Sequence[float]) -> float:
-    """Return the threshold that one in twenty of the past distances lie beyond, leaning on 1.45 as 60 of them."""
+    """Return the threshold that one in twenty past distances exceed; 1.45 counts as 60 of them."""
     n = len(distances)
     if not n:
         return THRESHOLD
@@ -44,7 +44,7 @@ def threshold_of(distances: Sequence[float]) -> float:
 
 
 def distance(local: Cents, ai: Cents, *, local_variance: float, ai_variance: float) -> float:
-    """Return how far two figures lie apart, in standard errors."""
+    """Return the distance of two figures, in standard errors."""
     return abs(math.log(ai / local)) / _usual(local_variance, ai_variance)
 
 

@@ -1,4 +1,4 @@
-"""How much invoices of a repair differ, and how much its makes, models and years do."""
+"""The variances of invoices of a repair, and of its makes, models and years."""
 
 import math
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from attrs import evolve, frozen
 from repaircore.transactions.evidence import EVERY_PROBLEM, Grain
 
 BOOK_COUNTS_AS = 3
-"""Before the first refit the book enters as so many invoices at the problem level."""
+"""Before the first refit the book counts as this many invoices at the problem level."""
 
 _INDEX_LEANS_ON = 20
-"""Before the first refit a make's (a model's) index counts half once so many invoices of other repairs stand behind it."""
+"""Before the first refit the index of a make (a model) counts half once it rests on this many invoices of other repairs."""
 
 _WITHIN = 0.60
 _MAKE = 0.08
@@ -48,15 +48,15 @@ class Variances:
 
     @property
     def untaught(self) -> float:
-        """Return the doubt about the price when there is no history at all."""
+        """Return the uncertainty of the price without any history."""
         return self.book + self.make + self.model + self.years
 
     def scale(self, doubt: float) -> float:
-        """Return the spread (ln) that errors of an estimate with this doubt are measured in."""
+        """Return the spread (ln) that errors of an estimate with this uncertainty are measured in."""
         return self.unit * math.sqrt(1 + doubt / self.within)
 
     def of_spread(self, spread: float) -> "Variances":
-        """Return these, fitted for a spread of 1, for a repair without invoices that has the book's ``spread``."""
+        """Return these variances, which are of a spread of 1, for a repair without invoices with the book's ``spread``."""
         whole = spread * spread
         return evolve(
             self,
@@ -72,7 +72,7 @@ class Variances:
 
     @property
     def normal(self) -> float:
-        """Return the standard deviation of errors in these units, as far as the variances tell it."""
+        """Return the standard deviation of errors in these units that the variances imply."""
         return math.sqrt(self.within) / self.unit
 
 
@@ -97,7 +97,7 @@ HOURS_VARIANCES = variances_of(0.30)
 
 
 def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) -> Variances:
-    """Return the variances of a problem: the last refit's, else what it found of all problems, else the book's."""
+    """Return the variances of a problem: from the last refit, else from its fit of all problems, else from the book."""
     own = found.get(problem_id)
     if own is not None:
         return own
@@ -106,7 +106,7 @@ def fitted(found: Mapping[int, Variances], problem_id: int, *, spread: float) ->
 
 
 def widened(variances: Variances, *, good: int, wrong: int) -> Variances:
-    """Widen the range for what users called wrong; a rating never moves a price.
+    """Return variances with a wider range for estimates that users rated wrong; ratings never move a price.
 
     ``within *= 1 + ½·max(0, ½ - trust)`` with ``trust = (good + 2)/(good + wrong + 4)``: at most a
     quarter more variance, and none while at least half of the ratings are good.

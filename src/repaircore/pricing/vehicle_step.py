@@ -1,4 +1,4 @@
-"""What of the vehicle, its age and the grade of the parts went into the book's price, in a sentence."""
+"""The step of an explanation about the vehicle, its age and the grade of parts."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ from repaircore.pricing.book_price import (
 from repaircore.pricing.model import BookPrice, Breakdown, ExplanationStep, PartsTier
 from repaircore.vehicle_facts.model import EngineBay, Factors
 
-# What a vehicle's age does to the price of parts and to hours; editorial curves, in the spirit of what shops see.
+# The effect of a vehicle's age on the price of parts and on hours: editorial curves, after what shops see.
 #
 # The book's figures are those of a vehicle of middle age. Parts of common makes get cheaper once many makers offer them and
 # salvage yards are full of them; hours grow as bolts rust and plastic turns brittle.
@@ -58,24 +58,24 @@ _NOTICEABLE: Final = 0.005
 
 
 def vehicle_step(problem: Problem, factors: Factors, book: BookPrice, *, year: int) -> ExplanationStep | None:
-    """Return the step of an explanation that says what the vehicle changed, None when nothing did."""
-    told = [
+    """Return the step that says what the vehicle changed, or None."""
+    sentences = [
         *_facts(problem, factors, book),
         *_parts(factors, book, year),
         *_age(problem, factors, book, year),
     ]
     outside = outside_reason(problem, factors)
     if outside is not None:
-        told.append(f"{outside.rstrip('.')}: the range is wider")
-    if not told:
+        sentences.append(f"{outside.rstrip('.')}: the range is wider")
+    if not sentences:
         return None
-    return ExplanationStep(name="vehicle", text=f"{'. '.join(told)}.", value=round(book.total / 100, 2))
+    return ExplanationStep(name="vehicle", text=f"{'. '.join(sentences)}.", value=round(book.total / 100, 2))
 
 
 def tier_prices(
     book: BookPrice, priced: Callable[[PartsTier], Breakdown], factors: Factors, *, year: int
 ) -> tuple[TierPrice, ...]:
-    """Return what the repair costs with parts of each grade, none where its parts have no grades.
+    """Return the price of the repair with parts of each grade; nothing if its parts have no grades.
 
     ``priced`` returns the breakdown with a grade: each is what the answer would be if that grade were asked for, rounded once.
     """
@@ -115,11 +115,11 @@ def _hours(problem: Problem, possible: Sequence[Factors]) -> Iterator[str]:
     if problem.under_belt is not None and all(one.pump_under_belt for one in possible):
         yield "The timing belt has to come off first: the hours are at least the belt's"
         return
-    told = {one.bay: bay_factor(problem, one.bay) for one in possible}
-    if len(set(told.values())) > 1:
+    factors_by_bay = {one.bay: bay_factor(problem, one.bay) for one in possible}
+    if len(set(factors_by_bay.values())) > 1:
         yield "Hours are those of the middle one of the engines that it may have"
         return
-    bay, factor = next(iter(told.items()))
+    bay, factor = next(iter(factors_by_bay.items()))
     if factor is not None and bay is not None:
         yield f"Hours are those of {_BAYS[bay]}"
 
@@ -153,7 +153,7 @@ def _age(problem: Problem, factors: Factors, book: BookPrice, year: int) -> Iter
 
 
 def _aged_parts(problem: Problem, factors: Factors, age: int | None) -> float:
-    """Return what age makes of the price of all parts together; of some it moves more than of others."""
+    """Return the effect of age on the price of all parts together; some parts move more than others."""
     aged = [
         (part.price * part.quantity, parts_factor(age, common=factors.common, times=part.ageing))
         for part in problem.parts
