@@ -1,4 +1,4 @@
-"""What a shop's invoices say that an hour of its labor costs."""
+"""The labor rate of a shop, from its invoices."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from attrs import frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 FEWEST: Final = 5
-"""So many invoices tell a shop's rate; fewer do not."""
+"""The fewest invoices that determine a shop's rate."""
 
 _SHORTEST: Final = 0.1
-"""Hours are billed in tenths; less labor than that tells a flat fee."""
+"""Hours are billed in tenths; less labor than that is a flat fee."""
 _CHEAPEST: Final[Cents] = 10_00
 _DEAREST: Final[Cents] = 1_000_00
 _YEARS: Final = 3
@@ -29,7 +29,7 @@ class LaborBill:
 
     @property
     def rate(self) -> Cents | None:
-        """Return what an hour cost, in whole cents; None where that is not what the invoice tells."""
+        """Return the rate per hour, in whole cents; None if the invoice does not show a plausible one."""
         if self.hours < _SHORTEST:
             return None
         rate = round_half_up(self.total / self.hours)
@@ -45,17 +45,16 @@ class ShopLabor:
 
 
 def three_years_before(day: date) -> date:
-    """Return the first day of those whose invoices tell of today."""
+    """Return the first day whose invoices count for today's rate."""
     return day.replace(year=day.year - _YEARS, day=min(day.day, 28))
 
 
 def labor_of(bills: Iterable[LaborBill], *, since: date) -> ShopLabor | None:
-    """Return the rate that a shop's invoices tell, None where too few do.
+    """Return the rate of a shop's invoices, None if there are too few.
 
-    It is the median, which no outlier moves as long as most invoices are right. Labor given away, flat fees and slips of
-    the keyboard do not count at all. Where the invoices since a day are enough, the older ones do not count
-    either: they tell what an hour cost then. However many bills there are, what is held is one count for
-    each rate in whole cents.
+    It is the median, which outliers do not move as long as most invoices are right. Free labor, flat fees and typing errors
+    do not count. If there are enough invoices since a day, older ones do not count either, because rates rise. Memory
+    does not depend on the number of bills: it holds one count for each rate in whole cents.
     """
     recent, older = Counter[Cents](), Counter[Cents]()
     for bill in bills:
@@ -72,7 +71,7 @@ def _median(counts: Counter[Cents], size: int) -> Cents:
 
 
 def _ranked(counts: Counter[Cents], rank: int) -> Cents:
-    """Return the value that stands at a rank, from 0."""
+    """Return the value at a rank, from 0."""
     passed = 0
     for value in sorted(counts):
         passed += counts[value]

@@ -12,23 +12,23 @@ from attrs import evolve, frozen
 from repaircore.kernel.money import Cents, round_half_up
 
 MILITARY: Final = frozenset({"AA", "AE", "AP"})
-"""States of military mail: a post office abroad has no shops around it, so the national rate stands in."""
+"""States of military mail: a post office abroad has no shops around it, so the national rate applies."""
 
 _PREFIX: Final = 3
-"""The digits of a ZIP code that name its sorting center, which is what metros are listed by."""
+"""The digits of a ZIP code that identify its sorting center, by which metros are listed."""
 
 _MAY: Final = 5
 """The month that the wages are surveyed in."""
 
 _MIDDLE: Final = 7
-"""A table's figures are those of the middle of its year, as the repair book's prices are."""
+"""The month of a table's figures: the middle of its year, as for the repair book's prices."""
 
 _MONTHS: Final = 12
 _YEARS_OF_TREND: Final = 5
 
 
 class TableBasis(StrEnum):
-    """Which line of the table a rate comes from."""
+    """The line of the table that a rate comes from."""
 
     METRO = "metro"
     STATE = "state"
@@ -50,11 +50,11 @@ class WageIndex:
         return date(min(self.by_year), _MAY, 1)
 
     def growth(self, year: int, day: date) -> float:
-        """Return how wages rose from the middle of a year to a day; 1.0 is not at all."""
+        """Return the growth of wages from the middle of a year to a day; 1.0 is none."""
         return math.exp(self._log(day.year + (day.month - _MAY) / _MONTHS) - self._log(_middle(year)))
 
     def _log(self, year: float) -> float:
-        """Interpolate ln wage; past the last survey it grows as it did in the last five years."""
+        """Return ln wage, interpolated; after the last survey it grows as in the last five years."""
         known = sorted((y, math.log(wage)) for y, wage in self.by_year.items())
         first, last = known[0], known[-1]
         if year <= first[0]:
@@ -89,7 +89,7 @@ class TablePlace:
 
 @frozen(kw_only=True)
 class TableRate:
-    """What the table says of a place.
+    """The table's rate of a place.
 
     ``rate`` is that of independent shops in cents per hour, ``dealer_rate`` that of dealers. ``place`` is a phrase
     such as "the New York area". ``year`` is the table's; ``day`` is what day the wage index brought it to, None
@@ -105,7 +105,7 @@ class TableRate:
 
     @property
     def origin(self) -> str:
-        """Say in plain words where the rate comes from, without the rate itself."""
+        """Return where the rate comes from, in words."""
         later = self.day is not None and self.day.year > self.year
         moved = f", brought to {self.day.year} by mechanics' wages" if later and self.day else ""
         table = f"from the {self.year} table of labor rates{moved}"
@@ -167,9 +167,9 @@ class LaborRates:
         return TableBasis.STATE, state, known.rate
 
     def on(self, day: date) -> "LaborRates":
-        """Bring the rates of ``at`` to a day by mechanics' wages."""
+        """Return the table with the rates of ``at`` adjusted to a day by mechanics' wages."""
         return evolve(self.aged(self.wages.growth(self.year, day)), day=day)
 
     def aged(self, growth: float) -> "LaborRates":
-        """Multiply the rates of ``at`` by the growth of wages since the table's year."""
+        """Return the table with the rates of ``at`` multiplied by the growth of wages since its year."""
         return evolve(self, growth=self.growth * growth)

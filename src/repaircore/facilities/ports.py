@@ -1,4 +1,4 @@
-"""What facilities need from outside."""
+"""The storage and look-ups that facilities need."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from repaircore.kernel.paging import Page
 
 
 class ZipCodes(Protocol):
-    """Someone who knows where ZIP codes lie."""
+    """Looks up ZIP codes."""
 
     @abstractmethod
     def find(self, zip5: str) -> ZipPlace | None:
@@ -28,24 +28,24 @@ class ZipCodes(Protocol):
 
 
 class FacilityRecords(Protocol):
-    """The kept shops."""
+    """The stored facilities."""
 
     @abstractmethod
     def add(self, shop: FacilityFields, *, point: Point | None, at: datetime) -> Facility:
-        """Keep a new shop.
+        """Insert a facility.
 
         Raises:
             Conflict: a rule of the store forbids it (a negative rate).
-            Invalid: a value has no place in the store; which one is not told.
+            Invalid: the database cannot store a value; the error does not name it.
         """
 
     @abstractmethod
     def by_id(self, facility_id: int) -> Facility | None:
-        """Return the shop, or None."""
+        """Return the facility, or None."""
 
     @abstractmethod
     def replace(self, old: Facility, new: Facility) -> Facility:
-        """Keep the next state of a shop.
+        """Save the next state of a facility.
 
         Raises:
             Conflict: somebody else changed or removed it meanwhile; nothing is changed.
@@ -53,7 +53,7 @@ class FacilityRecords(Protocol):
 
     @abstractmethod
     def remove(self, facility_id: int) -> bool:
-        """Forget a shop, and tell whether it was there.
+        """Delete a facility; return whether it existed.
 
         Raises:
             Conflict: something refers to it.
@@ -61,58 +61,58 @@ class FacilityRecords(Protocol):
 
     @abstractmethod
     def referents(self, facility_id: int) -> Mapping[str, int]:
-        """Count what refers to a shop, in both environments, by its kind in the singular."""
+        """Return the number of records that refer to a facility, in both environments, by kind in the singular."""
 
     @abstractmethod
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
-        """List the shops by name, of equal ones the older first.
+        """Return a page by name, older facilities first among equal names.
 
         ``search`` is found anywhere in the name or the city, whatever case and punctuation, and where a ZIP
-        code begins; an empty one finds all. ``state`` is one as it is kept.
+        code begins; an empty one finds all. ``state`` is in the stored spelling.
         """
 
     @abstractmethod
     def named(self, names: Collection[str]) -> Sequence[Facility]:
-        """List the shops whose name compares equal to one of these (``kernel.spelling.key``), by id."""
+        """List the facilities with one of these names (compared by ``kernel.spelling.key``), by id."""
 
     @abstractmethod
     def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
-        """List the first shops whose id is greater, by id."""
+        """List the first facilities after an id, by id."""
 
     @abstractmethod
     def states(self) -> Sequence[StateSummary]:
-        """Sum the shops up by state, in the order of the alphabet; those without a state are left out."""
+        """Return the facilities of each state in figures, alphabetically, without those that have no state."""
 
     @abstractmethod
     def stats(self, environment: Environment) -> FacilityStats:
-        """Sum all shops up, and the invoices of an environment that name one."""
+        """Return statistics of all facilities, and of the invoices in an environment that name one."""
 
     @abstractmethod
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
-        """List the shops whose latitude is within so many degrees, by id; those without a point are left out."""
+        """List the facilities within a latitude range, by id, without those that have no point."""
 
 
 class LaborBills(Protocol):
-    """What invoices tell of labor."""
+    """The labor of invoices."""
 
     @abstractmethod
     def of(self, facility_id: int) -> Iterator[LaborBill]:
-        """Return the labor of a shop's live invoices, in no order.
+        """Yield the labor of a facility's live invoices, in no order.
 
         They come one by one: however many there are, few are in memory.
         """
 
 
 class CachedPrices(Protocol):
-    """What was answered around shops and is still remembered, in both environments."""
+    """Cached predictions by ZIP code, in both environments."""
 
     @abstractmethod
     def zip_codes(self) -> Sequence[str]:
-        """List the five-digit ZIP codes that something is remembered of, each once."""
+        """List the five-digit ZIP codes of cached predictions, each once."""
 
     @abstractmethod
     def forget_at(self, zip_codes: Collection[str]) -> None:
-        """Forget what is remembered of some ZIP codes."""
+        """Delete the cached predictions of some ZIP codes."""
 
 
 class FacilitiesWork(Protocol):
@@ -121,28 +121,28 @@ class FacilitiesWork(Protocol):
     @property
     @abstractmethod
     def facilities(self) -> FacilityRecords:
-        """The kept shops."""
+        """The stored facilities."""
 
     @property
     @abstractmethod
     def labor_bills(self) -> LaborBills:
-        """What invoices tell of labor."""
+        """The labor of invoices."""
 
     @property
     @abstractmethod
     def answers(self) -> CachedPrices:
-        """What is remembered of the places around."""
+        """The cached predictions."""
 
     @property
     @abstractmethod
     def imports(self) -> ImportJournal:
-        """How far files are taken over."""
+        """The progress of imports."""
 
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """The audit log."""
 
 
 OpenWork: TypeAlias = Callable[[], AbstractContextManager[FacilitiesWork]]
-"""Open a unit of work: it is kept when the block ends well, and leaves nothing when it raises."""
+"""Open a unit of work: committed when the block ends, rolled back when it raises."""

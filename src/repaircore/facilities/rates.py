@@ -1,4 +1,4 @@
-"""What an hour of labor costs in a region: the table's rate, and where a rate comes from."""
+"""The labor rate of a region, with its source in words."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,7 +12,7 @@ from repaircore.kernel.money import Cents
 
 
 class RateBasis(StrEnum):
-    """Where a rate comes from, the nearest source that had a say."""
+    """The nearest source that contributed to a rate."""
 
     REGION = "region"
     STATE_SHOPS = "state_shops"
@@ -35,7 +35,7 @@ _OF_TABLE: Final[Mapping[TableBasis, RateBasis]] = {
 
 @frozen(kw_only=True)
 class RegionRate:
-    """A region's rate in cents per hour, where it comes from, and the same in a sentence; ``invoices`` stand behind it."""
+    """A region's rate in cents per hour, its source, both in a sentence, and the number of invoices behind it."""
 
     rate: Cents
     basis: RateBasis
@@ -46,9 +46,9 @@ class RegionRate:
 def region_rate(
     rate: Cents, table: TableRate, state: str, *, entered: EnteredRate | None, here: int, in_state: int
 ) -> RegionRate:
-    """Return a region's rate with where it comes from; ``table`` is what the table says of the place.
+    """Return a region's rate with its source; ``table`` is the table's rate of the place.
 
-    ``entered`` is what operators entered there, None when the rate is learned. ``here`` counts the invoices of the nearest shop and its area, ``in_state`` those of the whole state.
+    ``entered`` is the rate that operators entered there, None if the rate is learned. ``here`` counts the invoices of the nearest shop and its area, ``in_state`` those of the whole state.
     """
     shown = f"${rate / 100:,.2f} an hour"
     if entered is not None:

@@ -1,4 +1,4 @@
-"""Which region a ZIP code belongs to."""
+"""The region of a ZIP code."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,22 +10,22 @@ from repaircore.kernel.geo import MILES_PER_DEGREE, Point, miles
 from repaircore.kernel.money import Cents, round_half_up
 
 NEAR: Final = 50.0
-"""Miles within which shops make a region."""
+"""The radius of a region in miles."""
 
 
 @frozen
 class EnteredRate:
-    """What operators entered for shops that stand at one point: cents per hour, the mean of so many ``shops``."""
+    """The rate that operators entered for the shops at one point: cents per hour, the mean of ``shops``."""
 
     rate: Cents
     shops: int = 1
 
 
 def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
-    """Return the shops within ``NEAR`` miles of the place and its state.
+    """Return the region of a place: its state, and the facilities within ``NEAR`` miles.
 
-    The nearest comes first, of shops equally near the one with the lower id, whatever the order in which
-    they come. Shops without a point are passed over, and a place without one has no shops.
+    The nearest come first, and equally near ones by id, whatever the order of ``facilities``. Facilities without a point are
+    ignored, and a place without one has no facilities.
     """
     point = place.point
     near = [
@@ -38,12 +38,12 @@ def region_of(place: ZipPlace, facilities: Iterable[Facility]) -> Region:
 
 
 def is_near(one: Point, other: Point) -> bool:
-    """Return whether a shop at one point is of the region of the other."""
+    """Return whether two points are in the same region."""
     return _near(one, other) is not None
 
 
 def entered_rate(region: Region) -> EnteredRate | None:
-    """Return the rate that an operator entered for the nearest shop with a rate, or None when it is learned.
+    """Return the rate that an operator entered for the nearest shop with a rate, or None if it is learned.
 
     Shops at the same point are equally near: those with an entered rate come first, and of several the mean counts.
     """
@@ -57,12 +57,12 @@ def entered_rate(region: Region) -> EnteredRate | None:
 
 
 def nearest_shops(region: Region) -> tuple[Facility, ...]:
-    """Return the nearest shop, with others that stand at the very same point."""
+    """Return the nearest shop, with others at the same point."""
     return tuple(shop for shop in region.shops if shop.point == region.shops[0].point)
 
 
 def _near(place: Point, shop: Point | None) -> float | None:
-    """Return the distance when it is at most ``NEAR``; the latitude alone rules most shops out."""
+    """Return the distance if it is at most ``NEAR``; latitude alone rules most shops out."""
     if shop is None or abs(place.latitude - shop.latitude) * MILES_PER_DEGREE > NEAR + 1:
         return None
     distance = miles(place, shop)

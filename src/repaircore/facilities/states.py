@@ -1,4 +1,4 @@
-"""The states of the United States, by their names and by their two letters."""
+"""The states of the United States, by name and by two letters."""
 
 from typing import Final
 
@@ -70,17 +70,17 @@ STATE_CODES: Final = frozenset(_NAMES.values())
 
 
 def country_code(country: str | None) -> str | None:
-    """Return ``US`` for the United States, however they are called, and any other country as it is told."""
+    """Return ``US`` for any name of the United States, and other countries unchanged."""
     return UNITED_STATES if country is not None and _plain(country) in _COUNTRIES else country
 
 
 def is_home(country: str | None) -> bool:
-    """Return whether a shop stands in the United States: one that names no country does."""
+    """Return whether a country is the United States, which is also the default."""
     return country_code(country) in {None, UNITED_STATES}
 
 
 def state_code(state: str | None) -> str | None:
-    """Return the two letters of a state that is told by its name or its letters; anything else as it is told."""
+    """Return the two letters of a state given by name or letters; other text unchanged."""
     if state is None:
         return None
     plain = _plain(state)

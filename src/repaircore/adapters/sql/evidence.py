@@ -1,4 +1,4 @@
-"""What the history says of a repair on a vehicle, in the database."""
+"""The history of repairs in the database."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache, reduce
@@ -50,7 +50,7 @@ _PLACE_CELLS: Final = tuple(
 _Found = Mapping[tuple[int, str, str], Cell]
 
 _STATEMENTS: Final = 64
-"""How many statements for cells are cached: one for each number of keys, which is below 40 for the shipped book."""
+"""The cached statements for cells: one for each number of keys, which is below 40 for the shipped book."""
 
 
 class SqlEvidence(Evidence):
@@ -109,7 +109,7 @@ class SqlEvidence(Evidence):
         wanted = {
             f"{kind}_{level}": [(kinds[kind], *key) for key in keys[level]]
             for kind, level in (name.split("_") for name in _PLACE_CELLS)
-            # A shop of no state has a price level that the country's does not hold.
+            # The price level of a shop without a state is not part of the country's.
             if kind == "rate" or level != "country" or place.state
         }
         all_keys = [(EVERY_PROBLEM, *key) for some in wanted.values() for key in some]
@@ -127,7 +127,7 @@ class SqlEvidence(Evidence):
         )
 
     def _weight(self, environment: Environment) -> int:
-        """Return as how many invoices a cell of another installation counts at most; 0 when nothing was imported."""
+        """Return the most invoices that an imported cell counts as; 0 if nothing was imported."""
         if environment not in self._weights:
             self._weights[environment] = prior_weight(self._connection, environment)
         return self._weights[environment]
@@ -183,7 +183,7 @@ class SqlEvidence(Evidence):
         levels: Sequence[tuple[Level, str]],
         parts: Sequence[str],
     ) -> _Found:
-        # Each by its whole key: with any part of it left open, the database would read all cells of the repair.
+        # By whole keys: with any part left open, the database would read all cells of the repair.
         wanted: list[tuple[int, str, str, str]] = [
             (problem_id, Kind.SHARE, Level.PROBLEM, ""),
             *((problem_id, kind, level, key) for kind in (Kind.PRICE, Kind.HOURS) for level, key in levels),
@@ -206,7 +206,7 @@ class SqlEvidence(Evidence):
         return self._connection.execute(_by_keys(table, len(keys)), {"environment": environment, **values})
 
     def _tally(self, environment: Environment, problem_id: int) -> Tally:
-        # Deletions may have emptied any of them.
+        # Deletions may have emptied any generation.
         query = (
             sa.select(tallies.c.counts)
             .where(

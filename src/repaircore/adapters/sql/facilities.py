@@ -1,4 +1,4 @@
-"""Shops in the database."""
+"""Facilities in the database."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -26,7 +26,7 @@ from repaircore.transactions.sums import Dimension
 
 _BATCH: Final = 2_000
 
-_told_rate = sa.func.nullif(facilities.c.avg_labor_rate, 0)
+_known_rate = sa.func.nullif(facilities.c.avg_labor_rate, 0)
 
 
 def _facility(row: "Row[tuple[object, ...]]") -> Facility:
@@ -61,7 +61,7 @@ def _values(shop: FacilityFields, point: Point | None) -> dict[str, Any]:
 
 
 class SqlFacilities(FacilityRecords):
-    """The kept shops."""
+    """The stored facilities."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -80,18 +80,20 @@ class SqlFacilities(FacilityRecords):
 
     @override
     def replace(self, old: Facility, new: Facility) -> Facility:
-        kept = evolve(new, version=old.version + 1)
+        saved = evolve(new, version=old.version + 1)
         unchanged = (facilities.c.id == old.id, facilities.c.version == old.version)
         update = sa.update(facilities).where(*unchanged)
         with translating_errors():
             done = self._connection.execute(
                 update.values(
-                    **_values(fields_of(kept), kept.point), sample_size=kept.sample_size, version=kept.version
+                    **_values(fields_of(saved), saved.point),
+                    sample_size=saved.sample_size,
+                    version=saved.version,
                 )
             )
         if done.rowcount != 1:
             raise Conflict("The region was changed by somebody else.")
-        return kept
+        return saved
 
     @override
     def remove(self, facility_id: int) -> bool:
@@ -133,7 +135,9 @@ class SqlFacilities(FacilityRecords):
     @override
     def states(self) -> Sequence[StateSummary]:
         summed = (
-            sa.select(facilities.c.state, sa.func.count(), sa.func.count(_told_rate), sa.func.avg(_told_rate))
+            sa.select(
+                facilities.c.state, sa.func.count(), sa.func.count(_known_rate), sa.func.avg(_known_rate)
+            )
             .where(facilities.c.state.is_not(None))
             .group_by(facilities.c.state)
         )
@@ -141,18 +145,18 @@ class SqlFacilities(FacilityRecords):
             StateSummary(state=state, shops=shops, with_rate=with_rate, mean_rate=_mean(mean))
             for state, shops, with_rate, mean in self._connection.execute(summed)
         ]
-        # Databases differ in what they take for the order of the alphabet.
+        # Databases differ in their collations.
         return sorted(found, key=lambda one: (one.state.casefold(), one.state))
 
     @override
     def stats(self, environment: Environment) -> FacilityStats:
         summed = sa.select(
             sa.func.count(),
-            sa.func.count(_told_rate),
+            sa.func.count(_known_rate),
             sa.func.count(facilities.c.state.distinct()),
-            sa.func.avg(_told_rate),
-            sa.func.min(_told_rate),
-            sa.func.max(_told_rate),
+            sa.func.avg(_known_rate),
+            sa.func.min(_known_rate),
+            sa.func.max(_known_rate),
             sa.func.coalesce(sa.func.sum(facilities.c.sample_size), 0),
         )
         shops, with_rate, states, mean, lowest, highest, samples = self._connection.execute(summed).one()
@@ -192,7 +196,7 @@ class SqlFacilities(FacilityRecords):
 
 
 class SqlLaborBills(LaborBills):
-    """The labor of the kept invoices."""
+    """The labor of the stored invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -200,12 +204,12 @@ class SqlLaborBills(LaborBills):
     @override
     def of(self, facility_id: int) -> Iterator[LaborBill]:
         invoice = transactions.c
-        told = (
+        labor = (
             sa.select(invoice.performed_on, invoice.labor_hours, invoice.labor_total)
             .where(invoice.facility_id == facility_id, invoice.environment == Environment.LIVE)
             .execution_options(yield_per=_BATCH)
         )
-        for performed_on, hours, total in self._connection.execute(told):
+        for performed_on, hours, total in self._connection.execute(labor):
             yield LaborBill(performed_on=date.fromisoformat(performed_on), hours=hours, total=total)
 
 
@@ -220,5 +224,5 @@ def _which(search: str, state: str | None) -> list["sa.ColumnElement[bool]"]:
     return [*which, sa.or_(*found)]
 
 
-def _mean(told: Any) -> float | None:
-    return None if told is None else float(told)
+def _mean(value: Any) -> float | None:
+    return None if value is None else float(value)

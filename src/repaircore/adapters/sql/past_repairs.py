@@ -1,4 +1,4 @@
-"""What was done to cars that are told apart, read from the invoices."""
+"""Past repairs of identified cars, read from the invoices."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,14 +18,14 @@ from repaircore.repair_intervals.ports import PastRepairs
 from repaircore.repair_intervals.sequence import RepairDone, Trail
 
 _LATEST_OF_ALL: Final = 50_000
-"""Among how many of the latest repairs of a problem its latest cars are looked for."""
+"""The latest repairs of a problem that its latest cars are searched in."""
 
 _AT_ONCE: Final = 5_000
-"""Vehicles that are named in one query."""
+"""Vehicles per query."""
 
 
 class SqlPastRepairs(PastRepairs):
-    """The invoices, car by car."""
+    """Invoices by car."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -43,7 +43,7 @@ class SqlPastRepairs(PastRepairs):
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
         latest = _latest(problem_id, environment, limit)
-        # Only a car that had this very repair long ago may not have been seen since.
+        # Only a car with this repair long ago may not have been seen since.
         long_ago = (
             sa.select(latest.c.car)
             .group_by(latest.c.car)
@@ -71,10 +71,14 @@ class SqlPastRepairs(PastRepairs):
 
     @override
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
-        # A car's number is a hash: the lowest ones are a sample that chance drew.
-        told = (transactions.c.environment == environment, transactions.c.car.is_not(None))
+        # Car numbers are hashes, so the lowest ones are a random sample.
+        identified = (transactions.c.environment == environment, transactions.c.car.is_not(None))
         chosen = (
-            sa.select(transactions.c.car).where(*told).distinct().order_by(transactions.c.car).limit(cars)
+            sa.select(transactions.c.car)
+            .where(*identified)
+            .distinct()
+            .order_by(transactions.c.car)
+            .limit(cars)
         )
         return self._trails(environment, chosen)
 
@@ -94,7 +98,7 @@ class SqlPastRepairs(PastRepairs):
         ]
 
     def _built(self, ids: set[str]) -> Mapping[str, tuple[str, str]]:
-        """Return the make and model of vehicles; thousands of cars are built like one of them."""
+        """Return the make and model of vehicles; a vehicle stands for thousands of cars."""
         found: dict[str, tuple[str, str]] = {}
         named, start = sorted(ids), 0
         while some := named[start : start + _AT_ONCE]:
@@ -106,7 +110,7 @@ class SqlPastRepairs(PastRepairs):
 
 
 def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subquery":
-    """Select the latest repairs of a problem on cars that are told apart."""
+    """Return a query for the latest repairs of a problem on identified cars."""
     return (
         sa.select(
             transactions.c.car, transactions.c.performed_on, transactions.c.mileage, transactions.c.vehicle_id
@@ -123,7 +127,7 @@ def _latest(problem_id: int, environment: Environment, limit: int) -> "sa.Subque
 
 
 class _Days(dict[str, date]):
-    """Days by their text: there are few of them among many repairs."""
+    """A cache of parsed dates: many repairs share few dates."""
 
     def __missing__(self, text: str) -> date:
         day = self[text] = date.fromisoformat(text)

@@ -1,4 +1,4 @@
-"""What was taken over from another installation, in the database."""
+"""Imported priors in the database."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -39,7 +39,7 @@ _BY_MONTH: Final = (Kind.DRIFT, Kind.RATE_DRIFT)
 
 
 def prior_weight(connection: Connection, environment: Environment) -> int:
-    """Return how many invoices a cell of another installation counts as at most; 0 without a prior."""
+    """Return the most invoices that an imported cell counts as; 0 without a prior."""
     query = sa.select(priors.c.weight).where(
         priors.c.environment == environment, priors.c.problem_id == EVERY_PROBLEM
     )
@@ -47,7 +47,7 @@ def prior_weight(connection: Connection, environment: Environment) -> int:
 
 
 class SqlPriors(PriorRecords):
-    """Two tables: what was fitted over there, and its cells."""
+    """Imported priors, in two tables: their fits, and their cells."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -90,8 +90,8 @@ class SqlPriors(PriorRecords):
             sa.select(sa.func.count()).select_from(table).where(table.c.environment == environment)
             for table in (priors, prior_cells)
         )
-        fitted, kept = (self._connection.execute(query).scalar_one() for query in counts)
-        return PriorStanding(weight=weight, repairs=fitted - 1, cells=kept)
+        fitted, stored = (self._connection.execute(query).scalar_one() for query in counts)
+        return PriorStanding(weight=weight, repairs=fitted - 1, cells=stored)
 
     @override
     def weight(self, environment: Environment) -> int:
@@ -142,9 +142,9 @@ class SqlPriors(PriorRecords):
 
     @override
     def repaired(self, environment: Environment) -> Iterable[Repaired]:
-        told = (transactions.c.vehicle_id, transactions.c.car, transactions.c.evidence)
+        columns = (transactions.c.vehicle_id, transactions.c.car, transactions.c.evidence)
         query = (
-            sa.select(*told, vehicles.c.vin, vehicles.c.vin11)
+            sa.select(*columns, vehicles.c.vin, vehicles.c.vin11)
             .join(vehicles, vehicles.c.id == transactions.c.vehicle_id)
             .where(transactions.c.environment == environment, transactions.c.evidence.is_not(None))
             .order_by(transactions.c.vehicle_id, transactions.c.car)

@@ -1,7 +1,7 @@
-"""How many of the wanted invoices each month holds, and what they come to.
+"""The number and totals of matching invoices by month.
 
-Where one repair, make or shop is asked for, or none, the sums tell it; only days at the edges that are no whole
-month are counted. Everything else is counted along the index that leads past the fewest invoices.
+If the filter is by at most one repair, make or shop, the sums answer it; only days at the edges that are not whole months are
+counted. Everything else is counted along the index with the fewest rows to scan.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _Months = dict[str, tuple[int, ...]]
 def month_counts(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, int]]:
-    """Count the wanted invoices of each month that has any, latest first."""
+    """Return the number of matching invoices of each month that has any, latest first."""
     found = _months(connection, wanted, environment, ())
     return [(month, found[month][0]) for month in sorted(found, reverse=True)]
 
@@ -37,7 +37,7 @@ def month_counts(
 def month_sums(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Return the count, the parts and the labor of each month that has any, latest first."""
+    """Return the number, parts and labor of matching invoices of each month that has any, latest first."""
     found = _months(connection, wanted, environment, _MONEY)
     return sorted(found.items(), reverse=True)
 
@@ -45,15 +45,15 @@ def month_sums(
 def conditions(
     connection: Connection, wanted: TransactionFilter, environment: Environment, days: Span
 ) -> list[sa.ColumnElement[bool]]:
-    """Say which rows are wanted of those days, so that the index with the fewest leads to them.
+    """Return conditions for the matching rows of some days that make the database scan the narrowest index.
 
-    PostgreSQL knows how many rows a value has and decides for itself. SQLite does not: what shall not choose the
-    index is hidden from it in an expression.
+    PostgreSQL has statistics of values and decides for itself. SQLite does not: columns that must not choose the index are
+    hidden from it in an expression.
     """
-    told = _asked(wanted, environment)
-    by = tuple(told) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
+    values = _values(wanted, environment)
+    by = tuple(values) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
     which = [
-        (column if column in by else sa.func.coalesce(column, column)) == told[column] for column in told
+        (column if column in by else sa.func.coalesce(column, column)) == values[column] for column in values
     ]
     return [*which, *_within(days)]
 
@@ -106,13 +106,13 @@ def _counted(
 def _leading(
     connection: Connection, wanted: TransactionFilter, environment: Environment
 ) -> tuple[sa.ColumnElement[Any], ...]:
-    """Return the columns of the index that leads past the fewest rows."""
+    """Return the columns of the index with the fewest rows to scan."""
     if wanted.vehicle_id is not None:
         return (transactions.c.vehicle_id,)
-    asked = wanted.dimensions
-    if not asked:
+    dimensions = wanted.dimensions
+    if not dimensions:
         return (transactions.c.environment,)
-    narrowest = min(asked, key=lambda name: _size(connection, name, asked[name], environment))
+    narrowest = min(dimensions, key=lambda name: _size(connection, name, dimensions[name], environment))
     return (_COLUMNS[narrowest], transactions.c.environment)
 
 
@@ -123,15 +123,15 @@ def _size(connection: Connection, dimension: Dimension, value: str, environment:
     return connection.execute(query).scalar() or 0
 
 
-def _asked(wanted: TransactionFilter, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
-    told: dict[sa.ColumnElement[Any], object] = {
+def _values(wanted: TransactionFilter, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
+    values: dict[sa.ColumnElement[Any], object] = {
         transactions.c.environment: environment,
         transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),
         transactions.c.problem_id: wanted.problem_id,
         transactions.c.facility_id: wanted.facility_id,
         transactions.c.make_key: wanted.make_key,
     }
-    return {column: value for column, value in told.items() if value is not None}
+    return {column: value for column, value in values.items() if value is not None}
 
 
 def _within(days: Span) -> list[sa.ColumnElement[bool]]:

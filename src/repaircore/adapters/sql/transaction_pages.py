@@ -1,4 +1,4 @@
-"""A page of invoices, found by jumping over whole months (docs/decisions/invoice-sums.md)."""
+"""Pages of invoices, found by skipping whole months (docs/decisions/invoice-sums.md)."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from repaircore.kernel.callers import Environment
 from repaircore.transactions.listing import Span, TransactionFilter, days_of
 
 
-def stretch(
+def page_ids(
     connection: Connection, wanted: TransactionFilter, environment: Environment, *, start: int, length: int
 ) -> tuple[Sequence[int], int]:
-    """Return the ids of the wanted invoices from place ``start`` on, latest first, and how many there are in all."""
+    """Return the ids of matching invoices from offset ``start`` on, latest first, and their total number."""
     months = month_counts(connection, wanted, environment)
     ends = list(accumulate(n for _, n in months))
     total = ends[-1] if ends else 0
@@ -25,10 +25,10 @@ def stretch(
         return [], total
     latest, skipped = _latest_month(ends, start)
     earliest, left = _earliest_month(ends, start + shown - 1)
-    # Counted from the nearer end, so that at most half of a month is passed over.
+    # Counted from the nearer end, so that at most half a month is skipped.
     backwards = left < skipped
     on, number = transactions.c.performed_on, transactions.c.id
-    # One bound, for SQLite looks at one alone when it enters an index.
+    # One bound only, because SQLite uses just one to enter an index.
     month = days_of(months[earliest if backwards else latest][0])
     days = wanted.days.meet(Span(month.first, None) if backwards else Span(None, month.last))
     query = (
@@ -43,12 +43,12 @@ def stretch(
 
 
 def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month that holds a place, and how many of it come before the place."""
+    """Return the month of an offset, and how many of its invoices come before it."""
     month = bisect_right(ends, place)
     return month, place - (ends[month - 1] if month else 0)
 
 
 def _earliest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the month that holds a place, and how many of it come after the place."""
+    """Return the month of an offset, and how many of its invoices come after it."""
     month = bisect_right(ends, place)
     return month, ends[month] - 1 - place

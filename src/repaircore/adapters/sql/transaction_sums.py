@@ -1,4 +1,4 @@
-"""What the invoices of each month come to, in the database."""
+"""Monthly sums of invoices in the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -21,18 +21,18 @@ _SUMS: Final = ("n", "parts_total", "labor_total")
 
 
 class SqlTransactionSums(TransactionSums):
-    """The sums, changed by adding alone."""
+    """The sums, which are only added to."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     @override
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
-        # Rows come and go: somebody else's must not be taken away between the finding and the adding.
+        # Without the lock, another writer could delete a row between its upsert and our update.
         lock_learning(self._connection, environment)
         moved = net(changes)
-        self._put_in(environment, [change for change in moved if change.n > 0])
-        self._take_out(environment, [change for change in moved if change.n <= 0])
+        self._add(environment, [change for change in moved if change.n > 0])
+        self._subtract(environment, [change for change in moved if change.n <= 0])
 
     @override
     def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
@@ -42,7 +42,7 @@ class SqlTransactionSums(TransactionSums):
             .where(sums.c.environment == environment, sums.c.dimension == Dimension.PROBLEM)
             .group_by(sums.c.value)
         )
-        # PostgreSQL adds whole numbers up to decimals.
+        # PostgreSQL sums integers as decimals.
         return {
             int(row.value): SumOf(n=int(row.n), total=int(row.total))
             for row in self._connection.execute(query)
@@ -62,7 +62,7 @@ class SqlTransactionSums(TransactionSums):
         )
         return sorted(self._connection.execute(query.distinct()).scalars())
 
-    def _put_in(self, environment: Environment, changes: Sequence[SumChange]) -> None:
+    def _add(self, environment: Environment, changes: Sequence[SumChange]) -> None:
         if not changes:
             return
         insert = upsert(self._connection, sums)
@@ -72,8 +72,8 @@ class SqlTransactionSums(TransactionSums):
             [_row(environment, change) | _moved(change) for change in changes],
         )
 
-    def _take_out(self, environment: Environment, changes: Sequence[SumChange]) -> None:
-        # The schema has no place for less than nothing, not even in a row that is to be added to another.
+    def _subtract(self, environment: Environment, changes: Sequence[SumChange]) -> None:
+        # Not an upsert: the CHECK constraints reject negative values even in a row that conflicts.
         if not changes:
             return
         rows = [

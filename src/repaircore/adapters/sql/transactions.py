@@ -1,4 +1,4 @@
-"""Past repairs and their sums in the database."""
+"""Transactions and their lessons in the database."""
 
 import secrets
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from repaircore.adapters.sql.fits import center_of
 from repaircore.adapters.sql.schema.learning import cells, tallies
 from repaircore.adapters.sql.schema.predictions import predictions
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.adapters.sql.transaction_pages import stretch
+from repaircore.adapters.sql.transaction_pages import page_ids
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
@@ -73,7 +73,7 @@ def _transaction(row: "Row[tuple[object, ...]]") -> Transaction:
 
 
 def _values(transaction: Transaction) -> dict[str, object]:
-    """Return what a change may change."""
+    """Return the columns that an update may change."""
     return {
         "vehicle_id": str(transaction.vehicle_id),
         "facility_id": transaction.facility_id,
@@ -96,7 +96,7 @@ def _values(transaction: Transaction) -> dict[str, object]:
 
 
 class SqlTransactions(TransactionRecords):
-    """The kept invoices."""
+    """The stored invoices."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -106,7 +106,7 @@ class SqlTransactions(TransactionRecords):
         insert = sa.insert(transactions).values(
             environment=transaction.environment,
             created_at=micros(transaction.created_at),
-            # Two that say the same are two; given out and taken over again, each is recognized.
+            # Random, so that equal invoices stay two: exported and imported again, each is recognized.
             fingerprint=secrets.randbits(63),
             **_values(transaction),
         )
@@ -124,7 +124,7 @@ class SqlTransactions(TransactionRecords):
     def page(
         self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
     ) -> Page[Transaction]:
-        ids, total = stretch(
+        ids, total = page_ids(
             self._connection, wanted, environment, start=(number - 1) * per_page, length=per_page
         )
         return Page(items=self._named(ids), number=number, per_page=per_page, total=total)
@@ -179,7 +179,7 @@ def _unchanged(read: Transaction) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 class SqlLessons(Lessons):
-    """The sums, changed by adding alone: no writer needs to have read them before."""
+    """Lessons, as sums that are only added to: writers need not read them before."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -204,7 +204,7 @@ class SqlLessons(Lessons):
         # A tally is read, changed and written back.
         lock_learning(self._connection, environment)
         center = center_of(self._connection, environment, lesson.evidence.problem_id)
-        self._take_out(environment, evidences.removal(lesson.evidence, center=center))
+        self._subtract(environment, evidences.removal(lesson.evidence, center=center))
         self._uncount(
             environment, lesson.evidence.problem_id, lesson.surprise.generation, lesson.surprise.bin
         )
@@ -222,7 +222,7 @@ class SqlLessons(Lessons):
             ],
         )
 
-    def _take_out(self, environment: Environment, changes: Iterable[Delta]) -> None:
+    def _subtract(self, environment: Environment, changes: Iterable[Delta]) -> None:
         rows = [
             {f"of_{name}": value for name, value in _key(environment, change).items()}
             | {"dw": change.w, "ds": change.s, "dq": change.q}
@@ -254,8 +254,8 @@ class SqlLessons(Lessons):
             tallies.c.problem_id == problem_id,
             tallies.c.generation == generation,
         )
-        kept = self._connection.execute(sa.select(tallies.c.counts).where(*which)).scalar_one()
-        less = Tally.unpacked(kept).minus(number)
+        counts = self._connection.execute(sa.select(tallies.c.counts).where(*which)).scalar_one()
+        less = Tally.unpacked(counts).minus(number)
         self._connection.execute(sa.update(tallies).where(*which).values(counts=less.packed()))
 
     def _newest(self, environment: Environment, problem_id: int) -> tuple[int, Tally]:
