@@ -66,7 +66,7 @@ class Commands(LazyGroup):
         "partners": ("repaircore_cli.partners", "Manage partner accounts."),
         "import": ("repaircore_cli.imports", "Import files."),
         "export": ("repaircore_cli.exports", "Write files that `import` reads."),
-        "sample": ("repaircore_cli.sample", "Make things up to try the program with."),
+        "sample": ("repaircore_cli.sample", "Make up data to try the program with."),
         "price-adjustment": ("repaircore_cli.price_adjustment", "Adjust all prices by a percentage."),
         "audit": ("repaircore_cli.audit", "Show the audit log."),
         "person": ("repaircore_cli.person", "Export or erase a person's data."),

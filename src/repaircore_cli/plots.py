@@ -1,4 +1,4 @@
-"""Pictures of figures, drawn by matplotlib, an extra: ``pip install 'repaircore[plots]'``."""
+"""Charts, drawn by matplotlib, an extra: ``pip install 'repaircore[plots]'``."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,14 +24,14 @@ _MOST_PROBLEMS: Final = 8
 _LONGEST_NAME: Final = 34
 _MOST_BARS: Final = 40
 _UP_TO: Final = 0.99
-"""The dearest hundredth of the invoices is left out of the picture: it would press the others together."""
+"""The most expensive hundredth of the invoices is left out: it would compress the rest of the chart."""
 
 
 def require_plots(file: Path) -> None:
-    """See that a picture can be drawn into a file, before anything is computed for it.
+    """Raise unless a chart can be written to a file, before anything is computed for it.
 
     Raises:
-        Invalid: on ``file``: its ending names no kind of picture, or its folder does not exist.
+        Invalid: on ``file``: its extension is of no supported format, or its folder does not exist.
         Unavailable: matplotlib is not installed.
     """
     from repaircore.kernel.errors import Invalid, Unavailable
@@ -41,11 +41,11 @@ def require_plots(file: Path) -> None:
     if not file.parent.is_dir():
         raise Invalid({"file": [f"The folder {file.parent} does not exist."]})
     if find_spec("matplotlib") is None:
-        raise Unavailable("Pictures need matplotlib: pip install 'repaircore[plots]'.")
+        raise Unavailable("Charts need matplotlib: pip install 'repaircore[plots]'.")
 
 
 def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
-    """Draw how estimates met their invoices: each pair, and how far off half of them were, by repair."""
+    """Plot estimates against their invoices, and the median error by repair."""
     with _picture(file, (5, 4)) as (left, right):
         _pairs(left, report.answered)
         _errors(right, report.problems[:_MOST_PROBLEMS])
@@ -60,15 +60,15 @@ def accuracy_plot(report: "AccuracyReport", file: Path) -> None:
         _title(right, "Half are off by at most", "percent of the invoice, by repair")
 
 
-def paid_plot(told: "PriceHistory", paid: "Paid", file: Path) -> None:
-    """Draw what was paid for a repair: how it spreads, and how it moved over the months."""
+def paid_plot(history: "PriceHistory", paid: "Paid", file: Path) -> None:
+    """Plot the prices paid for a repair: their distribution, and their trend by month."""
     with _picture(file, (1, 1)) as (left, right):
-        _spread(left, told, paid)
+        _spread(left, history, paid)
         _trend(right, paid.months)
-        whose = f" on {told.make}" if told.make else ""
+        on_make = f" on {history.make}" if history.make else ""
         _title(
             left,
-            f"{told.problem.name}{whose}",
+            f"{history.problem.name}{on_make}",
             f"{len(paid.totals):,} invoices: 80 % between {_money(paid.low)} and {_money(paid.high)}",
         )
         _title(right, "By month", "what was paid")
@@ -76,7 +76,7 @@ def paid_plot(told: "PriceHistory", paid: "Paid", file: Path) -> None:
 
 @contextmanager
 def _picture(file: Path, widths: Sequence[int]) -> "Iterator[Sequence[Any]]":
-    """Return two panels side by side; what is drawn there is written to the file at the end."""
+    """Yield two panels side by side, which are written to the file at the end."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -155,17 +155,17 @@ def _named(one: "ProblemAccuracy") -> str:
     return f"{name[: _LONGEST_NAME - 1]}…" if len(name) > _LONGEST_NAME else name
 
 
-def _spread(panel: Any, told: "PriceHistory", paid: "Paid") -> None:
+def _spread(panel: Any, history: "PriceHistory", paid: "Paid") -> None:
     shown = paid.totals[: max(1, int(len(paid.totals) * _UP_TO) + 1)]
     bars = max(1, min(_MOST_BARS, round(len(shown) ** 0.5)))
     panel.hist([total / 100 for total in shown], bins=bars, color=_OURS, alpha=0.35)
     panel.axvspan(
-        told.problem.low / 100,
-        told.problem.high / 100,
+        history.problem.low / 100,
+        history.problem.high / 100,
         color=_FAINT,
         alpha=0.18,
         linewidth=0,
-        label=f"repair book {_money(told.problem.low)} to {_money(told.problem.high)}",
+        label=f"repair book {_money(history.problem.low)} to {_money(history.problem.high)}",
         zorder=0,
     )
     for amount, style, label in (

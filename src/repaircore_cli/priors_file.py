@@ -1,4 +1,4 @@
-"""A file of priors: JSON, read strictly, since it comes from somebody else."""
+"""Files of priors: JSON, parsed strictly, because they come from other installations."""
 
 import errno
 from pathlib import Path
@@ -12,17 +12,17 @@ _LARGEST: Final = 32_000_000
 
 
 def read_priors(path: Path) -> Any:
-    """Read a file; whether it holds priors is not judged here.
+    """Return the JSON of a file; its content is not validated here.
 
     Raises:
-        Invalid: on ``file``: it is too large, or not in its form.
+        Invalid: on ``file``: it is too large, or not JSON.
         OSError: it cannot be read.
     """
     return read_json(path, _LARGEST)
 
 
 def write_priors(path: Path, document: Any) -> None:
-    """Write a file, in the place of what was there, when it is whole.
+    """Write a file atomically, replacing an existing one.
 
     Raises:
         OSError: it cannot be written.
@@ -31,5 +31,5 @@ def write_priors(path: Path, document: Any) -> None:
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, "There is no such folder", str(path.parent))
     text = pretty(document, indent=1) + "\n"
-    with replacing(path) as beside:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Make things up to try the program with.")
+app = commands("Make up data to try the program with.")
 
 _MOST = 10_000_000
 
 
 @app.callback()
 def _group() -> None:
-    """Make things up to try the program with."""
+    """Make up data to try the program with."""
 
 
 @app.command(epilog="Example: repaircore sample transactions sample.csv")
@@ -27,14 +27,16 @@ def transactions(
     core: "Core",
     *,
     file: OutFile = Path("-"),
-    count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="How many.")] = 2000,
+    count: Annotated[
+        int, typer.Option("--count", metavar="N", min=1, max=_MOST, help="The number of invoices.")
+    ] = 2000,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Another number makes other invoices.")
+        int, typer.Option("--seed", metavar="N", min=0, help="Another seed makes other invoices.")
     ] = 1,
 ) -> Output:
-    """Write made-up invoices of the database's repairs, in the form that the import reads.
+    """Write made-up invoices of the database's repairs, as a file that `import transactions` reads.
 
-    Each is marked as made up in its notes. The same seed makes the same ones.
+    Each is marked as made up in its notes. The same seed makes the same invoices.
     """
     from attrs import evolve
 

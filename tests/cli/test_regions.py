@@ -47,7 +47,7 @@ def test_a_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest
 
 def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
     added(cli)
-    assert cli("regions", "recalculate").out == "0 regions go by their invoices; 1 has too few.\n"
+    assert cli("regions", "recalculate").out == "0 regions were updated from invoices; 1 has too few.\n"
     assert cli("regions", "recalculate", "--json").json == {"updated": 0, "skipped": 1}
 
 

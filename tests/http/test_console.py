@@ -803,7 +803,7 @@ def test_rates_are_recalculated(root: Visitor) -> None:
     root.get("/console/admin/regions")
     answer = root.post("/console/admin/regions/recalculate")
     assert answer.status_code == 200
-    assert "0 regions go by their invoices" in words(answer)
+    assert "0 regions were updated from invoices" in words(answer)
 
 
 def test_the_repair_book_is_searched_and_read(root: Visitor) -> None:

@@ -106,14 +106,14 @@ class RecalculationResult:
     @property
     def text(self) -> str:
         """Return the result in a sentence."""
-        regions = "region goes" if self.updated == 1 else "regions go"
+        regions = "region was" if self.updated == 1 else "regions were"
         has = "has" if self.skipped == 1 else "have"
-        return f"{self.updated:,} {regions} by {'its' if self.updated == 1 else 'their'} invoices; {self.skipped:,} {has} too few."
+        return f"{self.updated:,} {regions} updated from invoices; {self.skipped:,} {has} too few."
 
 
 @frozen(kw_only=True)
 class ZipPlace:
-    """Where a ZIP code lies: two letters of the state, its middle, and its IANA time zone.
+    """The place of a ZIP code: its state by two letters, its center, and its IANA time zone.
 
     ``point`` and ``time_zone`` are None for military mail (AA, AE, AP), whose post offices are all over the world.
     """

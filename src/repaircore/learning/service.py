@@ -6,9 +6,10 @@ from uuid import UUID
 from attrs import evolve, frozen
 
 from repaircore.book.model import Problem
-from repaircore.kernel.audit import difference
+from repaircore.kernel.audit import AuditState, difference
 from repaircore.kernel.callers import LOCAL, Caller, Environment, require_admin
 from repaircore.kernel.errors import Conflict, Failure
+from repaircore.kernel.money import dollars
 from repaircore.kernel.rules import FieldErrors
 from repaircore.kernel.types import Clock
 from repaircore.learning.appraisal import Appraisal, Invoice, InvoicePart, appraise
@@ -30,7 +31,6 @@ from repaircore.predictions.track_record import PAIRS_KEPT, tracks_of
 from repaircore.pricing.book_price import book_price
 from repaircore.pricing.places import PlacePrices
 from repaircore.pricing.price_index import PriceIndex, day_levels
-from repaircore.transactions.audit_entries import audit_state, subject
 from repaircore.transactions.evidence import NOWHERE, Place
 from repaircore.transactions.model import Transaction
 from repaircore.transactions.sums import month_of, sum_changes
@@ -75,9 +75,9 @@ class Transactions:
         work.audit.add(
             caller,
             "transaction.add",
-            subject(transaction),
+            _subject(transaction),
             before=None,
-            after=audit_state(transaction),
+            after=_audit_state(transaction),
             at=transaction.created_at,
         )
         return transaction
@@ -122,9 +122,9 @@ class Transactions:
                 ),
             )
             _update_track_records(work, old, transaction)
-            before, after = difference(audit_state(old), audit_state(transaction))
+            before, after = difference(_audit_state(old), _audit_state(transaction))
             work.audit.add(
-                caller, "transaction.change", subject(old), before=before, after=after, at=self.clock()
+                caller, "transaction.change", _subject(old), before=before, after=after, at=self.clock()
             )
             return transaction
 
@@ -150,8 +150,8 @@ class Transactions:
             work.audit.add(
                 caller,
                 "transaction.remove",
-                subject(transaction),
-                before=audit_state(transaction),
+                _subject(transaction),
+                before=_audit_state(transaction),
                 after=None,
                 at=self.clock(),
             )
@@ -274,3 +274,34 @@ def _lost(work: PredictionsWork, transaction_id: int, caller: Caller) -> Failure
 
 def _changed() -> Conflict:
     return Conflict("The transaction was changed by somebody else.")
+
+
+def _subject(transaction: Transaction) -> str:
+    return f"transactions/{transaction.id}"
+
+
+def _audit_state(transaction: Transaction) -> AuditState:
+    """Return the state of an invoice for the audit log, in dollars.
+
+    Notes are free text that may name people, and a car's number leads to its VIN. The log is never erased, so it records only
+    the length of the notes and whether the car is known.
+    """
+    return {
+        "vehicle_id": str(transaction.vehicle_id),
+        "facility_id": transaction.facility_id,
+        "problem_id": transaction.problem_id,
+        "car": None if transaction.car is None else "told",
+        "session_id": None if transaction.session_id is None else str(transaction.session_id),
+        "performed_on": transaction.performed_on.isoformat(),
+        "mileage": transaction.mileage,
+        "parts": [
+            {"name": part.name, "unit_price": dollars(part.unit_price), "quantity": part.quantity}
+            for part in transaction.parts
+        ],
+        "labor_hours": transaction.labor_hours,
+        "labor_rate": dollars(transaction.labor_rate),
+        "parts_total": dollars(transaction.parts_total),
+        "labor_total": dollars(transaction.labor_total),
+        "total": dollars(transaction.total),
+        "notes": None if transaction.notes is None else f"{len(transaction.notes)} characters",
+    }

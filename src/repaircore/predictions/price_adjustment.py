@@ -1,12 +1,19 @@
 """The operator's price adjustment, applied to every amount of money in an answer."""
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.model import Breakdown, balanced
 
 LOWEST_PERCENT = -90.0
 HIGHEST_PERCENT = 500.0
+
+
+@frozen(kw_only=True)
+class UpdatePriceAdjustment:
+    """The percentage to adjust every price by, from -90 to 500."""
+
+    percent: float
 
 
 def adjusted_amount(amount: Cents, percent: float) -> Cents:

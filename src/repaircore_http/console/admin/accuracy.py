@@ -1,4 +1,4 @@
-"""How estimates met the invoices that answered them."""
+"""The accuracy of estimates, compared with the invoices that answered them."""
 
 from flask.typing import ResponseReturnValue
 
@@ -12,7 +12,7 @@ accuracy = Pages("accuracy", auth=Auth.ADMIN)
 
 @accuracy.get("/admin/accuracy")
 def index() -> ResponseReturnValue:
-    """Show the report of accuracy, and draw it."""
+    """Show the accuracy report with its charts."""
     report = core().accuracy.report(caller())
     return show(
         "admin/accuracy.html",

@@ -1,8 +1,8 @@
 """Settings that an admin changes while the service runs."""
 
-from attrs import frozen
 from flask import Response
 
+from repaircore.predictions.price_adjustment import UpdatePriceAdjustment
 from repaircore.predictions.views import PriceAdjustmentView
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data, DataWithMessage
@@ -15,23 +15,18 @@ settings = Routes(
 )
 
 
-@frozen(kw_only=True)
-class AdjustPrices:
-    """The percentage that every price is moved by."""
-
-    percent: float
-
-
 @settings.get("/price-adjustment", safe=True, returns=Data[PriceAdjustmentView])
 def show_price_adjustment() -> Response:
-    """Show the percentage that every price is moved by."""
+    """Return the percentage that every price is adjusted by."""
     return reply(Data(data=PriceAdjustmentView(percent=core().predictions.price_adjustment())))
 
 
-@settings.put("/price-adjustment", accepts=AdjustPrices, returns=DataWithMessage[PriceAdjustmentView])
+@settings.put(
+    "/price-adjustment", accepts=UpdatePriceAdjustment, returns=DataWithMessage[PriceAdjustmentView]
+)
 def change_price_adjustment() -> Response:
-    """Move every price by a percentage from now on."""
-    percent = core().predictions.adjust_prices(read_body(AdjustPrices).percent, caller())
+    """Adjust every price by a percentage from now on."""
+    percent = core().predictions.adjust_prices(read_body(UpdatePriceAdjustment).percent, caller())
     message = (
         "Prices are no longer adjusted." if percent == 0 else f"All prices are adjusted by {percent:+g} %."
     )
