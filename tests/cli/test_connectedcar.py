@@ -41,37 +41,40 @@ def core(sqlite_url: str, provider: CarServer) -> Iterator[Core]:
 def connected(core: Core) -> Core:
     url = core.connected_cars.connect(EMAIL).authorization_url
     back = urlsplit(httpx.get(url, trust_env=False).headers["location"])
-    told = {name: values[0] for name, values in parse_qs(back.query).items()}
-    core.connected_cars.complete(state=told["state"], code=told["code"])
+    result = {name: values[0] for name, values in parse_qs(back.query).items()}
+    core.connected_cars.complete(state=result["state"], code=result["code"])
     return core
 
 
-def test_a_driver_is_disconnected_by_e_mail(cli: Cli, connected: Core, provider: CarServer) -> None:
+def test_disconnect_a_driver_by_e_mail(cli: Cli, connected: Core, provider: CarServer) -> None:
     outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
     assert (outcome.status, outcome.out, outcome.err) == (0, f"Disconnected {ACCORD}, {MODEL_3}.\n", "")
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == ()
     assert provider.agreements == 0
     again = cli("connectedcar", "disconnect", EMAIL, "--yes")
+
     assert (again.status, again.err) == (1, "Error: No connected car of a driver with this e-mail.\n")
 
 
-def test_one_car_is_disconnected_by_its_vin(cli: Cli, connected: Core) -> None:
-    told = cli("connectedcar", "disconnect", ACCORD.lower(), "--yes", "--json").json
-    assert told == {"vins": [ACCORD], "connections_ended": 0, "ended_at_provider": 0}
+def test_disconnect_a_car_by_its_vin(cli: Cli, connected: Core) -> None:
+    result = cli("connectedcar", "disconnect", ACCORD.lower(), "--yes", "--json").json
+
+    assert result == {"vins": [ACCORD], "connections_ended": 0, "ended_at_provider": 0}
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == (MODEL_3,)
 
 
-def test_a_provider_that_did_not_hear_of_it_is_told_of(
+def test_disconnect_warns_when_the_provider_was_not_reached(
     cli: Cli, connected: Core, provider: CarServer
 ) -> None:
     provider.behave("revoke", Mishap.FAIL)
     outcome = cli("connectedcar", "disconnect", EMAIL, "--yes")
+
     assert outcome.status == 0
     assert "the driver can do it there" in outcome.err
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == ()
 
 
-def test_nothing_is_disconnected_unless_it_is_meant(cli: Cli, connected: Core) -> None:
+def test_disconnect_needs_confirmation(cli: Cli, connected: Core) -> None:
     assert cli("connectedcar", "disconnect", EMAIL).status == 2
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == (ACCORD, MODEL_3)
 
@@ -86,15 +89,16 @@ def test_nothing_is_disconnected_unless_it_is_meant(cli: Cli, connected: Core) -
         (("sandbox", "--port", "70000"), 2),
     ],
 )
-def test_what_cannot_be_done_is_told(cli: Cli, connected: Core, args: tuple[str, ...], status: int) -> None:
+def test_disconnect_of_nothing_fails(cli: Cli, connected: Core, args: tuple[str, ...], status: int) -> None:
     outcome = cli("connectedcar", *args)
+
     assert outcome.status == status
     assert outcome.err
     assert connected.connected_cars.list_vins(EMAIL, LOCAL) == (ACCORD, MODEL_3)
 
 
 @pytest.mark.usefixtures("connected")
-def test_keys_are_replaced(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rotate_keys_reports_connections(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     new = "n" * 32
     monkeypatch.setenv("REPAIRCORE_CONNECTEDCAR_KEYS", new)
     assert cli("connectedcar", "rotate-keys", "--json").json == {"renewed": 1, "unreadable": 0}
@@ -104,11 +108,12 @@ def test_keys_are_replaced(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (lost.status, lost.json) == (1, {"renewed": 0, "unreadable": 1})
     assert new not in cli("doctor").out
     entries = cli("audit", "--json").json
+
     assert {entry["action"] for entry in entries} == {"connected_car.rotate_keys"}
 
 
 @pytest.mark.usefixtures("connected")
-def test_the_doctor_shows_where_the_secret_is_kept_and_not_what_it_is(
+def test_doctor_shows_the_place_of_the_secret_only(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, sqlite_url: str
 ) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
@@ -116,20 +121,22 @@ def test_the_doctor_shows_where_the_secret_is_kept_and_not_what_it_is(
     assert shown.json["settings"]["REPAIRCORE_SECRET_KEY"] == f"kept in {file}"
     assert file.read_text(encoding="ascii").strip() not in shown.out
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", "s" * 32)
+
     assert cli("doctor", "--json").json["settings"]["REPAIRCORE_SECRET_KEY"] == "********"
 
 
 @pytest.mark.usefixtures("connected")
-def test_the_doctor_finds_a_secret_that_others_may_read(cli: Cli, sqlite_url: str) -> None:
+def test_doctor_finds_a_secret_that_others_can_read(cli: Cli, sqlite_url: str) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
     file.chmod(0o644)
     outcome = cli("doctor")
+
     assert outcome.status == 1
     assert "chmod 600" in outcome.out
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it(
+def test_sandbox_runs_as_a_program_and_prints_its_settings(
     ending: signal.Signals,
 ) -> None:
     command = [sys.executable, "-m", "repaircore_cli", "connectedcar", "sandbox", "--json"]
@@ -153,8 +160,9 @@ def test_the_stand_in_runs_as_a_program_and_prints_the_settings_that_lead_to_it(
         assert status == 130
 
 
-def test_a_port_that_is_taken_is_told(cli: Cli) -> None:
+def test_sandbox_on_a_taken_port_fails(cli: Cli) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         outcome = cli("connectedcar", "sandbox", "--port", str(listener.getsockname()[1]))
+
     assert outcome.status == 1
     assert "Cannot listen" in outcome.err

@@ -25,48 +25,51 @@ def counts(added: int = 0, updated: int = 0, known: int = 0) -> dict[str, int | 
 
 
 def listed(cli: Cli, *what: str) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = cli("recalls", "list", *what, "--json").json["recalls"]
-    return told
+    result: list[dict[str, Any]] = cli("recalls", "list", *what, "--json").json["recalls"]
+    return result
 
 
-def test_the_published_form_is_brought_in_once(cli: Cli, sqlite_url: str) -> None:
+def test_import_recalls_reads_the_published_form_once(cli: Cli, sqlite_url: str) -> None:
     assert brought(cli, FLAT) == counts(added=5, updated=1)  # a second component of the first
     assert brought(cli, FLAT) == counts(known=6)
     assert (rows(sqlite_url)["recall_campaigns"], rows(sqlite_url)["recalled_vehicles"]) == (4, 5)
 
 
 @pytest.mark.parametrize("packed", ["txt.gz", "zip"])
-def test_a_packed_file_is_read(cli: Cli, tmp_path: Path, packed: str) -> None:
+def test_import_recalls_reads_a_packed_file(cli: Cli, tmp_path: Path, packed: str) -> None:
     path = tmp_path / f"FLAT_RCL.{packed}"
     if packed == "zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as folder:
             folder.write(FLAT, "FLAT_RCL.txt")
     else:
         path.write_bytes(gzip.compress(FLAT.read_bytes()))
+
     assert brought(cli, path) == counts(added=5, updated=1)
 
 
-def test_what_is_new_of_a_known_recall_is_kept(cli: Cli, tmp_path: Path) -> None:
+def test_import_recalls_updates_a_known_recall(cli: Cli, tmp_path: Path) -> None:
     brought(cli, FLAT)
     newer = tmp_path / "newer.txt"
     lines = FLAT.read_bytes().replace(b"Dealers will inspect", b"Dealers replace").splitlines(keepends=True)
     newer.write_bytes(b"".join(lines[3:4]))
     assert brought(cli, newer) == counts(updated=1)
-    (told,) = listed(cli, "Chevy", "Silverado 1500", "2019")
-    assert told["remedy"] == "Dealers replace the cable."
-    assert (told["park_it"], told["park_outside"], told["reported_on"]) == (True, True, "2024-02-20")
+    (result,) = listed(cli, "Chevy", "Silverado 1500", "2019")
+
+    assert result["remedy"] == "Dealers replace the cable."
+    assert (result["park_it"], result["park_outside"], result["reported_on"]) == (True, True, "2024-02-20")
 
 
-def test_recalls_are_found_by_make_model_and_year(cli: Cli) -> None:
+def test_recalls_list_finds_by_make_model_and_year(cli: Cli) -> None:
     brought(cli, FLAT)
     assert [one["model"] for one in listed(cli, "HONDA", "accord", "2019")] == ["Accord", "Accord Hybrid"]
     line, _ = cli("recalls", "list", "Honda", "Accord", "2019").out.splitlines()
+
     assert line.split("\t")[:3] == ["24V901000", "2024-01-15", "Accord 2019"]
     assert "do not drive, park outside" in cli("recalls", "list", "Chevrolet", "Silverado", "2019").out
     assert [one["year"] for one in listed(cli, "BMW", "brake fluid res cap", "2021")] == [None]
 
 
-def test_no_recall_is_told_apart_from_no_recalls_at_all(cli: Cli) -> None:
+def test_recalls_list_tells_no_recall_from_no_recalls_imported(cli: Cli) -> None:
     empty = cli("recalls", "list", "Honda", "Accord", "2019")
     assert (empty.status, empty.out) == (1, "")
     assert "import recalls" in empty.err
@@ -74,13 +77,14 @@ def test_no_recall_is_told_apart_from_no_recalls_at_all(cli: Cli) -> None:
     none = cli("recalls", "list", "Honda", "Accord", "2018")
     assert (none.status, none.out) == (0, "")
     assert none.err.startswith("No imported recall covers this vehicle.\nCampaigns of 2025")
-    told = cli("recalls", "list", "Honda", "Accord", "2018", "--json").json
-    assert (told["coverage"], told["campaign_years"]["covered"]) == ("partial", list(range(2017, 2025)))
-    assert told["campaign_years"]["missing"][0] == 2025
+    result = cli("recalls", "list", "Honda", "Accord", "2018", "--json").json
+
+    assert (result["coverage"], result["campaign_years"]["covered"]) == ("partial", list(range(2017, 2025)))
+    assert result["campaign_years"]["missing"][0] == 2025
     assert listed(cli, "Nobody", "Nothing", "2018") == []
 
 
-def test_what_was_written_is_read_as_known(cli: Cli, tmp_path: Path) -> None:
+def test_export_recalls_writes_what_import_reads(cli: Cli, tmp_path: Path) -> None:
     brought(cli, FLAT)
     out = tmp_path / "recalls.csv"
     assert cli("export", "recalls", str(out), "--json").json == {"file": str(out), "rows": 5}
@@ -88,29 +92,32 @@ def test_what_was_written_is_read_as_known(cli: Cli, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     assert cli("import", "recalls", str(out), "--database", f"sqlite:///{other}").status == 0
     again = tmp_path / "again.csv"
+
     assert cli("export", "recalls", str(again), "--database", f"sqlite:///{other}").status == 0
     assert again.read_bytes() == out.read_bytes()
 
 
-def test_a_refused_row_keeps_the_file_out_unless_the_good_are_wanted(cli: Cli, tmp_path: Path) -> None:
+def test_import_recalls_rejects_the_file_unless_good_rows_are_kept(cli: Cli, tmp_path: Path) -> None:
     path, errors = tmp_path / "odd.txt", tmp_path / "refused.csv"
     shutil.copyfile(FLAT, path)
     with path.open("ab") as file:
         file.write(b"7\tnone" + b"\t" * 27 + b"\r\n")
     refused = cli("import", "recalls", str(path), "--errors", str(errors))
+
     assert (refused.status, refused.out) == (1, "7 rows read: 6 good, 1 rejected; nothing was saved.\n")
     assert "7,The campaign must be a number" in errors.read_text()
     assert cli("import", "recalls", str(path), "--keep-good", "--json").json["added"] == 5
 
 
 @pytest.mark.parametrize("year", ["x", "1899", "2101", "9" * 30])
-def test_a_year_that_cannot_be_ends_with_2(cli: Cli, year: str) -> None:
+def test_recalls_list_with_an_impossible_year_exits_with_2(cli: Cli, year: str) -> None:
     assert cli("recalls", "list", "Honda", "Accord", year).status == 2
 
 
 @pytest.mark.skipif(not REAL, reason="REPAIRCORE_TEST_RECALLS names no file of recalls")
-def test_a_real_file_is_brought_in_once(cli: Cli) -> None:
+def test_import_recalls_reads_a_real_file_once(cli: Cli) -> None:
     first = brought(cli, REAL)
     assert first["added"] > 0
     again = brought(cli, REAL)
+
     assert (again["added"], again["updated"], again["known"]) == (0, 0, first["read"])

@@ -14,7 +14,7 @@ def added(cli: Cli, *more: str, title: str = "Oil change", vehicle: str = ACCORD
     return outcome.json
 
 
-def test_a_service_is_planned_shown_and_listed(cli: Cli) -> None:
+def test_schedules_add_show_and_list(cli: Cli) -> None:
     made = added(cli, "--on", "2099-12-01", "--at", "60000", "--months", "6", "--notes", "0W-20")
     assert (made["due_on"], made["due_mileage"], made["status"]) == ("2099-12-01", 60_000, "upcoming")
     assert cli("schedules", "show", made["id"], "--json").json == made
@@ -24,16 +24,18 @@ def test_a_service_is_planned_shown_and_listed(cli: Cli) -> None:
         f"{made['id']}\tupcoming\t2099-12-01\t60,000\t\t{made['vehicle']['display_name']}\t{ACCORD}\tOil change\n"
     )
     shown = cli("schedules", "show", made["id"]).out
+
     assert "allowed actions     change, complete, cancel" in shown
     assert "completed on" not in shown
 
 
-def test_a_repair_of_the_book_needs_no_title(cli: Cli) -> None:
-    told = cli("schedules", "add", ACCORD, "--problem", "brake-pads-front", "--at", "5", "--json").json
-    assert told["title"] == told["problem_name"]
+def test_schedules_add_with_a_repair_needs_no_title(cli: Cli) -> None:
+    result = cli("schedules", "add", ACCORD, "--problem", "brake-pads-front", "--at", "5", "--json").json
+
+    assert result["title"] == result["problem_name"]
 
 
-def test_what_is_due_is_listed_over_the_whole_fleet(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schedules_due_lists_a_whole_fleet(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("correct horse\n"))
     assert cli("users", "create", "ada@example.com", "--name", "Ada", "--password-stdin").status == 0
     late = added(cli, "--on", "2020-01-01")
@@ -48,12 +50,13 @@ def test_what_is_due_is_listed_over_the_whole_fleet(cli: Cli, monkeypatch: pytes
     assert [one["id"] for one in only] == [hers["id"]]
     assert cli("schedules", "list", "--status", "upcoming").out.count("\n") == 1
     short = cli("schedules", "due", "--limit", "1")
+
     assert (short.out.count("\n"), short.err) == (1, "1 more: use --page or --limit.\n")
     assert cli("schedules", "due", "--test").err == "Nothing is due.\n"
     assert json.loads(cli("schedules", "due", "--test", "--json").out) == []
 
 
-def test_completing_what_returns_tells_of_the_next(cli: Cli) -> None:
+def test_schedules_complete_plans_the_next(cli: Cli) -> None:
     made = added(cli, "--on", "2020-01-01", "--months", "6", "--miles", "5000")
     said = cli("schedules", "complete", made["id"], "--on", "2020-01-31", "--at", "60000").out
     assert said.startswith(
@@ -63,13 +66,15 @@ def test_completing_what_returns_tells_of_the_next(cli: Cli) -> None:
     assert (again.status, again.out) == (1, "")
     assert "Cannot complete a completed schedule" in again.err
     (following,) = cli("schedules", "due", "--json").json
-    told = cli("schedules", "complete", following["id"], "--json").json
-    assert told["status"] == "completed"
+    result = cli("schedules", "complete", following["id"], "--json").json
+
+    assert result["status"] == "completed"
 
 
-def test_a_service_is_cancelled_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schedules_cancel_needs_confirmation(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     made = added(cli, "--at", "5", "--months", "6")
     monkeypatch.setattr("sys.stdin", io.StringIO())
+
     assert cli("schedules", "cancel", made["id"]).status == 2
     assert cli("schedules", "cancel", made["id"], "--yes", "--json").json["status"] == "cancelled"
     assert cli("schedules", "list", "--status", "cancelled").out.count("\n") == 1
@@ -77,7 +82,7 @@ def test_a_service_is_cancelled_only_when_it_is_meant(cli: Cli, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "result"),
     [
         (("add", "nonsense", "Oil", "--at", "5"), "Error: vehicle: "),
         (("add", ACCORD, "Oil"), "Error: due_on: "),
@@ -97,9 +102,10 @@ def test_a_service_is_cancelled_only_when_it_is_meant(cli: Cli, monkeypatch: pyt
         (("due", "--within", "99999999999"), "Error: within: "),
     ],
 )
-def test_a_failure_is_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_schedules_failure_is_one_line(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli("schedules", *call)
+
     assert (outcome.status, outcome.out) == (1, "")
-    assert told in outcome.err
+    assert result in outcome.err
     assert "Traceback" not in outcome.err
     assert "something unexpected" not in outcome.err

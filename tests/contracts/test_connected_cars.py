@@ -51,35 +51,40 @@ def take(
 # Flows
 
 
-def test_a_flow_comes_back_once(database: Database) -> None:
+def test_take_flow_returns_it_once(database: Database) -> None:
     begin(database)
+
     assert take(database) == FLOW
     assert take(database) is None
 
 
-def test_somebody_elses_flow_is_not_taken_and_stays(database: Database) -> None:
+def test_take_flow_of_another_owner_leaves_it(database: Database) -> None:
     begin(database, evolve(FLOW, email=None))
+
     assert take(database, owner_id=8) is None
     assert take(database, environment=TEST) is None
     assert take(database, UUID(int=2)) is None
     assert take(database) == evolve(FLOW, email=None)
 
 
-def test_of_many_who_take_a_flow_at_once_one_gets_it(database: Database) -> None:
+def test_take_flow_succeeds_for_one_of_concurrent_callers(database: Database) -> None:
     begin(database)
+
     assert sorted(taken is not None for taken in at_once(6, lambda: take(database))) == [False] * 5 + [True]
 
 
-def test_a_flow_that_was_taken_may_be_awaited_again(database: Database) -> None:
+def test_add_flow_after_take_makes_it_pending_again(database: Database) -> None:
     begin(database)
     assert take(database) == FLOW
     begin(database)
+
     assert take(database) == FLOW
 
 
-def test_flows_that_ended_are_forgotten_with_the_next_one(database: Database) -> None:
+def test_add_flow_deletes_expired_flows(database: Database) -> None:
     begin(database)
     begin(database, evolve(FLOW, id=UUID(int=2), begun_at=FLOW.ends_at, ends_at=FLOW.ends_at + FLOW_LIFETIME))
+
     assert take(database) is None
     assert take(database, UUID(int=2)) is not None
 
@@ -118,53 +123,59 @@ def active(
         return unit.connected_cars.list_active(email, environment=environment, owner_id=owner_id)
 
 
-def test_a_connection_comes_back_as_it_was_with_its_cars(database: Database) -> None:
+def test_add_connection_stores_it_with_its_cars(database: Database) -> None:
     made = connect(database, TESLA, ACCORD)
+
     assert kept(database, made) == made
     assert list(cars(database, made)) == [ACCORD, TESLA]
     assert connection_of(database) == connection_of(database, TESLA) == made
     assert list(active(database)) == [ACCORD, TESLA]
 
 
-def test_nobody_sees_what_is_anothers_or_of_the_other_environment(database: Database) -> None:
+def test_connections_of_other_owners_and_environments_are_hidden(database: Database) -> None:
     connect(database, ACCORD)
     elsewhere: tuple[dict[str, Any], ...] = ({"owner_id": 8}, {"environment": TEST})
     for whose in elsewhere:
         assert connection_of(database, **whose) is None
         assert list(active(database, **whose)) == []
+
     assert connection_of(database, TRUCK) is None
     assert list(active(database, "other@example.com")) == []
 
 
-def test_two_owners_may_have_the_same_car(database: Database) -> None:
+def test_two_owners_may_connect_the_same_car(database: Database) -> None:
     ours = connect(database, ACCORD)
     theirs = connect(database, ACCORD, id=UUID(int=12), owner_id=8)
+
     assert (connection_of(database), connection_of(database, owner_id=8)) == (ours, theirs)
 
 
-def test_a_car_that_is_connected_again_leaves_the_older_connection_which_goes_when_it_is_empty(
+def test_add_connection_moves_a_car_and_deletes_an_empty_connection(
     database: Database,
 ) -> None:
     old = connect(database, ACCORD, TESLA)
     middle = connect(database, ACCORD, id=UUID(int=12))
     assert (list(cars(database, old)), list(cars(database, middle))) == ([TESLA], [ACCORD])
     new = connect(database, TESLA, id=UUID(int=13))
+
     assert kept(database, old) is None
     assert (connection_of(database), connection_of(database, TESLA)) == (middle, new)
 
 
-def test_connections_of_others_are_left_alone_by_that(database: Database) -> None:
+def test_add_connection_leaves_other_owners_alone(database: Database) -> None:
     theirs = connect(database, ACCORD, owner_id=8)
     test = connect(database, ACCORD, id=UUID(int=12), environment=TEST)
     connect(database, ACCORD, id=UUID(int=13))
+
     assert kept(database, theirs) == theirs
     assert kept(database, test) == test
 
 
-def test_a_revoked_connection_keeps_its_cars_but_no_tokens_and_is_not_active(database: Database) -> None:
+def test_revoked_connection_keeps_its_cars_but_no_tokens(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
         revoked = unit.car_connections.update(made, made.revoked(LATER))
+
     assert kept(database, made) == revoked
     assert (revoked.sealed, revoked.revoked_at, revoked.version) == (None, LATER, 2)
     assert connection_of(database) == revoked
@@ -174,42 +185,45 @@ def test_a_revoked_connection_keeps_its_cars_but_no_tokens_and_is_not_active(dat
 @pytest.mark.parametrize(
     ("standing", "sealed"), [(ConnectionStatus.ACTIVE, None), (ConnectionStatus.REVOKED, "sealed-1")]
 )
-def test_tokens_without_an_agreement_or_the_other_way_are_refused(
+def test_connection_requires_tokens_exactly_while_active(
     database: Database, standing: ConnectionStatus, sealed: str | None
 ) -> None:
     with pytest.raises(sa.exc.IntegrityError):
         connect(database, ACCORD, standing=standing, sealed=sealed)
 
 
-def test_a_change_of_what_changed_meanwhile_is_a_conflict(database: Database) -> None:
+def test_update_connection_conflicts_with_a_newer_version(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
         first = unit.car_connections.update(made, made.renewed("sealed-2"))
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.car_connections.update(made, made.renewed("sealed-3"))
+
     assert kept(database, made) == first
 
 
-def test_what_is_removed_is_gone_with_its_cars(database: Database) -> None:
+def test_delete_connection_deletes_its_cars(database: Database) -> None:
     made, other = connect(database, ACCORD), connect(database, TESLA, id=UUID(int=12))
     with work.open_work(database, write=True) as unit:
         for _ in range(2):
             unit.car_connections.delete(made.id)
+
     assert kept(database, made) is None
     assert connection_of(database) is None
     assert list(cars(database, other)) == [TESLA]
 
 
-def test_one_car_is_removed_and_noted_as_asked(database: Database) -> None:
+def test_delete_car_and_record_sync_of_a_car(database: Database) -> None:
     made = connect(database, ACCORD, TESLA)
     with work.open_work(database, write=True) as unit:
         for vin in (ACCORD, TRUCK):
             unit.connected_cars.record_sync(vin, connection_id=made.id, at=LATER)
             unit.connected_cars.delete(vin, connection_id=made.id)
+
     assert list(cars(database, made)) == [TESLA]
 
 
-def test_connections_are_listed_by_driver_or_car_oldest_first(database: Database) -> None:
+def test_list_connections_of_a_driver_or_a_car_oldest_first(database: Database) -> None:
     second = connect(database, ACCORD, connected_at=LATER)
     first = connect(database, TESLA, id=UUID(int=12))
     theirs = connect(database, ACCORD, id=UUID(int=13), owner_id=8, connected_at=LATER)
@@ -222,7 +236,7 @@ def test_connections_are_listed_by_driver_or_car_oldest_first(database: Database
         assert list(listed(environment=LIVE, owner_id=None, email="other@example.com")) == []
 
 
-def test_what_has_tokens_is_listed_by_id_in_chunks(database: Database) -> None:
+def test_list_sealed_returns_chunks_by_id(database: Database) -> None:
     made = [
         connect(database, f"{ACCORD[:-1]}{number}", id=UUID(int=number), owner_id=number, environment=place)
         for number, place in enumerate((LIVE, TEST, LIVE), start=1)
@@ -254,16 +268,18 @@ def end_turn(database: Database, *, seconds: float = 0) -> None:
         unit.refresh_leases.release(CONNECTION.id, until=NOW + timedelta(seconds=seconds + 30))
 
 
-def test_of_many_who_want_the_turn_one_gets_it(database: Database) -> None:
+def test_acquire_lease_succeeds_for_one_of_concurrent_callers(database: Database) -> None:
     connect(database, ACCORD)
+
     assert sorted(at_once(6, lambda: take_turn(database))) == [False] * 5 + [True]
     assert is_taken(database)
 
 
-def test_a_turn_is_given_back_or_ends_by_itself(database: Database) -> None:
+def test_lease_is_released_or_expires(database: Database) -> None:
     connect(database, ACCORD)
     assert take_turn(database)
     end_turn(database)
+
     assert not is_taken(database)
     assert take_turn(database)
     assert not take_turn(database, seconds=29)
@@ -271,32 +287,36 @@ def test_a_turn_is_given_back_or_ends_by_itself(database: Database) -> None:
     assert take_turn(database, seconds=30)
 
 
-def test_a_turn_that_is_anothers_by_now_is_not_ended(database: Database) -> None:
+def test_release_lease_leaves_a_newer_lease(database: Database) -> None:
     connect(database, ACCORD)
     assert take_turn(database)
     assert take_turn(database, seconds=31)
     end_turn(database)
+
     assert is_taken(database, seconds=31)
 
 
-def test_a_turn_left_from_before_the_clock_was_set_back_does_not_last(database: Database) -> None:
+def test_lease_from_before_the_clock_was_set_back_does_not_last(database: Database) -> None:
     connect(database, ACCORD)
+
     assert take_turn(database, seconds=3600)
     assert take_turn(database)
 
 
-def test_there_is_no_turn_for_what_changed_or_is_gone(database: Database) -> None:
+def test_acquire_lease_fails_for_a_changed_or_deleted_connection(database: Database) -> None:
     made = connect(database, ACCORD)
     with work.open_work(database, write=True) as unit:
         changed = unit.car_connections.update(made, made.renewed("sealed-2"))
+
     assert not take_turn(database, made)
     assert take_turn(database, changed)
     assert not take_turn(database, evolve(made, id=UUID(int=99)))
 
 
-def test_a_change_leaves_the_turn_as_it_is(database: Database) -> None:
+def test_update_connection_leaves_the_lease(database: Database) -> None:
     made = connect(database, ACCORD)
     assert take_turn(database)
     with work.open_work(database, write=True) as unit:
         unit.car_connections.update(made, made.renewed("sealed-2"))
+
     assert is_taken(database)

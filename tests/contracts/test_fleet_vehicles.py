@@ -62,7 +62,7 @@ def keep(database: Database, reading: SignalReading, *, at: datetime = NOW) -> N
         unit.signals.add(MINE.id, reading, source=SignalSource.OWNER, at=at)
 
 
-def test_a_vehicle_comes_back_as_it_was_registered(database: Database) -> None:
+def test_register_stores_a_vehicle(database: Database) -> None:
     kept = registered(database)
     assert kept == evolve(MINE, is_registered=True)
     with work.open_work(database, write=False) as unit:
@@ -70,7 +70,7 @@ def test_a_vehicle_comes_back_as_it_was_registered(database: Database) -> None:
         assert unit.fleet_vehicles.by_vin(MINE.vin, environment=LIVE, owner_id=7) == kept
 
 
-def test_nobody_else_finds_it(database: Database) -> None:
+def test_fleet_vehicles_of_other_owners_are_hidden(database: Database) -> None:
     registered(database)
     with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7)):
@@ -79,33 +79,36 @@ def test_nobody_else_finds_it(database: Database) -> None:
         assert unit.fleet_vehicles.by_vin(MINE.vin[:11], environment=LIVE, owner_id=7) is None
 
 
-def test_registering_again_gives_the_first(database: Database) -> None:
+def test_register_again_returns_the_first_vehicle(database: Database) -> None:
     first = registered(database)
     assert registered(database, evolve(MINE, id=UUID(int=2))) == first
     others = registered(database, evolve(MINE, id=UUID(int=3), owner_id=8))
+
     assert (others.id, others.owner_id) == (UUID(int=3), 8)
 
 
-def test_told_of_by_several_at_once_it_is_one_vehicle(database: Database) -> None:
+def test_register_by_concurrent_callers_stores_one_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.vehicles.add(MINE.vehicle)
-    told = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
-    assert len({vehicle.id for vehicle in told}) == 1
+    result = at_once(4, lambda: registered(database, evolve(MINE, id=uuid4())))
+
+    assert len({vehicle.id for vehicle in result}) == 1
 
 
-def test_half_a_vin_is_registered_once_as_well(database: Database) -> None:
+def test_register_half_a_vin_stores_one_vehicle(database: Database) -> None:
     half = evolve(MINE, vin=MINE.vin[:11])
     first = registered(database, half)
+
     assert registered(database, evolve(half, id=UUID(int=2))) == first
     assert registered(database, evolve(MINE, id=UUID(int=3))) != first
 
 
-def test_a_vehicle_whose_record_is_gone_is_not_registered(database: Database) -> None:
+def test_register_without_a_record_is_a_conflict(database: Database) -> None:
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.fleet_vehicles.register(MINE)
 
 
-def test_a_reading_that_comes_again_is_registered_once(database: Database) -> None:
+def test_add_signals_stores_a_repeated_reading_once(database: Database) -> None:
     registered(database)
     for _ in range(2):
         keep(database, EVERYTHING)
@@ -115,21 +118,23 @@ def test_a_reading_that_comes_again_is_registered_once(database: Database) -> No
     with work.open_work(database, write=False) as unit:
         kept = unit.signals.page(MINE.id, kind=None, number=1, per_page=100)
         miles_kept = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
+
     assert kept.total == len(list(EVERYTHING.reported())) + 3
     assert [signal.value for signal in miles_kept] == [81_234, 81_234, 81_235, 81_234]
 
 
-def test_signals_come_back_as_they_were_told(database: Database) -> None:
+def test_add_signals_stores_every_kind(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
     with work.open_work(database, write=False) as unit:
         newest = unit.signals.newest(MINE.id)
+
     assert reading_of(newest) == EVERYTHING
     assert newest.keys() == set(SignalKind)
     assert {(signal.source, signal.at) for signal in newest.values()} == {(SignalSource.OWNER, NOW)}
 
 
-def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Database) -> None:
+def test_newest_signal_of_one_time_is_the_last_stored(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
     keep(database, SignalReading(odometer=1), at=NOW - timedelta(days=1))
@@ -137,12 +142,12 @@ def test_the_newest_of_each_kind_counts_and_of_one_time_the_last(database: Datab
     keep(database, SignalReading(dtc_codes=()))
     keep(database, SignalReading())
     with work.open_work(database, write=False) as unit:
-        told = reading_of(unit.signals.newest(MINE.id))
-        assert told == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
+        result = reading_of(unit.signals.newest(MINE.id))
+        assert result == evolve(EVERYTHING, fuel_level=10.0, dtc_codes=())
         assert unit.signals.newest(UUID(int=9)) == {}
 
 
-def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Database) -> None:
+def test_page_of_signals_is_newest_first_without_gaps(database: Database) -> None:
     registered(database)
     for day in range(5):
         keep(database, SignalReading(odometer=day, open_recalls=day), at=NOW + timedelta(days=day % 3))
@@ -151,13 +156,14 @@ def test_the_history_comes_newest_first_in_pages_without_a_gap(database: Databas
         miles = unit.signals.page(MINE.id, kind=SignalKind.ODOMETER, number=1, per_page=9)
         none = unit.signals.page(UUID(int=9), kind=None, number=1, per_page=9)
     listed = [signal for page in pages for signal in page]
+
     assert {page.total for page in pages} == {len(listed)} == {10}
     assert [signal.at for signal in listed] == sorted((signal.at for signal in listed), reverse=True)
     assert [signal.value for signal in miles] == [2, 4, 1, 3, 0]
     assert (none.items, none.total) == ((), 0)
 
 
-def test_marks_are_set_once_and_taken_away(database: Database) -> None:
+def test_recall_marks_are_set_once_and_removed(database: Database) -> None:
     registered(database)
     with work.open_work(database, write=True) as unit:
         assert unit.recall_marks.mark(MINE.id, "24V901000", at=NOW)
@@ -169,7 +175,7 @@ def test_marks_are_set_once_and_taken_away(database: Database) -> None:
         assert unit.recall_marks.of(MINE.id) == {}
 
 
-def test_what_is_told_of_a_vehicle_goes_with_it(database: Database) -> None:
+def test_deleting_a_vehicle_deletes_its_signals_and_marks(database: Database) -> None:
     registered(database)
     keep(database, EVERYTHING)
     with work.open_work(database, write=True) as unit:

@@ -64,20 +64,19 @@ def kept(
         )
 
 
-def test_an_answer_comes_back_as_it_was_kept(database: Database) -> None:
+def test_add_stores_an_answer(database: Database) -> None:
     first = kept(database, mileage=90_000, performed_on=date(2025, 12, 31))
     second = kept(database, BARE)
     with work.open_work(database, write=False) as unit:
         page = unit.lifecycle_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=9)
+
     assert page.items == (second, first)
     assert first.problem_name == "Brakes > Front Brake Pads"
 
 
 @pytest.mark.parametrize("per_page", [1, 2, 3, 8])
 @pytest.mark.parametrize("owner_id", [1, 2, None])
-def test_pages_follow_one_another_without_a_gap(
-    database: Database, per_page: int, owner_id: int | None
-) -> None:
+def test_page_follows_page_without_gaps(database: Database, per_page: int, owner_id: int | None) -> None:
     mine = [kept(database, owner_id=1 + number % 3 // 2).id for number in range(6)]
     kept(database, environment=TEST)
     with work.open_work(database, write=False) as unit:
@@ -90,5 +89,6 @@ def test_pages_follow_one_another_without_a_gap(
     expected = [
         number for place, number in enumerate(mine) if owner_id is None or 1 + place % 3 // 2 == owner_id
     ]
+
     assert [one.id for page in pages for one in page] == expected[::-1]
     assert {page.total for page in pages} == {len(expected)}

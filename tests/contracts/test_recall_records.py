@@ -37,7 +37,7 @@ def kept(database: Database, *vehicles: RecalledVehicle) -> None:
         unit.recalls.save_vehicles(vehicles)
 
 
-def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
+def test_save_stores_campaigns_and_vehicles(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic", year=None, component=None)
     kept(database, ACCORD, civic)
     with work.open_work(database, write=False) as unit:
@@ -52,7 +52,7 @@ def test_what_is_kept_comes_back_as_it_was(database: Database) -> None:
         ]
 
 
-def test_recalls_are_listed_some_campaigns_at_a_time(database: Database) -> None:
+def test_after_returns_the_next_campaigns(database: Database) -> None:
     civic = evolve(ACCORD, campaign=BARE.campaign, model="Civic")
     kept(database, ACCORD, evolve(ACCORD, model="Odyssey"), civic)
     with work.open_work(database, write=False) as unit:
@@ -65,7 +65,7 @@ def test_recalls_are_listed_some_campaigns_at_a_time(database: Database) -> None
         assert not unit.recalls.after(BARE.campaign, limit=1)
 
 
-def test_what_is_kept_again_is_replaced(database: Database) -> None:
+def test_save_again_replaces(database: Database) -> None:
     kept(database, ACCORD)
     newer = evolve(PUMP, remedy=None, park_it=True, source=RecallSource.LIST)
     spelled = evolve(ACCORD, make="HONDA", model="ACCORD", component="FUEL; ENGINE")
@@ -80,7 +80,7 @@ def test_what_is_kept_again_is_replaced(database: Database) -> None:
         ]
 
 
-def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(database: Database) -> None:
+def test_of_a_make_and_year_is_newest_first_with_those_without_a_year(database: Database) -> None:
     assert_empty(database)
     unknown = evolve(ACCORD, campaign=BARE.campaign, year=None)
     others = (evolve(ACCORD, year=2018), evolve(ACCORD, make="Acura"))
@@ -91,7 +91,7 @@ def test_recalls_of_a_make_and_year_come_newest_first_with_those_of_no_year(data
         assert list(unit.recalls.of(make="Ford", year=2019)) == []
 
 
-def test_covered_years_are_noted_once_and_come_in_order(database: Database) -> None:
+def test_cover_years_stores_each_year_once(database: Database) -> None:
     for years in ([2024, 2022], [], range(2021, 2024)):
         with work.open_work(database, write=True) as unit:
             unit.recalls.cover_years(years)

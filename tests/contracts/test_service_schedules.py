@@ -77,7 +77,7 @@ def ids(found: Page[TrackedSchedule]) -> list[int]:
     return [schedule.id.int for schedule, _ in found]
 
 
-def test_a_schedule_comes_back_as_it_was_kept(database: Database) -> None:
+def test_add_stores_a_schedule(database: Database) -> None:
     bare = a_schedule(1, due=Due(mileage=90_000))
     full = a_schedule(
         2,
@@ -95,22 +95,24 @@ def test_a_schedule_comes_back_as_it_was_kept(database: Database) -> None:
     keep(database, bare, full)
     assert one(database, bare) == (bare, None)
     found = one(database, full)
+
     assert found is not None
     assert found[0].problem is not None
     assert found[0].problem.slug == PADS.slug
     assert found == (evolve(full, problem=found[0].problem), None)
 
 
-def test_the_newest_odometer_comes_with_it(database: Database) -> None:
+def test_find_returns_the_newest_odometer(database: Database) -> None:
     keep(database, a_schedule())
     tell(database, CAR, 50_000, at=NOW - timedelta(days=1))
     tell(database, CAR, 51_000)
     tell(database, CAR, 40_000, at=NOW - timedelta(days=2))
+
     assert one(database, a_schedule()) == (a_schedule(), 51_000)
     assert [miles for _, miles in page(database)] == [51_000]
 
 
-def test_nobody_else_finds_it_but_who_sees_everybodys(database: Database) -> None:
+def test_find_hides_schedules_of_other_owners(database: Database) -> None:
     keep(database, a_schedule())
     with work.open_work(database, write=False) as unit:
         for environment, owner_id in ((LIVE, 8), (LIVE, 0), (TEST, 7), (TEST, None)):
@@ -119,18 +121,20 @@ def test_nobody_else_finds_it_but_who_sees_everybodys(database: Database) -> Non
             assert page(database, ScheduleFilter(environment=environment, owner_id=owner_id)).total == 0
         assert unit.service_schedules.find(UUID(int=1), environment=LIVE, owner_id=None) is not None
         assert unit.service_schedules.find(UUID(int=9), environment=LIVE, owner_id=7) is None
+
     assert ids(page(database, ScheduleFilter(environment=LIVE, owner_id=None))) == [1]
 
 
-def test_a_list_may_be_of_one_vehicle(database: Database) -> None:
+def test_page_of_one_vehicle(database: Database) -> None:
     other = a_car(2)
     keep(database, a_schedule(1), a_schedule(2, vehicle=other))
+
     assert ids(page(database, evolve(MINE, vehicle_id=other.id))) == [2]
     assert ids(page(database, evolve(MINE, vin=CAR.vin))) == [1]
     assert page(database, evolve(MINE, vehicle_id=UUID(int=9))).total == 0
 
 
-def test_the_most_urgent_come_first_and_within_by_date(database: Database) -> None:
+def test_page_is_ordered_by_urgency_then_date(database: Database) -> None:
     ended: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(
         database,
@@ -145,6 +149,7 @@ def test_the_most_urgent_come_first_and_within_by_date(database: Database) -> No
         a_schedule(9, due=Due(on=TODAY), stage=Stage.COMPLETED, completed_on=TODAY, ended_at=NOW),
     )
     tell(database, CAR, 50_000)
+
     assert ids(page(database)) == [5, 6, 4, 7, 8, 3, 2, 9, 1]
 
 
@@ -156,7 +161,7 @@ def _random_due(chance: random.Random) -> Due:
     return chance.choice([Due(on=on), Due(mileage=mileage), Due(on=on, mileage=mileage)])
 
 
-def test_a_filter_by_status_agrees_with_the_rule_and_pages_without_a_gap(database: Database) -> None:
+def test_page_by_status_agrees_with_the_rule(database: Database) -> None:
     chance = random.Random(2026)  # noqa: S311 - data for a test, the same each time
     cars = [a_car(number) for number in range(1, 9)]
     schedules = [
@@ -207,16 +212,17 @@ def _is_due(due: Due, by: date, odometer: int | None) -> bool:
     return by_miles or (due.on is not None and due.on <= by)
 
 
-def test_what_is_planned_for_a_vehicle_is_told_for_counting(database: Database) -> None:
+def test_list_planned_due_of_a_vehicle(database: Database) -> None:
     gone: dict[str, Any] = {"stage": Stage.CANCELLED, "ended_at": NOW}
     keep(database, a_schedule(1), a_schedule(2, due=Due(mileage=5)), a_schedule(3, **gone))
     with work.open_work(database, write=False) as unit:
         planned = unit.service_schedules.list_planned_due(CAR.id)
         assert unit.service_schedules.list_planned_due(UUID(int=9)) == []
+
     assert sorted(planned, key=str) == sorted([Due(on=TODAY), Due(mileage=5)], key=str)
 
 
-def test_of_two_writers_at_once_one_is_refused(database: Database) -> None:
+def test_update_by_concurrent_callers_refuses_one(database: Database) -> None:
     keep(database, a_schedule())
     with work.open_work(database, write=True) as unit:
         new = unit.service_schedules.update(a_schedule(), a_schedule(title="Oil and filter"))
@@ -228,10 +234,11 @@ def test_of_two_writers_at_once_one_is_refused(database: Database) -> None:
     assert one(database, new) == (new, None)
     with work.open_work(database, write=True) as unit:
         unit.service_schedules.delete(new)
+
     assert one(database, new) is None
 
 
-def test_what_refers_to_nothing_is_refused(database: Database) -> None:
+def test_add_with_a_missing_vehicle_or_repair_is_a_conflict(database: Database) -> None:
     keep(database, a_schedule())
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.service_schedules.add(a_schedule(2, vehicle=a_car(9)))
@@ -240,7 +247,7 @@ def test_what_refers_to_nothing_is_refused(database: Database) -> None:
         unit.service_schedules.add(a_schedule(2, problem=nothing))
 
 
-def test_schedules_go_with_their_vehicle(database: Database) -> None:
+def test_deleting_a_vehicle_deletes_its_schedules(database: Database) -> None:
     keep(database, a_schedule())
     with database.transaction() as connection:
         connection.execute(sa.delete(fleet_vehicles))

@@ -168,13 +168,13 @@ def withdrawn(answer: TestResponse) -> None:
 # The whole way
 
 
-def test_a_driver_agrees_and_the_car_is_asked_and_judged(
+def test_driver_connects_and_the_car_is_synced(
     api: FlaskClient, live: str, sink: ScriptedSink, ada: Person
 ) -> None:
     connected(api, live)
     assert list_vins(api, live) == [ACCORD, MODEL_3]
-    told = synced(api, live)
-    assert told["signals"] == {
+    data = synced(api, live)
+    assert data["signals"] == {
         "odometer": 128_412,
         "battery_voltage": 12.4,
         "battery_percent": None,
@@ -182,28 +182,27 @@ def test_a_driver_agrees_and_the_car_is_asked_and_judged(
         "tire_pressures": {"front_left": 31.0, "front_right": 32.0, "rear_left": 30.0, "rear_right": 31.0},
         "dtc_codes": ["P0420"],
     }
-    assert (told["health"]["score"], told["health"]["grade"]) == (83.5, "B")
+    assert (data["health"]["score"], data["health"]["grade"]) == (83.5, "B")
     ((reading, caller),) = sink.recorded
+
     assert (reading.vin, reading.odometer, caller.user_id) == (ACCORD, 128_412, ada.id)
 
 
-def test_a_vin_and_an_e_mail_are_taken_however_they_are_written(api: FlaskClient, live: str) -> None:
+def test_vin_and_e_mail_are_normalized(api: FlaskClient, live: str) -> None:
     connected(api, live, "Driver@Example.COM")
+
     assert list_vins(api, live, "DRIVER@example.com") == [ACCORD, MODEL_3]
     assert synced(api, live, f"{ACCORD[:3].lower()}-{ACCORD[3:]}")["vin"] == ACCORD
 
 
-def test_a_driver_whose_e_mail_the_caller_does_not_know_is_found_by_the_providers(
-    api: FlaskClient, live: str, provider: CarServer
-) -> None:
+def test_callback_takes_the_e_mail_of_the_provider(api: FlaskClient, live: str, provider: CarServer) -> None:
     provider.email = "Known@Example.com"
     connected(api, live, None)
+
     assert list_vins(api, live, "known@example.com") == [ACCORD, MODEL_3]
 
 
-def test_a_driver_who_agrees_again_replaces_the_first_agreement(
-    api: FlaskClient, live: str, database_url: str
-) -> None:
+def test_callback_again_replaces_the_first_consent(api: FlaskClient, live: str, database_url: str) -> None:
     for _ in range(2):
         connected(api, live)
     assert rows(database_url)["car_connections"] == 1
@@ -211,10 +210,9 @@ def test_a_driver_who_agrees_again_replaces_the_first_agreement(
     synced(api, live)
 
 
-def test_a_session_and_a_key_of_the_same_user_share_their_cars(
-    api: FlaskClient, live: str, ada: Person
-) -> None:
+def test_session_and_key_of_a_user_share_their_cars(api: FlaskClient, live: str, ada: Person) -> None:
     connected(api, live)
+
     assert list_vins(api, ada.token) == [ACCORD, MODEL_3]
 
 
@@ -232,88 +230,98 @@ def test_a_session_and_a_key_of_the_same_user_share_their_cars(
         lambda _: "v1." + "0" * 32 + ".live.1.99999999999." + "A" * 43,
     ],
 )
-def test_a_forged_state_is_refused_and_nothing_is_kept(
+def test_callback_rejects_a_forged_state(
     api: FlaskClient, live: str, provider: CarServer, database_url: str, forge: Callable[[str], str]
 ) -> None:
     back = urlsplit(sent_back(begun(api, live)))
-    told = {name: values[0] for name, values in parse_qs(back.query).items()}
-    answer = api.get(CALLBACK, query_string={**told, "state": forge(told["state"])})
+    data = {name: values[0] for name, values in parse_qs(back.query).items()}
+    answer = api.get(CALLBACK, query_string={**data, "state": forge(data["state"])})
+
     assert faults(answer) == {"state"}
     assert rows(database_url)["car_connections"] == 0
     assert provider.asked("token") == 0
-    assert api.get(CALLBACK, query_string=told).status_code == 200
+    assert api.get(CALLBACK, query_string=data).status_code == 200
 
 
-def test_a_state_counts_once(api: FlaskClient, live: str, provider: CarServer, database_url: str) -> None:
+def test_callback_accepts_a_state_once(
+    api: FlaskClient, live: str, provider: CarServer, database_url: str
+) -> None:
     back = sent_back(begun(api, live))
+
     assert api.get(back).status_code == 200
     assert faults(api.get(back)) == {"state"}
     assert provider.asked("token") == 1
     assert rows(database_url)["car_connections"] == 1
 
 
-def test_of_many_who_come_back_with_a_state_at_once_one_is_heard(
+def test_callback_by_concurrent_callers_accepts_one(
     api: FlaskClient, core: Core, live: str, provider: CarServer
 ) -> None:
     back = sent_back(begun(api, live))
     app = serve_core(core)
     statuses = sorted(at_once(6, lambda: app.test_client().get(back).status_code))
+
     assert statuses == [200, *[422] * 5]
     assert provider.asked("token") == 1
 
 
-def test_a_state_expires_after_ten_minutes(api: FlaskClient, live: str, clock: FrozenClock) -> None:
+def test_callback_rejects_an_expired_state(api: FlaskClient, live: str, clock: FrozenClock) -> None:
     in_time, late = (sent_back(begun(api, live)) for _ in range(2))
     clock.advance(timedelta(minutes=9, seconds=58))
     assert api.get(in_time).status_code == 200
     clock.advance(timedelta(seconds=2))
+
     assert faults(api.get(late)) == {"state"}
 
 
-def test_a_state_of_another_installation_is_refused(
+def test_callback_rejects_a_state_of_another_installation(
     api: FlaskClient, live: str, core: Core, provider: CarServer, open_core: OpenCore
 ) -> None:
     other = open_core(secret_key="another-secret-of-thirty-two-letters")
     remote = core.connected_cars.provider
     theirs = serve_core(with_cars(other, remote)).test_client()
+
     assert faults(theirs.get(sent_back(begun(api, live)))) == {"state"}
     assert provider.asked("token") == 0
 
 
-def test_a_state_counts_for_whoever_began_it_alone(
+def test_callback_rejects_a_state_of_another_owner(
     api: FlaskClient, core: Core, live: str, eve: Person, database_url: str
 ) -> None:
     """Sign Ada's flow as Eve's, as only who has the key can: what is kept of the flow decides."""
     back = sent_back(begun(api, live))
-    told = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
+    data = {name: values[0] for name, values in parse_qs(urlsplit(back).query).items()}
     key = core.connected_cars.keys.state
-    state = parse_state(told["state"], key)
+    state = parse_state(data["state"], key)
     assert state is not None
     with closing(Database(database_url)) as database, work.open_work(database, write=True) as unit:
         flow = unit.car_flows.take(state.flow_id, environment=state.environment, owner_id=state.owner_id)
         assert flow is not None
         unit.car_flows.add(flow)
     foreign = sign_state(evolve(flow, owner_id=eve.id), key)
-    assert faults(api.get(CALLBACK, query_string={**told, "state": foreign})) == {"state"}
+
+    assert faults(api.get(CALLBACK, query_string={**data, "state": foreign})) == {"state"}
     assert rows(database_url)["car_connections"] == 0
     assert api.get(back).status_code == 200
     assert get(api, compliance(), eve.token).status_code == 404
 
 
-def test_a_provider_that_changes_the_state_connects_nothing(
+def test_callback_rejects_a_state_that_the_provider_changed(
     api: FlaskClient, live: str, provider: CarServer, database_url: str
 ) -> None:
     provider.behave("authorize", Mishap.WRONG_STATE)
+
     assert faults(agreed(api, live)) == {"state"}
     assert rows(database_url)["car_connections"] == 0
 
 
-def test_a_code_of_another_flow_does_not_fit(api: FlaskClient, live: str, database_url: str) -> None:
+def test_callback_rejects_a_code_of_another_flow(api: FlaskClient, live: str, database_url: str) -> None:
     mine, others = (
         {name: values[0] for name, values in parse_qs(urlsplit(sent_back(begun(api, live))).query).items()}
         for _ in range(2)
     )
     answer = api.get(CALLBACK, query_string={"state": mine["state"], "code": others["code"]})
+
     assert faults(answer) == {"code"}
     assert rows(database_url)["car_connections"] == 0
 
@@ -321,11 +329,12 @@ def test_a_code_of_another_flow_does_not_fit(api: FlaskClient, live: str, databa
 # What the provider answers instead
 
 
-def test_a_driver_who_does_not_agree_is_told_plainly(
+def test_callback_reports_a_driver_who_declined(
     api: FlaskClient, live: str, provider: CarServer, database_url: str
 ) -> None:
     provider.behave("authorize", Mishap.DECLINE)
     answer = agreed(api, live)
+
     assert faults(answer) == {"error"}
     assert "the driver declined (access_denied)" in answer.get_json()["message"]
     assert rows(database_url)["car_connections"] == 0
@@ -336,7 +345,7 @@ def test_a_driver_who_does_not_agree_is_told_plainly(
     ("error", "shown"),
     [("server_error", "server_error"), ("<script>alert(1)</script>", "scriptalert1script"), ("%00", None)],
 )
-def test_whatever_the_error_says_is_told_without_marks(
+def test_callback_reports_any_error_without_markup(
     api: FlaskClient, live: str, error: str, shown: str | None
 ) -> None:
     back = sent_back(begun(api, live))
@@ -350,7 +359,7 @@ def test_whatever_the_error_says_is_told_without_marks(
 
 @pytest.mark.parametrize("step", ["token", "vehicles"])
 @pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL, Mishap.GARBAGE])
-def test_a_provider_that_fails_is_told_in_time_and_nothing_is_kept(  # noqa: PLR0917 - fixtures
+def test_callback_with_a_failing_provider_stores_nothing(  # noqa: PLR0917 - fixtures
     api: FlaskClient, live: str, provider: CarServer, database_url: str, step: str, mishap: Mishap
 ) -> None:
     back = sent_back(begun(api, live))
@@ -364,28 +373,30 @@ def test_a_provider_that_fails_is_told_in_time_and_nothing_is_kept(  # noqa: PLR
     connected(api, live)
 
 
-def test_a_driver_without_a_car_is_told_and_their_agreement_is_ended(
+def test_callback_of_a_driver_without_cars_revokes_the_consent(
     api: FlaskClient, live: str, provider: CarServer, database_url: str
 ) -> None:
     provider.cars = {}
+
     assert faults(agreed(api, live)) == {"code"}
     assert rows(database_url)["car_connections"] == 0
     assert provider.agreements == 0
 
 
-def test_a_driver_may_reload_the_page_when_the_provider_is_back(
+def test_callback_can_be_repeated_when_the_provider_is_back(
     api: FlaskClient, live: str, provider: CarServer
 ) -> None:
     back = sent_back(begun(api, live))
     provider.behave("token", Mishap.FAIL)
     unavailable(api.get(back))
     provider.behave("token", None)
+
     assert api.get(back).status_code == 200
     assert faults(api.get(back)) == {"state"}
 
 
 @pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL, Mishap.GARBAGE])
-def test_a_provider_that_fails_when_a_car_is_asked_changes_nothing(
+def test_sync_with_a_failing_provider_changes_nothing(
     api: FlaskClient, live: str, provider: CarServer, sink: ScriptedSink, mishap: Mishap
 ) -> None:
     connected(api, live)
@@ -402,7 +413,7 @@ def test_a_provider_that_fails_when_a_car_is_asked_changes_nothing(
     synced(api, live)
 
 
-def test_signals_that_cannot_be_kept_fail_the_sync(api: FlaskClient, live: str, sink: ScriptedSink) -> None:
+def test_sync_fails_if_signals_cannot_be_stored(api: FlaskClient, live: str, sink: ScriptedSink) -> None:
     connected(api, live)
     sink.failure = Unavailable("The database does not answer.")
     assert get(api, compliance(), live).status_code == 503
@@ -413,17 +424,16 @@ def test_signals_that_cannot_be_kept_fail_the_sync(api: FlaskClient, live: str, 
 # Tokens
 
 
-def test_an_access_token_that_ended_early_is_refreshed_without_anybody_noticing(
-    api: FlaskClient, live: str, provider: CarServer
-) -> None:
+def test_sync_refreshes_a_rejected_token(api: FlaskClient, live: str, provider: CarServer) -> None:
     connected(api, live)
     provider.expire()
     for _ in range(2):
         synced(api, live)
+
     assert provider.asked("token") == 2
 
 
-def test_an_access_token_is_refreshed_before_it_ends(
+def test_sync_refreshes_a_token_before_it_expires(
     api: FlaskClient, live: str, provider: CarServer, clock: FrozenClock
 ) -> None:
     connected(api, live)
@@ -432,21 +442,23 @@ def test_an_access_token_is_refreshed_before_it_ends(
     assert provider.asked("token") == 1
     clock.advance(timedelta(minutes=1, seconds=1))
     synced(api, live)
+
     assert (provider.asked("token"), provider.asked("status")) == (2, 2)
 
 
-def test_many_who_ask_at_once_refresh_once_over_all_workers(
+def test_sync_by_concurrent_callers_refreshes_once(
     api: FlaskClient, core: Core, live: str, provider: CarServer, clock: FrozenClock
 ) -> None:
     connected(api, live)
     clock.advance(timedelta(minutes=59, seconds=30))
     workers = iter([serve_core(core) for _ in range(4)])
     statuses = at_once(4, lambda: get(next(workers).test_client(), compliance(), live).status_code)
+
     assert list(statuses) == [200] * 4
     assert (provider.asked("token"), provider.agreements) == (2, 1)
 
 
-def test_those_who_wait_for_a_refresh_that_fails_are_told_with_it(
+def test_sync_fails_with_the_refresh_that_it_waits_for(
     api: FlaskClient, core: Core, live: str, provider: CarServer
 ) -> None:
     connected(api, live)
@@ -461,7 +473,7 @@ def test_those_who_wait_for_a_refresh_that_fails_are_told_with_it(
     synced(api, live)
 
 
-def test_a_withdrawn_agreement_is_told_with_the_way_back_and_marked(
+def test_sync_with_withdrawn_consent_revokes_the_connection(
     api: FlaskClient, live: str, provider: CarServer, sink: ScriptedSink, database_url: str
 ) -> None:
     connected(api, live)
@@ -477,19 +489,18 @@ def test_a_withdrawn_agreement_is_told_with_the_way_back_and_marked(
     assert [tuple(row) for row in kept] == [("revoked", None)]
     connected(api, live)
     synced(api, live)
+
     assert rows(database_url)["car_connections"] == 1
 
 
-def test_a_car_that_the_driver_sold_is_told_and_the_others_go_on(
-    api: FlaskClient, live: str, provider: CarServer
-) -> None:
+def test_sync_of_a_sold_car_leaves_the_others(api: FlaskClient, live: str, provider: CarServer) -> None:
     connected(api, live)
     provider.cars = {MODEL_3: CARS[MODEL_3]}
     withdrawn(get(api, compliance(), live))
     synced(api, live, MODEL_3)
 
 
-def test_no_token_code_or_verifier_is_kept_in_the_clear(
+def test_database_has_no_token_code_or_verifier_in_the_clear(
     api: FlaskClient, live: str, provider: CarServer, database_url: str
 ) -> None:
     url = begun(api, live)
@@ -503,11 +514,12 @@ def test_no_token_code_or_verifier_is_kept_in_the_clear(
             for table in ("car_flows", "car_connections", "connected_cars", "audit")
             for row in connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608 - names from here
         ]
+
     assert kept
     assert not [row for row in kept for secret in secrets if secret in row]
 
 
-def test_keys_are_replaced_without_asking_a_driver_again(api: FlaskClient, core: Core, live: str) -> None:
+def test_rotate_keys_needs_no_driver(api: FlaskClient, core: Core, live: str) -> None:
     connected(api, live)
     old, new = FernetVault.of([core.secret]), FernetVault.of(["n" * 32])
     both = FernetVault.of(["n" * 32, core.secret])
@@ -521,7 +533,7 @@ def test_keys_are_replaced_without_asking_a_driver_again(api: FlaskClient, core:
     synced(serve_core(rotated).test_client(), live)  # a key that was missing spoils nothing
 
 
-def test_keys_that_are_replaced_during_a_refresh_lose_no_token(
+def test_rotate_keys_during_a_refresh_loses_no_token(
     api: FlaskClient, core: Core, live: str, provider: CarServer
 ) -> None:
     connected(api, live)
@@ -542,7 +554,7 @@ def test_keys_that_are_replaced_during_a_refresh_lose_no_token(
     synced(serve_core(with_both).test_client(), live)
 
 
-def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_too(
+def test_rotate_keys_after_a_failed_refresh_uses_the_newest_key(
     api: FlaskClient, core: Core, live: str, database_url: str, clock: FrozenClock
 ) -> None:
     connected(api, live)
@@ -563,7 +575,7 @@ def test_tokens_whose_refresh_fails_while_keys_are_replaced_get_the_newest_key_t
     synced(serve_core(core.replacing(connected_cars=new)).test_client(), live)
 
 
-def test_a_turn_that_never_ends_does_not_pass_for_replaced_keys(
+def test_rotate_keys_fails_while_a_lease_is_never_free(
     api: FlaskClient, core: Core, live: str, database_url: str, clock: FrozenClock
 ) -> None:
     connected(api, live)
@@ -577,12 +589,11 @@ def test_a_turn_that_never_ends_does_not_pass_for_replaced_keys(
 # Whose car it is
 
 
-def test_what_is_anothers_is_as_if_it_never_was(
-    api: FlaskClient, live: str, eve: Person, test_key: str
-) -> None:
+def test_cars_of_other_owners_look_like_none(api: FlaskClient, live: str, eve: Person, test_key: str) -> None:
     connected(api, live)
     nobodys = get(api, compliance("1HGCM82633A000000"), eve.token)
     others = get(api, compliance(), eve.token)
+
     assert (others.status_code, others.data) == (nobodys.status_code, nobodys.data)
     assert others.status_code == 404
     assert shaped({"message": str}, others.json)
@@ -590,18 +601,17 @@ def test_what_is_anothers_is_as_if_it_never_was(
     assert list_vins(api, eve.token) == list_vins(api, test_key) == []
 
 
-def test_two_callers_may_have_the_same_car_each_with_an_agreement(
-    api: FlaskClient, live: str, eve: Person
-) -> None:
+def test_two_callers_may_connect_the_same_car(api: FlaskClient, live: str, eve: Person) -> None:
     connected(api, live)
     connected(api, eve.token)
     for token in (live, eve.token):
         synced(api, token)
 
 
-def test_an_admin_sees_their_own_cars_alone(api: FlaskClient, core: Core, live: str, eve: Person) -> None:
+def test_admin_sees_only_their_own_cars(api: FlaskClient, core: Core, live: str, eve: Person) -> None:
     connected(api, live)
     core.accounts.set_role(eve.email, Role.ADMIN)
+
     assert list_vins(api, eve.token) == []
     assert get(api, compliance(), eve.token).status_code == 404
 
@@ -635,15 +645,18 @@ def test_every_bad_field_is_named(api: FlaskClient, live: str, path: str, bad: s
 
 
 @pytest.mark.parametrize("path", [f"{CONNECT}?email=%00", f"{LOOKUP}?email=%00", f"{CALLBACK}?state=%00"])
-def test_a_nul_character_is_refused(api: FlaskClient, live: str, path: str) -> None:
+def test_nul_character_is_rejected(api: FlaskClient, live: str, path: str) -> None:
     assert get(api, path, live).status_code == 400
 
 
-def test_a_head_begins_no_flow_and_asks_no_car(api: FlaskClient, live: str, provider: CarServer) -> None:
+def test_head_request_starts_no_flow_and_reads_no_car(
+    api: FlaskClient, live: str, provider: CarServer
+) -> None:
     connected(api, live)
     asked = provider.asked("status")
     for path in (CONNECT, CALLBACK, compliance()):
         assert api.head(path, headers=bearer(live)).status_code == 405
+
     assert provider.asked("status") == asked
     assert api.head(f"{LOOKUP}?email={EMAIL}", headers=bearer(live)).status_code == 200
 
@@ -651,9 +664,7 @@ def test_a_head_begins_no_flow_and_asks_no_car(api: FlaskClient, live: str, prov
 # Nobody to ask, and the sandbox
 
 
-def test_without_a_provider_everything_is_unavailable_in_live(
-    core: Core, api: FlaskClient, live: str
-) -> None:
+def test_live_without_a_provider_is_unavailable(core: Core, api: FlaskClient, live: str) -> None:
     back = sent_back(begun(api, live))
     alone = serve_core(with_cars(core, None)).test_client()
     for path in (CONNECT, f"{LOOKUP}?email={EMAIL}", compliance(), back):
@@ -665,10 +676,11 @@ def through_the_sandbox(api: FlaskClient, token: str, email: str | None = None) 
     return api.get(f"{back.path}?{back.query}")
 
 
-def test_test_keys_go_the_whole_way_without_a_provider_or_a_network(
+def test_test_keys_use_the_sandbox_without_a_network(
     core: Core, api: FlaskClient, test_key: str, live: str, provider: CarServer
 ) -> None:
     alone = serve_core(with_cars(core, None)).test_client()
+
     assert through_the_sandbox(alone, test_key, EMAIL).status_code == 200
     assert list_vins(alone, test_key) == [ACCORD, MODEL_3]
     assert synced(alone, test_key)["signals"]["odometer"] == 128_412
@@ -677,7 +689,7 @@ def test_test_keys_go_the_whole_way_without_a_provider_or_a_network(
     assert list_vins(api, live) == []
 
 
-def test_the_sandbox_has_a_driver_for_every_outcome(api: FlaskClient, test_key: str) -> None:
+def test_sandbox_has_a_driver_for_every_outcome(api: FlaskClient, test_key: str) -> None:
     declined = through_the_sandbox(api, test_key, "declines@example.com")
     assert faults(declined) == {"error"}
     assert through_the_sandbox(api, test_key, "revokes@example.com").status_code == 200
@@ -688,15 +700,16 @@ def test_the_sandbox_has_a_driver_for_every_outcome(api: FlaskClient, test_key: 
     unavailable(get(api, compliance("2T3P1RFV5LC000001"), test_key))
 
 
-def test_a_code_that_the_sandbox_did_not_give_is_refused(api: FlaskClient, test_key: str) -> None:
+def test_sandbox_rejects_an_unknown_code(api: FlaskClient, test_key: str) -> None:
     state = parse_qs(urlsplit(begun(api, test_key)).query)["state"][0]
+
     assert faults(api.get(f"{CALLBACK}?state={state}&code=made-up")) == {"code"}
 
 
 # Letting go
 
 
-def test_a_driver_who_is_let_go_is_forgotten_here_and_at_the_provider(
+def test_disconnect_a_driver_here_and_at_the_provider(
     core: Core, api: FlaskClient, live: str, provider: CarServer, database_url: str
 ) -> None:
     connected(api, live)
@@ -706,14 +719,16 @@ def test_a_driver_who_is_let_go_is_forgotten_here_and_at_the_provider(
     assert rows(database_url)["car_connections"] == rows(database_url)["connected_cars"] == 0
     assert get(api, compliance(), live).status_code == 404
     (entry,) = (one for one in core.audit.list_newest(limit=5) if one.action == "connected_car.disconnect")
+
     assert EMAIL not in str(entry)
     assert ACCORD not in str(entry)
 
 
-def test_one_car_is_let_go_and_the_agreement_ends_with_the_last(
+def test_disconnect_the_last_car_revokes_the_consent(
     core: Core, api: FlaskClient, live: str, provider: CarServer
 ) -> None:
     connected(api, live)
+
     assert core.connected_cars.disconnect(ACCORD).connections == 0
     assert (list_vins(api, live), provider.agreements) == ([MODEL_3], 1)
     assert core.connected_cars.disconnect(MODEL_3).revoked == 1
@@ -721,16 +736,17 @@ def test_one_car_is_let_go_and_the_agreement_ends_with_the_last(
 
 
 @pytest.mark.parametrize("mishap", [Mishap.HANG, Mishap.FAIL])
-def test_a_driver_is_forgotten_even_when_the_provider_does_not_hear_of_it(  # noqa: PLR0917 - fixtures
+def test_disconnect_deletes_even_without_the_provider(  # noqa: PLR0917 - fixtures
     core: Core, api: FlaskClient, live: str, provider: CarServer, database_url: str, mishap: Mishap
 ) -> None:
     connected(api, live)
     provider.behave("revoke", mishap)
+
     assert core.connected_cars.disconnect(EMAIL).revoked == 0
     assert rows(database_url)["car_connections"] == 0
 
 
-def test_a_caller_lets_go_of_their_own_cars_alone(
+def test_disconnect_affects_only_the_callers_cars(
     core: Core, api: FlaskClient, live: str, ada: Person, eve: Person
 ) -> None:
     connected(api, live)
@@ -738,15 +754,16 @@ def test_a_caller_lets_go_of_their_own_cars_alone(
         core.connected_cars.disconnect(EMAIL, core.accounts.caller_for(eve.email))
     with pytest.raises(NoConnectedCar):
         core.connected_cars.disconnect(ACCORD, core.accounts.caller_for(eve.email))
+
     assert core.connected_cars.disconnect(ACCORD, core.accounts.caller_for(ada.email)).vins == (ACCORD,)
 
 
-def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
+def test_sync_of_a_car_disconnected_meanwhile_is_not_found(
     core: Core, api: FlaskClient, live: str, provider: CarServer
 ) -> None:
     connected(api, live)
     provider.expire()
-    told: list[Failure] = []
+    data: list[Failure] = []
 
     def wait(_: float) -> None:
         core.connected_cars.disconnect(EMAIL)
@@ -758,35 +775,37 @@ def test_a_car_that_is_let_go_while_it_is_asked_is_told_as_gone(
         try:
             hasty.sync(ACCORD, core.accounts.caller_for("ada@example.org"))
         except Failure as failure:
-            told.append(failure)
+            data.append(failure)
 
     at_once(2, sync)
-    assert len(told) == 2
-    assert all(isinstance(one, NoConnectedCar | Unavailable | Reconnect | Conflict) for one in told)
+
+    assert len(data) == 2
+    assert all(isinstance(one, NoConnectedCar | Unavailable | Reconnect | Conflict) for one in data)
 
 
 # What fleets make of it
 
 
-def test_what_a_car_tells_becomes_its_owners_signals_and_moves_its_health(
+def test_sync_records_signals_and_updates_the_health(
     core: Core, open_core: OpenCore, live: str, eve: Person
 ) -> None:
     judged = serve_core(with_cars(open_core(), core.connected_cars.provider)).test_client()
     connected(judged, live)
     before = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
-    told = synced(judged, live)["health"]
+    data = synced(judged, live)["health"]
     after = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", live).get_json()["data"]
-    assert (told["score"], told["grade"], told["coverage"]) == (
+    assert (data["score"], data["grade"], data["coverage"]) == (
         after["score"],
         after["grade"],
         after["coverage"],
     )
-    assert told["coverage"] > before["coverage"]
-    assert {part["name"] for part in told["components"]} >= {"battery", "trouble_codes"}
+    assert data["coverage"] > before["coverage"]
+    assert {part["name"] for part in data["components"]} >= {"battery", "trouble_codes"}
     kept = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/signals", live).get_json()["data"]
     assert {(one["kind"], one["source"]) for one in kept} == {
         (kind, "connected_car")
         for kind in ("odometer", "battery_voltage", "oil_life_percent", "tire_pressures", "dtc_codes")
     }
     others = get(judged, f"/api/v1/fleet/vehicles/{ACCORD}/health", eve.token).get_json()["data"]
+
     assert others["coverage"] == before["coverage"]

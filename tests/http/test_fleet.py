@@ -81,15 +81,15 @@ RECALL = {
 class Scripted(LiveRecalls):
     """A service that answers, or fails, as it is told, and counts how often it was asked."""
 
-    def __init__(self, *told: RecallCampaign, fails: bool = False) -> None:
-        self.told, self.fails, self.asked = told, fails, 0
+    def __init__(self, *data: RecallCampaign, fails: bool = False) -> None:
+        self.data, self.fails, self.asked = data, fails, 0
 
     @override
     def of(self, *, make: str, model: str, year: int) -> tuple[RecallCampaign, ...]:
         self.asked += 1
         if self.fails:
             raise RecallSourceUnavailable("The recall service failed: no connection.")
-        return self.told
+        return self.data
 
 
 def told_live(number: str, **changes: Any) -> RecallCampaign:
@@ -129,8 +129,8 @@ def health(person: Person, vin: str = ACCORD) -> Any:
     return answer.get_json()["data"]
 
 
-def part(told: Any, name: str) -> Any:
-    return next(one for one in told["components"] if one["name"] == name)
+def part(data: Any, name: str) -> Any:
+    return next(one for one in data["components"] if one["name"] == name)
 
 
 def recalls_of(person: Person, vin: str = ACCORD) -> Any:
@@ -168,15 +168,16 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-def test_each_signal_is_judged_and_the_whole_is_kept(ada: Person, clock: FrozenClock) -> None:
+def test_record_rates_each_signal_and_the_vehicle(ada: Person, clock: FrozenClock) -> None:
     today = clock().date()
-    told = record(
+    data = record(
         ada,
         **EVERYTHING,
         inspection_expires_on=str(today + timedelta(days=31)),
         registration_expires_on=str(today + timedelta(days=30)),
         insurance_expires_on=str(today - timedelta(days=1)),
     )
+
     assert shaped(
         {
             "vin": ACCORD,
@@ -187,9 +188,9 @@ def test_each_signal_is_judged_and_the_whole_is_kept(ada: Person, clock: FrozenC
             "health": HEALTH,
             "warnings": [str],
         },
-        told,
+        data,
     )
-    assert {name: one["status"] for name, one in told["signals"].items()} == {
+    assert {name: one["status"] for name, one in data["signals"].items()} == {
         "odometer": "ok",
         "fuel_level": "low",
         "battery_voltage": "ok",
@@ -203,17 +204,17 @@ def test_each_signal_is_judged_and_the_whole_is_kept(ada: Person, clock: FrozenC
         "insurance_expires_on": "expired",
         "open_recalls": "check",
     }
-    assert told["signals"]["tire_pressures"]["by_tire"] == {
+    assert data["signals"]["tire_pressures"]["by_tire"] == {
         "front_left": "ok",
         "front_right": "low",
         "rear_left": "ok",
     }
-    assert told["signals"]["dtc_codes"]["value"] == ["P0420", "C1234"]
-    assert set(told["recorded"]) == set(told["signals"])
+    assert data["signals"]["dtc_codes"]["value"] == ["P0420", "C1234"]
+    assert set(data["recorded"]) == set(data["signals"])
 
 
 @pytest.mark.parametrize("kind", ["tire_depths", "tire_pressures"])
-def test_a_wheel_that_no_car_has_is_named(ada: Person, kind: str) -> None:
+def test_record_rejects_an_unknown_wheel(ada: Person, kind: str) -> None:
     answer = ada.post(f"{VEHICLES}/{ACCORD}/compliance", {kind: {"front_left": 30, "front_lft": 5}})
 
     assert answer.status_code == 422
@@ -221,36 +222,39 @@ def test_a_wheel_that_no_car_has_is_named(ada: Person, kind: str) -> None:
     assert "front_right, rear_left" in answer.get_json()["message"]
 
 
-def test_a_flat_tire_is_critical_and_holds_the_health_down(ada: Person) -> None:
-    told = record(ada, tire_pressures={"front_left": 12, "front_right": 34})
+def test_record_of_a_flat_tire_caps_the_health(ada: Person) -> None:
+    data = record(ada, tire_pressures={"front_left": 12, "front_right": 34})
 
-    assert told["signals"]["tire_pressures"]["by_tire"] == {"front_left": "critical", "front_right": "ok"}
-    assert told["health"]["score"] <= 50
+    assert data["signals"]["tire_pressures"]["by_tire"] == {"front_left": "critical", "front_right": "ok"}
+    assert data["health"]["score"] <= 50
 
 
-def test_the_newest_of_each_kind_counts(ada: Person, clock: FrozenClock) -> None:
+def test_record_counts_the_newest_of_each_kind(ada: Person, clock: FrozenClock) -> None:
     record(ada, odometer=80_000, dtc_codes=["P0420"])
     clock.advance(timedelta(days=1))
-    told = record(ada, odometer=79_000, dtc_codes=[])
-    assert told["recorded"] == ["dtc_codes"]
-    assert told["signals"]["odometer"]["status"] == "check"  # it ran backwards
-    assert told["signals"]["odometer"]["value"] == 80_000
-    assert told["warnings"] == ["odometer_runs_backwards"]
+    data = record(ada, odometer=79_000, dtc_codes=[])
+
+    assert data["recorded"] == ["dtc_codes"]
+    assert data["signals"]["odometer"]["status"] == "check"  # it ran backwards
+    assert data["signals"]["odometer"]["value"] == 80_000
+    assert data["warnings"] == ["odometer_runs_backwards"]
     assert record(ada, odometer=80_000)["warnings"] == []
-    assert told["signals"]["dtc_codes"]["status"] == "ok"
-    assert part(told["health"], "trouble_codes")["value"] == 1
-    assert told["compliance"] == "incomplete"
+    assert data["signals"]["dtc_codes"]["status"] == "ok"
+    assert part(data["health"], "trouble_codes")["value"] == 1
+    assert data["compliance"] == "incomplete"
 
 
-def test_documents_that_are_valid_make_it_compliant(ada: Person, clock: FrozenClock) -> None:
+def test_record_of_valid_documents_is_compliant(ada: Person, clock: FrozenClock) -> None:
     names = ("inspection_expires_on", "registration_expires_on", "insurance_expires_on")
     later, soon = (str(clock().date() + timedelta(days=days)) for days in (90, 0))
+
     assert record(ada, **dict.fromkeys(names, later))["compliance"] == "compliant"
     assert record(ada, insurance_expires_on=soon)["compliance"] == "due"
 
 
-def test_a_vehicle_is_found_by_its_id_and_by_its_vin(ada: Person) -> None:
+def test_vehicle_is_found_by_id_and_by_vin(ada: Person) -> None:
     vehicle_id = record(ada, odometer=80_000)["vehicle"]["id"]
+
     assert record(ada, vehicle_id, fuel_level=50)["vehicle"]["id"] == vehicle_id
     assert record(ada, ACCORD.lower(), oil_life_percent=50)["vehicle"]["id"] == vehicle_id
     assert part(health(ada, vehicle_id), "service")["value"] == 1
@@ -280,20 +284,22 @@ def test_a_vehicle_is_found_by_its_id_and_by_its_vin(ada: Person) -> None:
     ],
     ids=repr,
 )  # fmt: skip
-def test_bad_signals_are_named_and_nothing_is_kept(ada: Person, signals: Any, named: list[str]) -> None:
+def test_record_names_bad_signals_and_stores_nothing(ada: Person, signals: Any, named: list[str]) -> None:
     answer = ada.post(f"{VEHICLES}/{ACCORD}/compliance", {"fuel_level": 50, **signals})
+
     assert answer.status_code == 422, answer.text
     assert set(answer.get_json()["errors"]) == set(named)
     assert ada.get(f"{VEHICLES}/{ACCORD}/signals").get_json()["meta"]["total"] == 0
     assert health(ada)["vehicle"]["id"] is None
 
 
-def test_null_and_nothing_are_not_told(ada: Person) -> None:
-    told = record(ada, odometer=None, tire_pressures={"front_left": None}, dtc_codes=None)
-    assert (told["recorded"], told["signals"]) == ([], {})
+def test_record_ignores_null_and_empty_signals(ada: Person) -> None:
+    data = record(ada, odometer=None, tire_pressures={"front_left": None}, dtc_codes=None)
+
+    assert (data["recorded"], data["signals"]) == ([], {})
 
 
-def test_the_history_is_listed_newest_first(ada: Person, clock: FrozenClock) -> None:
+def test_signals_are_listed_newest_first(ada: Person, clock: FrozenClock) -> None:
     for day in range(3):
         record(ada, odometer=80_000 + day, fuel_level=50)
         clock.advance(timedelta(days=1))
@@ -304,15 +310,14 @@ def test_the_history_is_listed_newest_first(ada: Person, clock: FrozenClock) -> 
     assert [one["value"] for one in answer["data"]] == [80_002, 80_001]
     assert ada.get(f"{VEHICLES}/{ACCORD}/signals").get_json()["meta"]["total"] == 6
     bad = ada.get(f"{VEHICLES}/{ACCORD}/signals?kind=color&page=0")
+
     assert (bad.status_code, set(bad.get_json()["errors"])) == (422, {"kind", "page"})
 
 
 # Whose
 
 
-def test_anothers_vehicle_is_byte_for_byte_like_one_that_never_was(
-    core: Core, ada: Person, eve: Person
-) -> None:
+def test_another_owners_vehicle_looks_like_none(core: Core, ada: Person, eve: Person) -> None:
     bring_in(core, "24V901000")
     core.accounts.set_role(eve.email, Role.ADMIN)
     adas = record(ada, odometer=80_000)["vehicle"]["id"]
@@ -333,21 +338,23 @@ def test_anothers_vehicle_is_byte_for_byte_like_one_that_never_was(
         assert answers[0].data == answers[1].data == b'{"message":"Vehicle not found."}'
 
 
-def test_what_others_told_of_a_vin_does_not_show(ada: Person, eve: Person) -> None:
+def test_another_owners_signals_do_not_count(ada: Person, eve: Person) -> None:
     before = {path: eve.get(f"{VEHICLES}/{ACCORD}/{path}").data for path in ("health", "coverage", "signals")}
     record(ada, **EVERYTHING)
+
     assert {path: eve.get(f"{VEHICLES}/{ACCORD}/{path}").data for path in before} == before
 
 
-def test_test_and_live_do_not_see_each_other(api: FlaskClient, ada: Person) -> None:
+def test_test_and_live_signals_are_separate(api: FlaskClient, ada: Person) -> None:
     record(ada, odometer=80_000)
     key = ada.keys("test").secret_key
-    told = api.get(f"{VEHICLES}/{ACCORD}/signals", headers=bearer(key)).get_json()
-    assert told["data"] == []
+    data = api.get(f"{VEHICLES}/{ACCORD}/signals", headers=bearer(key)).get_json()
+
+    assert data["data"] == []
 
 
 @pytest.mark.parametrize("path", [f"{VEHICLES}/{{}}/health", f"{VEHICLES}/{{}}/coverage", f"{RECALLS}/{{}}"])
-def test_a_vin_that_nobody_knows_is_a_404_and_a_bad_one_a_422(ada: Person, path: str) -> None:
+def test_unknown_vin_is_a_404_and_a_bad_vin_a_422(ada: Person, path: str) -> None:
     unknown = ada.get(path.format("ZZZ00000000"))
     assert unknown.status_code == 404, unknown.text
     assert shaped({"success": False, "message": str, "error_code": "VEHICLE_NOT_FOUND"}, unknown.json)
@@ -361,21 +368,23 @@ def test_a_vin_that_nobody_knows_is_a_404_and_a_bad_one_a_422(ada: Person, path:
 # Recalls
 
 
-def test_without_any_source_nobody_says_that_there_are_none(ada: Person) -> None:
+def test_recalls_without_a_source_are_a_503(ada: Person) -> None:
     answer = ada.get(f"{RECALLS}/{ACCORD}")
     assert answer.status_code == 503
-    told = {"success": False, "message": str, "error_code": "RECALL_SOURCE_UNAVAILABLE"}
-    assert shaped(told, answer.json)
+    data = {"success": False, "message": str, "error_code": "RECALL_SOURCE_UNAVAILABLE"}
+
+    assert shaped(data, answer.json)
     assert part(health(ada), "recalls")["value"] is None
 
 
-def test_imported_campaigns_are_listed_newest_first_and_not_confirmed(core: Core, ada: Person) -> None:
+def test_recalls_are_newest_first_and_not_confirmed(core: Core, ada: Person) -> None:
     bring_in(core, "20V100000", reported_on=date(2020, 3, 1), park_outside=True)
     bring_in(core, "24V901000", park_it=True)
-    told = recalls_of(ada)
-    assert [one["campaign"] for one in told["recalls"]] == ["24V901000", "20V100000"]
-    assert (told["open_count"], told["park_it"], told["park_outside"]) == (2, True, True)
-    assert told["sources"] == {"imported": "answered", "live": "not_asked"}
+    data = recalls_of(ada)
+
+    assert [one["campaign"] for one in data["recalls"]] == ["24V901000", "20V100000"]
+    assert (data["open_count"], data["park_it"], data["park_outside"]) == (2, True, True)
+    assert data["sources"] == {"imported": "answered", "live": "not_asked"}
     assert "not confirmed for this VIN" in ada.get(f"{RECALLS}/{ACCORD}").get_json()["message"]
 
 
@@ -390,7 +399,7 @@ def test_recalls_include_a_campaign_without_a_model_year(core: Core, ada: Person
     assert recall["named"]["year"] is None
 
 
-def test_years_of_campaigns_that_are_missing_are_never_told_as_none_open(core: Core, ada: Person) -> None:
+def test_recalls_with_missing_years_have_no_open_count(core: Core, ada: Person) -> None:
     bring_in(core, years=range(2020, 2027))
     none_found, unknown = recalls_of(ada), health(ada)
     bring_in(core, "24V901000", years=())
@@ -405,15 +414,15 @@ def test_years_of_campaigns_that_are_missing_are_never_told_as_none_open(core: C
     assert known["coverage"] > unknown["coverage"]
 
 
-def test_every_year_covered_and_none_found_is_none_open(core: Core, ada: Person) -> None:
+def test_recalls_with_every_year_covered_may_be_none(core: Core, ada: Person) -> None:
     bring_in(core)
-    told = recalls_of(ada)
+    data = recalls_of(ada)
 
-    assert (told["coverage"], told["open_count"], told["campaign_years"]["missing"]) == ("full", 0, [])
+    assert (data["coverage"], data["open_count"], data["campaign_years"]["missing"]) == ("full", 0, [])
     assert part(health(ada), "recalls")["value"] == 1
 
 
-def test_a_vehicle_newer_than_what_was_imported_is_a_503(core: Core, ada: Person) -> None:
+def test_recalls_of_a_vehicle_newer_than_the_import_are_a_503(core: Core, ada: Person) -> None:
     bring_in(core, years=range(1990, 2002))
     answer = ada.get(f"{RECALLS}/{ACCORD}")
 
@@ -421,35 +430,37 @@ def test_a_vehicle_newer_than_what_was_imported_is_a_503(core: Core, ada: Person
     assert "1990–2001" in answer.get_json()["message"]
 
 
-def test_live_and_imported_campaigns_are_one_list(core: Core, ada: Person) -> None:
+def test_recalls_merge_live_and_imported_campaigns(core: Core, ada: Person) -> None:
     bring_in(core, "20V100000", "24V901000", reported_on=None, remedy=None, park_it=None)
     live = Scripted(told_live("24V901000", remedy="A new pump.", park_it=True), told_live("26V001000"))
     api = serve_core(with_live(core, live)).test_client()
-    told = recalls_of(evolve(ada, client=api))
-    assert {one["campaign"]: one["sources"] for one in told["recalls"]} == {
+    data = recalls_of(evolve(ada, client=api))
+    assert {one["campaign"]: one["sources"] for one in data["recalls"]} == {
         "20V100000": ["nhtsa_flat_file"],
         "24V901000": ["nhtsa_flat_file", "nhtsa_api"],
         "26V001000": ["nhtsa_api"],
     }
-    merged = next(one for one in told["recalls"] if one["campaign"] == "24V901000")
+    merged = next(one for one in data["recalls"] if one["campaign"] == "24V901000")
+
     assert (merged["remedy"], merged["park_it"], merged["reported_on"]) == ("A new pump.", True, "2024-01-15")
 
 
-def test_a_service_that_fails_is_told_of_and_asked_again(core: Core, ada: Person) -> None:
+def test_recalls_report_a_failing_service_and_retry_it(core: Core, ada: Person) -> None:
     live = Scripted(told_live("26V001000"), fails=True)
     served = evolve(ada, client=serve_core(with_live(core, live)).test_client())
     failed = served.get(f"{RECALLS}/{ACCORD}")
     assert (failed.status_code, failed.get_json()["error_code"]) == (503, "RECALL_SOURCE_UNAVAILABLE")
     bring_in(core, "24V901000")
-    told = recalls_of(served)
-    assert told["sources"] == {"imported": "answered", "live": "unavailable"}
-    assert told["warnings"] == ["live_recall_source_unavailable"]
+    data = recalls_of(served)
+    assert data["sources"] == {"imported": "answered", "live": "unavailable"}
+    assert data["warnings"] == ["live_recall_source_unavailable"]
     live.fails = False
+
     assert len(recalls_of(served)["recalls"]) == 2
     assert live.asked == 3
 
 
-def test_the_configured_service_is_asked_and_a_bad_one_is_a_503(open_core: OpenCore) -> None:
+def test_recalls_call_the_configured_service(open_core: OpenCore) -> None:
     path, row = "/recalls/recallsByVehicle", {"NHTSACampaignNumber": "24V901000", "parkOutSide": True}
     with MisbehavingUpstream() as upstream:
         upstream.behave(path, Status(404), Body(json.dumps({"Count": 1, "results": [row]}).encode()))
@@ -459,13 +470,14 @@ def test_the_configured_service_is_asked_and_a_bad_one_is_a_503(open_core: OpenC
         assert failed.get_json()["message"].startswith(
             "The recall service does not answer. No recalls were imported"
         )
-        told = recalls_of(ada)
+        data = recalls_of(ada)
         asked = upstream.received()[-1]
-    assert (told["sources"]["live"], told["park_outside"]) == ("answered", True)
+
+    assert (data["sources"]["live"], data["park_outside"]) == ("answered", True)
     assert asked.query == "make=Honda&model=Accord&modelYear=2003"
 
 
-def test_for_a_test_key_nothing_outside_is_asked(core: Core, ada: Person) -> None:
+def test_recalls_with_a_test_key_call_no_service(core: Core, ada: Person) -> None:
     live = Scripted(told_live("26V001000"))
     api = serve_core(with_live(core, live)).test_client()
     headers = bearer(ada.keys("test").secret_key)
@@ -473,11 +485,12 @@ def test_for_a_test_key_nothing_outside_is_asked(core: Core, ada: Person) -> Non
     for path in ("health", "coverage"):
         assert api.get(f"{VEHICLES}/{ACCORD}/{path}", headers=headers).status_code == 200
     bring_in(core, "24V901000")
+
     assert api.get(f"{RECALLS}/{ACCORD}", headers=headers).get_json()["data"]["open_count"] == 1
     assert live.asked == 0
 
 
-def test_the_owner_marks_a_campaign_as_dealt_with(core: Core, ada: Person, eve: Person) -> None:
+def test_resolve_marks_a_campaign_as_done(core: Core, ada: Person, eve: Person) -> None:
     bring_in(core, "24V901000", park_it=True)
     worse = health(ada)
     resolve = f"{VEHICLES}/{ACCORD}/recalls/24v901/resolve"
@@ -487,8 +500,8 @@ def test_the_owner_marks_a_campaign_as_dealt_with(core: Core, ada: Person, eve: 
         data = {"vin": ACCORD, "vehicle": VEHICLE, "recall": RECALL}
         assert shaped({"success": True, "message": str, "data": data}, answer.json)
         assert answer.get_json()["data"]["recall"]["dealt_with"]
-    told = recalls_of(ada)
-    assert (told["open_count"], told["park_it"], told["recalls"][0]["dealt_with"]) == (0, False, True)
+    found = recalls_of(ada)
+    assert (found["open_count"], found["park_it"], found["recalls"][0]["dealt_with"]) == (0, False, True)
     assert recalls_of(eve)["open_count"] == 1
     assert worse["cap"] == "open_recall" or worse["score"] < 70
     assert part(health(ada), "recalls")["value"] == 1
@@ -496,43 +509,47 @@ def test_the_owner_marks_a_campaign_as_dealt_with(core: Core, ada: Person, eve: 
     assert recalls_of(ada)["open_count"] == 1
     with core.storage.read() as work:
         entries = work.audit.list_newest(limit=10)
+
     assert [entry.action for entry in entries] == ["recall.reopened", "recall.dealt_with"]
     assert all(ACCORD not in entry.subject for entry in entries)
 
 
-def test_a_campaign_that_is_not_of_the_vehicle_is_not_marked(core: Core, ada: Person) -> None:
+def test_resolve_rejects_a_campaign_of_another_vehicle(core: Core, ada: Person) -> None:
     bring_in(core, "24V901000")
     answer = ada.post(f"{VEHICLES}/{ACCORD}/recalls/23V123000/resolve")
     assert (answer.status_code, set(answer.get_json())) == (404, {"message"})
     bad = ada.post(f"{VEHICLES}/{ACCORD}/recalls/24V901000/resolve", {"dealt_with": "yes"})
+
     assert (bad.status_code, set(bad.get_json()["errors"])) == (422, {"dealt_with"})
 
 
 # Health
 
 
-def test_health_tells_what_it_is_made_of(core: Core, ada: Person) -> None:
+def test_health_has_its_components(core: Core, ada: Person) -> None:
     bring_in(core, "24V901000")
-    told = record(ada, **EVERYTHING)["health"]
+    data = record(ada, **EVERYTHING)["health"]
     shown = health(ada)
-    assert {name: shown[name] for name in told} == told
-    assert sum(one["weight"] for one in told["components"]) == pytest.approx(1)
-    known = [one for one in told["components"] if one["value"] is not None]
-    assert told["coverage"] == pytest.approx(sum(one["weight"] for one in known))
-    assert [one["name"] for one in told["factors"]] == [one["name"] for one in known]
-    assert told["score"] <= 70
-    assert told["sample_size"] == len(EVERYTHING)
+    assert {name: shown[name] for name in data} == data
+    assert sum(one["weight"] for one in data["components"]) == pytest.approx(1)
+    known = [one for one in data["components"] if one["value"] is not None]
+
+    assert data["coverage"] == pytest.approx(sum(one["weight"] for one in known))
+    assert [one["name"] for one in data["factors"]] == [one["name"] for one in known]
+    assert data["score"] <= 70
+    assert data["sample_size"] == len(EVERYTHING)
 
 
-def test_a_count_that_the_owner_tells_counts_instead_of_the_list(core: Core, ada: Person) -> None:
+def test_health_counts_a_reported_recall_count_instead_of_the_list(core: Core, ada: Person) -> None:
     bring_in(core, "20V100000", "24V901000", park_it=True)
-    told = record(ada, open_recalls=0)["health"]
-    assert part(told, "recalls")["value"] == 1
-    assert told["cap"] is None
+    data = record(ada, open_recalls=0)["health"]
+
+    assert part(data, "recalls")["value"] == 1
+    assert data["cap"] is None
 
 
 @pytest.mark.parametrize(("signal", "cap"), [("brake_life_percent", "brakes"), ("tire_depths", "tires")])
-def test_brakes_and_tires_that_are_gone_cap_the_score(ada: Person, signal: str, cap: str) -> None:
+def test_health_is_capped_by_worn_brakes_and_tires(ada: Person, signal: str, cap: str) -> None:
     gone: Any = 0 if signal == "brake_life_percent" else {"front_left": 2}
     good: dict[str, Any] = {
         "odometer": 1,
@@ -541,15 +558,16 @@ def test_brakes_and_tires_that_are_gone_cap_the_score(ada: Person, signal: str, 
         "oil_life_percent": 100,
         "open_recalls": 0,
     }
-    told = record(ada, **good, **{signal: gone})["health"]
-    assert told["score"] <= 50
-    assert told["cap"] in {cap, None}
+    data = record(ada, **good, **{signal: gone})["health"]
+
+    assert data["score"] <= 50
+    assert data["cap"] in {cap, None}
 
 
 # Tires
 
 
-def test_tires_are_judged_without_keeping_anything(ada: Person, clock: FrozenClock) -> None:
+def test_tires_are_estimated_without_storing_anything(ada: Person, clock: FrozenClock) -> None:
     body: dict[str, Any] = {
         "depths": {"front_left": 6, "front_right": 6, "rear_left": 8, "rear_right": 8},
         "pressures": {"front_left": 35},
@@ -579,8 +597,9 @@ def test_tires_are_judged_without_keeping_anything(ada: Person, clock: FrozenClo
         "as_of": moment,
     }
     assert shaped({"success": True, "data": data}, answer.json)
-    told = answer.get_json()["data"]
-    assert told["health"] == pytest.approx(100 + sum(one["effect"] for one in told["factors"]), abs=0.2)
+    found = answer.get_json()["data"]
+
+    assert found["health"] == pytest.approx(100 + sum(one["effect"] for one in found["factors"]), abs=0.2)
 
 
 @pytest.mark.parametrize(
@@ -600,8 +619,9 @@ def test_tires_are_judged_without_keeping_anything(ada: Person, clock: FrozenClo
     ],
     ids=repr,
 )  # fmt: skip
-def test_bad_tires_are_named(ada: Person, body: Any, named: list[str]) -> None:
+def test_tires_with_bad_figures_are_rejected(ada: Person, body: Any, named: list[str]) -> None:
     answer = ada.post(TIRES, body)
+
     assert answer.status_code == 422, answer.text
     assert set(answer.get_json()["errors"]) == set(named)
 
@@ -609,7 +629,7 @@ def test_bad_tires_are_named(ada: Person, body: Any, named: list[str]) -> None:
 # Coverage
 
 
-def test_coverage_says_what_is_answered_from_where(core: Core, ada: Person) -> None:
+def test_coverage_names_the_source_of_each_answer(core: Core, ada: Person) -> None:
     answered = {one["name"]: one["answered"] for one in _coverage(ada)["answers"]}
     others = (
         "vehicle",
@@ -623,10 +643,11 @@ def test_coverage_says_what_is_answered_from_where(core: Core, ada: Person) -> N
     assert answered == {"recalls": False, "compliance": False, **dict.fromkeys(others, True)}
     bring_in(core, "24V901000")
     record(ada, odometer=80_000)
-    told = _coverage(ada)
-    assert {one["name"] for one in told["answers"] if one["answered"]} == set(answered)
-    assert told["signals"]["told"] == ["odometer"]
-    assert "odometer" not in told["signals"]["missing"]
+    data = _coverage(ada)
+
+    assert {one["name"] for one in data["answers"] if one["answered"]} == set(answered)
+    assert data["signals"]["told"] == ["odometer"]
+    assert "odometer" not in data["signals"]["missing"]
 
 
 def _coverage(person: Person) -> Any:

@@ -106,20 +106,22 @@ def car(number_: int) -> str:
 # Lifecycle
 
 
-def test_without_history_the_book_speaks(ada: Person) -> None:
+def test_lifecycle_without_history_follows_the_book(ada: Person) -> None:
     found = foretold(ada)
+
     assert (found["basis"], found["sample_size"]) == ("book", 0)
     assert found["expected_return"]["months"]["mid"] == pytest.approx(48, rel=0.06)
     assert (found["expected_return"]["dates"], found["expected_return"]["odometer"]) == (None, None)
 
 
-def test_day_and_odometer_of_the_repair_tell_those_of_its_return(ada: Person) -> None:
+def test_lifecycle_has_dates_and_readings_of_the_return(ada: Person) -> None:
     found = foretold(ada, performed_on="2025-01-02", mileage=90_000)["expected_return"]
+
     assert "2026-01-02" < found["dates"]["low"] < found["dates"]["mid"] < found["dates"]["high"]
     assert 102_000 <= found["odometer"]["low"] < found["odometer"]["mid"] < found["odometer"]["high"]
 
 
-def test_the_history_of_other_cars_is_learned_from(core: Core, ada: Person) -> None:
+def test_lifecycle_learns_from_the_history_of_other_cars(core: Core, ada: Person) -> None:
     for number_ in range(40):
         for days_ago in (900, 600, 300):
             repaired(core, car(number_), days_ago)
@@ -128,21 +130,24 @@ def test_the_history_of_other_cars_is_learned_from(core: Core, ada: Person) -> N
     assert found["expected_return"]["months"]["mid"] < 20
     assert [one["name"] for one in found["factors"]] == ["book", "history", "make", "model", "miles_a_month"]
     own = foretold(ada, vin=car(3))["factors"]
+
     assert [one["value"] for one in own if one["name"] == "car"] == [2]
 
 
-def test_test_and_live_learn_apart(core: Core, ada: Person) -> None:
+def test_lifecycle_learns_test_and_live_separately(core: Core, ada: Person) -> None:
     for days_ago in (900, 600, 300):
         repaired(core, car(1), days_ago, environment=Environment.TEST)
     assert foretold(ada)["basis"] == "book"
     key = ada.keys("test").secret_key
+
     assert post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)["basis"] == "history"
     assert len(listed(ada)["data"]) == 1
     assert len(listed(ada, key)["data"]) == 1
 
 
-def test_odd_vehicles_are_answered_with_a_warning(ada: Person) -> None:
+def test_lifecycle_of_an_odd_vehicle_has_a_warning(ada: Person) -> None:
     found = foretold(ada, vin=ACCORD[:-1] + "3", problem_identifier="ev-annual-service")
+
     assert found["warnings"] == ["vin_check_digit", "problem_does_not_fit_vehicle"]
 
 
@@ -160,13 +165,14 @@ def test_odd_vehicles_are_answered_with_a_warning(ada: Person) -> None:
         ({**ASK, "vin": "00000000-0000-4000-8000-000000000000"}, {"vin"}),
     ],
 )
-def test_bad_input_is_named_by_field(ada: Person, body: dict[str, Any], named: set[str]) -> None:
+def test_lifecycle_names_bad_fields(ada: Person, body: dict[str, Any], named: set[str]) -> None:
     answer = ada.client.post(LIFECYCLE, json=body, headers=bearer(ada.token))
+
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == named
 
 
-def test_a_vin_that_nobody_knows_is_not_found(ada: Person) -> None:
+def test_lifecycle_of_an_unknown_vin_is_not_found(ada: Person) -> None:
     for path in (LIFECYCLE, SEQUENCE):
         answer = ada.client.post(path, json={**ASK, "vin": "00000000000"}, headers=bearer(ada.token))
         assert (answer.status_code, answer.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")
@@ -175,60 +181,67 @@ def test_a_vin_that_nobody_knows_is_not_found(ada: Person) -> None:
 # Its history
 
 
-def test_everybody_sees_their_own_and_admins_all(core: Core, ada: Person, eve: Person) -> None:
+def test_lifecycle_history_is_own_and_for_admins_all(core: Core, ada: Person, eve: Person) -> None:
     first, second = foretold(ada, mileage=1), foretold(ada, performed_on="2025-12-01")
     others = foretold(eve)
     assert listed(ada)["data"] == [second, first]
     assert listed(eve)["data"] == [others]
     core.accounts.set_role(eve.email, Role.ADMIN)
+
     assert listed(eve)["data"] == [others, second, first]
     assert listed(ada, query="?page=2&per_page=1")["data"] == [first]
     assert listed(ada, query="?page=3&per_page=1")["data"] == []
 
 
-def test_a_publishable_key_asks_and_lists_nothing(ada: Person) -> None:
+def test_lifecycle_history_refuses_a_publishable_key(ada: Person) -> None:
     key = ada.keys("live").public_key
     post(ada.client, key, LIFECYCLE, FORETOLD, **ASK)
+
     assert ada.client.get(HISTORY, headers=bearer(key)).status_code == 403
 
 
-def test_a_bad_page_is_named(ada: Person) -> None:
+def test_lifecycle_history_names_a_bad_page(ada: Person) -> None:
     answer = ada.client.get(f"{HISTORY}?page=0&per_page=101", headers=bearer(ada.token))
+
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"page", "per_page"})
 
 
 # Sequence
 
 
-def test_without_history_the_books_follow_ups_are_marked(ada: Person) -> None:
+def test_sequence_without_history_marks_the_books_follow_ups(ada: Person) -> None:
     found = followed(ada)
+
     assert (found["basis"], found["sample_size"], found["vehicle"]) == ("book", 0, None)
     assert [one["rank"] for one in found["follow_ups"]] == [1, 2, 3]
     assert {(one["source"], one["probability"]) for one in found["follow_ups"]} == {("book", None)}
 
 
-def test_what_was_seen_to_follow_is_told_with_how_often(core: Core, ada: Person) -> None:
+def test_sequence_counts_what_followed(core: Core, ada: Person) -> None:
     for number_ in range(20):
         repaired(core, car(number_), 300, problem_id=101)
         repaired(core, car(number_), 290, problem_id=115)
         repaired(core, car(100 + number_), 200, problem_id=601)
     (only,) = followed(ada, vin=ACCORD)["follow_ups"]
+
     assert (only["problem"]["id"], only["source"]) == (115, "history")
     assert (only["typical_delay_days"], only["sample_size"]) == (10, 20)
     assert only["lift"] > 1.3
     assert 0.5 < only["probability"] < 1
 
 
-def test_bad_input_of_a_sequence_is_named_by_field(ada: Person) -> None:
+def test_sequence_names_bad_fields(ada: Person) -> None:
     body = {"problem_identifier": "nothing", "vin": "x"}
     answer = ada.client.post(SEQUENCE, json=body, headers=bearer(ada.token))
+
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"problem_identifier", "vin"})
 
 
-def test_time_that_passes_counts(core: Core, clock: FrozenClock) -> None:
+def test_lifecycle_counts_the_time_since_the_repair(core: Core, clock: FrozenClock) -> None:
     asked = PredictInterval(vin=ACCORD, problem_identifier="brake-pads-front", performed_on=date(2025, 12, 1))
     before = core.repair_intervals.predict(asked).answer.expected.months
     clock.advance(timedelta(days=1500))
     after = core.repair_intervals.predict(asked).answer.expected.months
+
     assert before.mid < after.mid
     assert before.low < 1530 / 30.4 < after.low

@@ -68,8 +68,8 @@ def plan(person: Person, **changes: Any) -> Any:
     return answer.get_json()["data"]
 
 
-def change(person: Person, schedule: Any, **told: Any) -> Any:
-    answer = put(person, f"{PATH}/{schedule['id']}", told)
+def change(person: Person, schedule: Any, **data: Any) -> Any:
+    answer = put(person, f"{PATH}/{schedule['id']}", data)
     assert answer.status_code == 200, answer.text
     shape = {**SCHEDULE, "next": nullable(SCHEDULE)}
     assert shaped({"success": True, "message": str, "data": shape}, answer.json)
@@ -99,7 +99,7 @@ def drive(person: Person, odometer: int, vehicle: str = ACCORD) -> None:
     assert answer.status_code == 200, answer.text
 
 
-def test_a_planned_service_is_told_and_stands_as_its_date_says(ada: Person, clock: FrozenClock) -> None:
+def test_create_plans_a_service_with_a_status_by_date(ada: Person, clock: FrozenClock) -> None:
     made = plan(ada, due_mileage=60_000, interval_months=6, interval_miles=5_000, notes=" 0W-20 ")
     assert made["vehicle"]["vin"] == ACCORD
     assert (made["title"], made["notes"]) == ("Oil change", "0W-20")
@@ -111,10 +111,11 @@ def test_a_planned_service_is_told_and_stands_as_its_date_says(ada: Person, cloc
     clock.advance(timedelta(days=18))
     assert shown(ada, made)["status"] == "due"
     clock.advance(timedelta(days=1))
+
     assert shown(ada, made)["status"] == "overdue"
 
 
-def test_miles_count_once_the_odometer_is_told(ada: Person) -> None:
+def test_status_by_miles_needs_an_odometer(ada: Person) -> None:
     made = plan(ada, due_on=None, due_mileage=60_000)
     assert made["status"] == "upcoming"
     for odometer, status in ((59_499, "upcoming"), (59_500, "due"), (60_000, "due"), (60_001, "overdue")):
@@ -123,18 +124,19 @@ def test_miles_count_once_the_odometer_is_told(ada: Person) -> None:
         assert (now["status"], now["odometer"]) == (status, odometer)
 
 
-def test_a_vehicle_is_named_by_vin_or_by_id_and_is_one_and_the_same(ada: Person) -> None:
+def test_create_accepts_a_vin_or_an_id(ada: Person) -> None:
     first = plan(ada)
     second = plan(ada, vehicle=first["vehicle"]["id"], title="Tires")
     assert second["vehicle"] == first["vehicle"]
     for name in (ACCORD, first["vehicle"]["id"]):
         assert titles(ada, path=f"{VEHICLES}/{name}/service-schedules") == ["Oil change", "Tires"]
         assert titles(ada, f"vehicle={name}") == ["Oil change", "Tires"]
+
     assert titles(ada, f"vehicle={OTHER}") == []
     assert titles(ada, path=f"{VEHICLES}/{OTHER}/service-schedules") == []
 
 
-def test_a_service_may_be_a_repair_of_the_book_and_is_called_so(ada: Person) -> None:
+def test_create_with_a_repair_uses_its_name(ada: Person) -> None:
     made = plan(ada, title=None, problem_identifier="brake-pads-front")
     assert made["problem_identifier"] == "brake-pads-front"
     assert made["title"] == made["problem_name"]
@@ -142,10 +144,11 @@ def test_a_service_may_be_a_repair_of_the_book_and_is_called_so(ada: Person) -> 
     assert by_id["title"] == "Pads"
     assert by_id["problem_identifier"] is not None
     without = change(ada, made, problem_identifier=None)
+
     assert (without["problem_identifier"], without["title"]) == (None, made["title"])
 
 
-def test_lists_go_by_status_in_pages_without_a_gap(ada: Person) -> None:
+def test_index_pages_by_status_without_gaps(ada: Person) -> None:
     for number in range(9):
         plan(ada, title=f"late {number}", due_on="2025-12-01")
         plan(ada, title=f"soon {number}", due_on="2026-01-02")
@@ -163,6 +166,7 @@ def test_lists_go_by_status_in_pages_without_a_gap(ada: Person) -> None:
     assert titles(ada, "status=completed") == ["done"]
     assert titles(ada, "status=cancelled", path=f"{VEHICLES}/{ACCORD}/service-schedules") == ["gone"]
     everything = listed(ada, "per_page=100")
+
     assert everything["meta"]["total"] == 29
     assert [one["status"] for one in everything["data"]] == [
         *["overdue"] * 9,
@@ -173,21 +177,23 @@ def test_lists_go_by_status_in_pages_without_a_gap(ada: Person) -> None:
     ]
 
 
-def test_a_change_leaves_what_is_not_told(ada: Person) -> None:
+def test_update_leaves_fields_that_were_not_sent(ada: Person) -> None:
     made = plan(ada, notes="quiet", interval_months=6)
     changed = change(ada, made, title="Oil and filter", due_mileage=70_000)
+
     assert {name for name in SCHEDULE if changed[name] != made[name]} == {"title", "due_mileage", "version"}
     assert (changed["version"], changed["next"]) == (2, None)
     assert change(ada, made, due_on=None, notes="")["due_on"] is None
     assert change(ada, made)["version"] == 3, "what changes nothing is no change"
 
 
-def test_what_was_read_may_be_sent_back(ada: Person) -> None:
+def test_update_accepts_what_was_read(ada: Person) -> None:
     made = plan(ada, interval_months=6, problem_identifier="101")
+
     assert change(ada, made, **made) == {**made, "next": None}
 
 
-def test_completing_what_returns_plans_the_next(ada: Person, clock: FrozenClock) -> None:
+def test_complete_plans_the_next_recurring_service(ada: Person, clock: FrozenClock) -> None:
     drive(ada, 61_234)
     made = plan(ada, interval_months=6, interval_miles=5_000, notes="0W-20", problem_identifier="101")
     done = change(ada, made, status="completed")
@@ -198,18 +204,20 @@ def test_completing_what_returns_plans_the_next(ada: Person, clock: FrozenClock)
     assert (following["due_on"], following["due_mileage"]) == ("2026-07-02", 66_234)
     assert (following["status"], following["version"]) == ("upcoming", 1)
     carried = ("vehicle", "title", "problem_identifier", "interval_miles", "interval_months", "notes")
+
     assert all(following[name] == made[name] for name in carried)
     assert shown(ada, following) == following
     assert listed(ada)["meta"]["total"] == 2
 
 
-def test_what_does_not_return_plans_nothing(ada: Person) -> None:
+def test_complete_plans_nothing_without_an_interval(ada: Person) -> None:
     made = plan(ada)
+
     assert change(ada, made, status="completed", completed_mileage=5)["next"] is None
     assert listed(ada)["meta"]["total"] == 1
 
 
-def test_it_is_counted_from_the_day_and_the_miles_that_are_told(ada: Person) -> None:
+def test_complete_counts_from_the_given_day_and_miles(ada: Person) -> None:
     drive(ada, 61_234)
     made = plan(ada, interval_months=1, interval_miles=5_000)
     done = change(
@@ -219,43 +227,45 @@ def test_it_is_counted_from_the_day_and_the_miles_that_are_told(ada: Person) -> 
     assert (done["next"]["due_on"], done["next"]["due_mileage"]) == ("2025-09-30", 63_000)
     # What the odometer shows today says nothing of another day.
     another = change(ada, done["next"], status="completed", completed_on="2025-09-30")
+
     assert (another["completed_mileage"], another["next"]["due_mileage"]) == (None, None)
 
 
-def test_what_returns_by_miles_alone_needs_them(ada: Person) -> None:
+def test_complete_by_miles_alone_needs_a_reading(ada: Person) -> None:
     made = plan(ada, interval_miles=5_000)
     refused = put(ada, f"{PATH}/{made['id']}", {"status": "completed"})
     assert refused.status_code == 422
     assert list(refused.get_json()["errors"]) == ["completed_mileage"]
     assert shown(ada, made) == made
     done = change(ada, made, status="completed", completed_mileage=50_000)
+
     assert (done["next"]["due_on"], done["next"]["due_mileage"]) == (None, 55_000)
 
 
 @pytest.mark.parametrize("end", ["completed", "cancelled"])
-def test_what_is_over_stays_as_it_is(ada: Person, end: str) -> None:
+def test_ended_schedule_cannot_be_changed(ada: Person, end: str) -> None:
     made = plan(ada, interval_months=6)
     ended = change(ada, made, status=end)
     total = listed(ada)["meta"]["total"]
-    for told in ({"status": "completed"}, {"status": "cancelled"}, {"title": "x"}, {}):
-        refused = put(ada, f"{PATH}/{made['id']}", told)
+    for data in ({"status": "completed"}, {"status": "cancelled"}, {"title": "x"}, {}):
+        refused = put(ada, f"{PATH}/{made['id']}", data)
         assert (refused.status_code, list(refused.get_json())) == (409, ["message"])
         assert end in refused.get_json()["message"]
+
     assert shown(ada, made) == {name: ended[name] for name in SCHEDULE}
     assert listed(ada)["meta"]["total"] == total
 
 
-def test_what_was_changed_since_it_was_read_is_not_overwritten(ada: Person) -> None:
+def test_update_with_an_old_version_is_a_conflict(ada: Person) -> None:
     made = plan(ada)
     change(ada, made, title="Oil and filter", version=1)
     refused = put(ada, f"{PATH}/{made['id']}", {"title": "Tires", "version": 1})
+
     assert refused.status_code == 409
     assert shown(ada, made)["title"] == "Oil and filter"
 
 
-def test_of_two_who_complete_it_at_once_one_is_refused_and_one_next_is_planned(
-    ada: Person, api: FlaskClient
-) -> None:
+def test_complete_by_concurrent_callers_plans_one_next(ada: Person, api: FlaskClient) -> None:
     made = plan(ada, interval_months=6)
 
     def complete(_: int) -> int:
@@ -265,6 +275,7 @@ def test_of_two_who_complete_it_at_once_one_is_refused_and_one_next_is_planned(
 
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(complete, range(4))) == [200, 409, 409, 409]
+
     assert listed(ada)["meta"]["total"] == 2
 
 
@@ -280,10 +291,10 @@ class Meddling:
         return self.at
 
 
-def test_a_change_between_reading_and_writing_is_a_conflict_and_leaves_no_next(core: Core) -> None:
+def test_update_during_another_update_is_a_conflict(core: Core) -> None:
     owner = Caller(user_id=7, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
-    told = CreateSchedule(vehicle=ACCORD, title="Oil", due_mileage=9, interval_months=3)
-    number = str(core.schedules.create(told, owner).schedule.id)
+    data = CreateSchedule(vehicle=ACCORD, title="Oil", due_mileage=9, interval_months=3)
+    number = str(core.schedules.create(data, owner).schedule.id)
     clock = Meddling(
         datetime(2026, 1, 2, tzinfo=UTC),
         lambda: core.schedules.update(number, UpdateSchedule(title="Mine"), owner),
@@ -291,21 +302,23 @@ def test_a_change_between_reading_and_writing_is_a_conflict_and_leaves_no_next(c
     slow = evolve(core.schedules, clock=clock)
     with pytest.raises(Conflict):
         slow.update(number, UpdateSchedule(status=Status.COMPLETED), owner)
+
     assert [(one.schedule.title, one.status) for one in core.schedules.page(owner)] == [
         ("Mine", Status.UPCOMING)
     ]
 
 
-def test_a_removed_one_is_gone(ada: Person) -> None:
+def test_delete_removes_a_schedule(ada: Person) -> None:
     made = plan(ada)
     answer = ada.delete(f"{PATH}/{made['id']}")
+
     assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": made["id"]})
     assert ada.get(f"{PATH}/{made['id']}").status_code == 404
     assert ada.delete(f"{PATH}/{made['id']}").status_code == 404
     assert listed(ada)["meta"]["total"] == 0
 
 
-def test_anothers_are_as_if_they_were_not(ada: Person, eve: Person) -> None:
+def test_schedules_of_other_owners_look_like_none(ada: Person, eve: Person) -> None:
     made = plan(ada)
     car = made["vehicle"]["id"]
     for method in ("GET", "PUT", "DELETE"):
@@ -324,26 +337,29 @@ def test_anothers_are_as_if_they_were_not(ada: Person, eve: Person) -> None:
         assert (others.status_code, others.data) == (404, never.data)
     assert titles(eve) == titles(eve, f"vehicle={ACCORD}") == []
     plan(eve, title="Eve's")
+
     assert titles(eve, f"vehicle={ACCORD}") == ["Eve's"]
     assert titles(ada) == ["Oil change"]
 
 
-def test_another_owners_odometer_does_not_count(ada: Person, eve: Person) -> None:
+def test_odometer_of_another_owner_does_not_count(ada: Person, eve: Person) -> None:
     made = plan(ada, due_on=None, due_mileage=100)
     drive(eve, 90_000)
+
     assert (shown(ada, made)["status"], shown(ada, made)["odometer"]) == ("upcoming", None)
 
 
-def test_test_and_live_are_apart(ada: Person, api: FlaskClient) -> None:
+def test_test_and_live_schedules_are_separate(ada: Person, api: FlaskClient) -> None:
     made = plan(ada)
     key = bearer(ada.keys("test").secret_key)
+
     assert api.get(f"{PATH}/{made['id']}", headers=key).status_code == 404
     assert api.get(PATH, headers=key).get_json()["meta"]["total"] == 0
     assert api.post(PATH, json=OIL, headers=key).status_code == 201
     assert listed(ada)["meta"]["total"] == 1
 
 
-def test_services_that_are_late_cost_health(ada: Person) -> None:
+def test_overdue_services_lower_the_health(ada: Person) -> None:
     drive(ada, 50_000)
     path = f"{VEHICLES}/{ACCORD}/health"
 
@@ -355,10 +371,11 @@ def test_services_that_are_late_cost_health(ada: Person) -> None:
     plan(ada, due_on="2027-01-01")
     well = services()
     plan(ada, due_on="2025-01-01")
+
     assert services() < well
 
 
-def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core: Core) -> None:
+def test_operator_sees_all_schedules_and_is_audited(ada: Person, core: Core) -> None:
     made = plan(ada)
     operator = evolve(LOCAL, environment=Environment.LIVE)
     assert [str(one.schedule.id) for one in core.schedules.page(operator)] == [made["id"]]
@@ -368,11 +385,12 @@ def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core
     core.schedules.delete(made["id"], operator)
     with core.storage.read() as work:
         entries = work.audit.list_newest(limit=9)
+
     assert [entry.action for entry in entries] == ["service_schedule.remove", "service_schedule.change"]
 
 
 @pytest.mark.parametrize(
-    ("told", "fields"),
+    ("data", "fields"),
     [
         ({"vehicle": "nonsense"}, ["vehicle"]),
         ({"vehicle": 5}, ["vehicle"]),
@@ -399,21 +417,23 @@ def test_an_operator_sees_everybodys_and_what_they_do_is_noted(ada: Person, core
         ),
     ],
 )
-def test_a_bad_field_is_named(ada: Person, told: dict[str, Any], fields: list[str]) -> None:
-    answer = ada.post(PATH, {**OIL, **told})
+def test_create_names_a_bad_field(ada: Person, data: dict[str, Any], fields: list[str]) -> None:
+    answer = ada.post(PATH, {**OIL, **data})
+
     assert answer.status_code == 422, answer.text
     assert sorted(answer.get_json()["errors"]) == sorted(fields)
     assert listed(ada)["meta"]["total"] == 0
 
 
-def test_a_missing_vehicle_and_an_unknown_vin_are_told(ada: Person) -> None:
+def test_create_reports_a_missing_vehicle_and_an_unknown_vin(ada: Person) -> None:
     assert list(ada.post(PATH, {"title": "x"}).get_json()["errors"]) == ["vehicle"]
     unknown = ada.post(PATH, {**OIL, "vehicle": "00000000000"})
+
     assert (unknown.status_code, unknown.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")
 
 
 @pytest.mark.parametrize(
-    ("told", "fields"),
+    ("data", "fields"),
     [
         ({"due_on": None}, ["due_on"]),
         ({"title": ""}, ["title"]),
@@ -430,11 +450,12 @@ def test_a_missing_vehicle_and_an_unknown_vin_are_told(ada: Person) -> None:
         ({"problem_identifier": "no-such-repair", "due_mileage": -1}, ["due_mileage", "problem_identifier"]),
     ],
 )
-def test_a_bad_change_is_named_and_changes_nothing(
-    ada: Person, told: dict[str, Any], fields: list[str]
+def test_update_names_bad_fields_and_changes_nothing(
+    ada: Person, data: dict[str, Any], fields: list[str]
 ) -> None:
     made = plan(ada)
-    answer = put(ada, f"{PATH}/{made['id']}", told)
+    answer = put(ada, f"{PATH}/{made['id']}", data)
+
     assert answer.status_code == 422, answer.text
     assert sorted(answer.get_json()["errors"]) == fields
     assert shown(ada, made) == made
@@ -443,13 +464,15 @@ def test_a_bad_change_is_named_and_changes_nothing(
 @pytest.mark.parametrize(
     "query", ["status=done", "page=0", "per_page=101", "vehicle=x", "vehicle=a&vehicle=b"]
 )
-def test_a_bad_filter_is_named(ada: Person, query: str) -> None:
+def test_index_names_a_bad_filter(ada: Person, query: str) -> None:
     answer = ada.get(f"{PATH}?{query}")
+
     assert (answer.status_code, list(answer.get_json()["errors"])) == (422, [query.partition("=")[0]])
 
 
-def test_a_page_beyond_the_last_is_empty(ada: Person) -> None:
+def test_index_beyond_the_last_page_is_empty(ada: Person) -> None:
     plan(ada)
+
     assert listed(ada, "page=9000000000000000000")["data"] == []
 
 
@@ -471,14 +494,15 @@ ODD = st.one_of(
         st.one_of(ODD, st.sampled_from(["completed", "due", "2026-01-01", "101", ACCORD])),
     )
 )
-def test_whatever_is_told_is_answered_in_documented_ways(ada: Person, told: dict[str, Any]) -> None:
+def test_any_input_has_a_documented_answer(ada: Person, told: dict[str, Any]) -> None:
     made = plan(ada)
+
     assert put(ada, f"{PATH}/{made['id']}", told).status_code in {200, 409, 422}
     assert ada.post(PATH, {**OIL, **told}).status_code in {201, 404, 422}
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
-def test_a_body_that_cannot_be_read_is_a_400(ada: Person, name: str) -> None:
+def test_unreadable_body_is_a_400(ada: Person, name: str) -> None:
     for method, path in (("POST", PATH), ("PUT", f"{PATH}/{NEVER}")):
         answer = ada.client.open(
             path,

@@ -50,7 +50,7 @@ def path(view: str, vin: str = ACCORD) -> str:
     return f"/api/v1/fleet/vehicles/{vin}/{view}"
 
 
-def told(person: Person, view: str = "valuation", query: str = "") -> Any:
+def data(person: Person, view: str = "valuation", query: str = "") -> Any:
     answer = person.client.get(path(view) + query, headers=bearer(person.token))
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "data": VALUED if view == "valuation" else INSURED}, answer.json)
@@ -67,20 +67,20 @@ def drive(core: Core, person: Person, miles: int, clock: FrozenClock) -> None:
         work.signals.add(vehicle.id, SignalReading(odometer=miles), source=SignalSource.OWNER, at=clock())
 
 
-def test_what_an_owner_told_of_the_odometer_counts_for_them_alone(
-    core: Core, ada: Person, eve: Person, clock: FrozenClock
-) -> None:
-    before = told(eve)
+def test_valuation_uses_the_owners_odometer(core: Core, ada: Person, eve: Person, clock: FrozenClock) -> None:
+    before = data(eve)
     drive(core, ada, 120_000, clock)
-    found = told(ada)
+    found = data(ada)
+
     assert found["odometer"] == {"miles": 120_000, "source": "owner", "at": "2026-01-02T03:04:05Z"}
-    assert found["value"] == told(eve, query="?mileage=120000")["value"]
-    assert told(eve) == before
-    assert told(ada, query="?mileage=90000")["odometer"]["source"] == "query"
+    assert found["value"] == data(eve, query="?mileage=120000")["value"]
+    assert data(eve) == before
+    assert data(ada, query="?mileage=90000")["odometer"]["source"] == "query"
 
 
-def test_a_value_is_the_sum_of_its_factors(ada: Person) -> None:
-    found = told(ada, query="?mileage=150000")
+def test_valuation_is_the_sum_of_its_factors(ada: Person) -> None:
+    found = data(ada, query="?mileage=150000")
+
     assert found["value"]["low"] < found["value"]["mid"] < found["value"]["high"]
     assert sum(one["effect"] for one in found["factors"]) == pytest.approx(found["value"]["mid"])
     assert [one["name"] for one in found["factors"]] == [
@@ -89,21 +89,24 @@ def test_a_value_is_the_sum_of_its_factors(ada: Person) -> None:
     assert found["odometer"]["source"] == "query"
 
 
-def test_the_trend_tells_a_year_back_and_a_year_ahead(ada: Person) -> None:
-    trend = told(ada)["price_trend"]
+def test_valuation_trend_covers_a_year_back_and_ahead(ada: Person) -> None:
+    trend = data(ada)["price_trend"]
+
     assert [one["month"] for one in (trend[0], trend[12], trend[-1])] == ["2025-01", "2026-01", "2027-01"]
     assert [one["projected"] for one in trend] == [False] * 13 + [True] * 12
 
 
-def test_a_car_that_was_driven_more_is_worth_less(ada: Person) -> None:
-    little, much = (told(ada, query=f"?mileage={miles}")["value"]["mid"] for miles in (50_000, 250_000))
+def test_valuation_falls_with_miles(ada: Person) -> None:
+    little, much = (data(ada, query=f"?mileage={miles}")["value"]["mid"] for miles in (50_000, 250_000))
+
     assert much < little
 
 
-def test_the_vehicle_alone_is_judged(ada: Person, eve: Person) -> None:
-    found = told(ada, "insurance-risk")
+def test_insurance_risk_rates_only_the_vehicle(ada: Person, eve: Person) -> None:
+    found = data(ada, "insurance-risk")
+
     assert [one["name"] for one in found["factors"]] == ["segment", "parts_cost", "value", "health"]
-    assert told(eve, "insurance-risk") == found
+    assert data(eve, "insurance-risk") == found
 
 
 @pytest.mark.parametrize("view", ["valuation", "insurance-risk"])
@@ -117,13 +120,15 @@ def test_the_vehicle_alone_is_judged(ada: Person, eve: Person) -> None:
         (ACCORD, "?mileage=1&mileage=2", {"mileage"}),
     ],
 )
-def test_bad_input_is_named_by_field(ada: Person, view: str, vin: str, query: str, named: set[str]) -> None:
+def test_valuation_names_bad_fields(ada: Person, view: str, vin: str, query: str, named: set[str]) -> None:
     answer = ada.client.get(path(view, vin) + query, headers=bearer(ada.token))
+
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == named
 
 
 @pytest.mark.parametrize("view", ["valuation", "insurance-risk"])
-def test_a_vin_that_nobody_knows_is_not_found(api: FlaskClient, ada: Person, view: str) -> None:
+def test_valuation_of_an_unknown_vin_is_not_found(api: FlaskClient, ada: Person, view: str) -> None:
     answer = api.get(path(view, "00000000000"), headers=bearer(ada.token))
+
     assert (answer.status_code, answer.get_json()["error_code"]) == (404, "VEHICLE_NOT_FOUND")

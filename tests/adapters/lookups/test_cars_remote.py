@@ -63,16 +63,17 @@ def agree(cars: RemoteCars, *, verifier: str = VERIFIER, email: str | None = Non
     answer = httpx.get(cars.authorization_url(asked), trust_env=False)
     assert answer.status_code == 302, answer.text
     back = urlsplit(answer.headers["location"])
-    told = parse_qs(back.query)
+    result = parse_qs(back.query)
     assert back._replace(query="").geturl() == REDIRECT_URI
-    assert told["state"] == ["st-1"]
-    return told["code"][0]
+    assert result["state"] == ["st-1"]
+    return result["code"][0]
 
 
-def test_the_authorization_asks_for_a_code_with_a_proof_key(cars: RemoteCars) -> None:
+def test_authorization_url_requests_a_code_with_a_proof_key(cars: RemoteCars) -> None:
     settings = evolve(cars.settings, authorize_url="https://cars.example/agree?market=us")
     asked = Authorization(state="a.b", challenge="ch", email="driver+1@example.com")
     url = urlsplit(evolve(cars, settings=settings).authorization_url(asked))
+
     assert url._replace(query="").geturl() == "https://cars.example/agree"
     assert parse_qs(url.query) == {
         "market": ["us"],
@@ -87,18 +88,19 @@ def test_the_authorization_asks_for_a_code_with_a_proof_key(cars: RemoteCars) ->
     }
 
 
-def test_a_driver_who_agrees_lets_their_cars_be_asked(cars: RemoteCars) -> None:
+def test_exchange_grants_access_to_the_drivers_cars(cars: RemoteCars) -> None:
     tokens = cars.exchange(agree(cars, email="driver@example.com"), VERIFIER)
     assert tokens.expires_at == clock() + timedelta(hours=1)
     assert cars.list_cars(tokens.access) == GrantedCars(vins=(ACCORD, MODEL_3), email="driver@example.com")
     accord, tesla = (cars.read(tokens.access, vin) for vin in (ACCORD, MODEL_3))
+
     assert (accord.odometer, accord.oil_life_percent, accord.dtc_codes) == (128_412, 38.0, ("P0420",))
     assert accord.tire_pressures["front_right"] == 32.0
     assert (tesla.battery_percent, tesla.oil_life_percent, tesla.dtc_codes) == (81.0, None, ())
     assert tesla.measured_at == clock()
 
 
-def test_a_code_counts_once_and_only_with_its_verifier(cars: RemoteCars) -> None:
+def test_exchange_accepts_a_code_once_and_only_with_its_verifier(cars: RemoteCars) -> None:
     code = agree(cars)
     with pytest.raises(CodeRefused):
         cars.exchange(code, "w" * 43)
@@ -108,7 +110,7 @@ def test_a_code_counts_once_and_only_with_its_verifier(cars: RemoteCars) -> None
         cars.exchange("made-up", VERIFIER)
 
 
-def test_tokens_are_refreshed_and_the_old_ones_count_no_more(cars: RemoteCars, provider: CarServer) -> None:
+def test_refresh_rotates_tokens(cars: RemoteCars, provider: CarServer) -> None:
     old = cars.exchange(agree(cars), VERIFIER)
     provider.expire()
     with pytest.raises(AccessRefused):
@@ -119,7 +121,7 @@ def test_tokens_are_refreshed_and_the_old_ones_count_no_more(cars: RemoteCars, p
         cars.refresh(old.refresh or "")
 
 
-def test_an_agreement_that_is_withdrawn_is_told_from_a_provider_that_fails(
+def test_refresh_tells_withdrawn_consent_from_a_failing_provider(
     cars: RemoteCars, provider: CarServer
 ) -> None:
     tokens = cars.exchange(agree(cars), VERIFIER)
@@ -132,29 +134,28 @@ def test_an_agreement_that_is_withdrawn_is_told_from_a_provider_that_fails(
         cars.refresh(tokens.refresh or "")
 
 
-def test_a_provider_without_a_place_to_end_agreements_is_not_asked(provider: CarServer) -> None:
+def test_revoke_without_an_address_returns_false(provider: CarServer) -> None:
     quiet = RemoteCars.at(evolve(provider.settings, revoke_url=None), redirect=REDIRECT_URI, clock=clock)
+
     assert not quiet.revoke(TOKENS)
     assert provider.asked("revoke") == 0
 
 
-def test_a_car_that_the_driver_has_no_more_is_gone(cars: RemoteCars, provider: CarServer) -> None:
+def test_read_of_a_car_that_is_gone(cars: RemoteCars, provider: CarServer) -> None:
     tokens = cars.exchange(agree(cars), VERIFIER)
     del provider.cars[ACCORD]
     with pytest.raises(CarGone):
         cars.read(tokens.access, ACCORD)
 
 
-def test_a_client_that_the_provider_does_not_know_is_the_operators_fault_not_the_drivers(
-    cars: RemoteCars, provider: CarServer
-) -> None:
+def test_exchange_with_an_unknown_client_is_unavailable(cars: RemoteCars, provider: CarServer) -> None:
     wrong = RemoteCars.at(
         evolve(provider.settings, client_secret="hush-wrong"), redirect=REDIRECT_URI, clock=clock
     )
     code = agree(cars)
-    with pytest.raises(CarSourceUnavailable, match="client id or secret") as told:
+    with pytest.raises(CarSourceUnavailable, match="client id or secret") as result:
         wrong.exchange(code, VERIFIER)
-    assert "hush" not in told.value.message
+    assert "hush" not in result.value.message
     with pytest.raises(CarSourceUnavailable, match="client id or secret"):
         wrong.refresh("hush-refresh")
 
@@ -183,8 +184,8 @@ def ask(upstream: MisbehavingUpstream) -> RemoteCars:
 ASKS: dict[str, tuple[str, Callable[[RemoteCars], object]]] = {
     "exchange": ("/token", lambda cars: cars.exchange("hush-code", VERIFIER)),
     "refresh": ("/token", lambda cars: cars.refresh("hush-refresh")),
-    "withdraw": ("/revoke", lambda cars: cars.revoke(TOKENS)),
-    "garage": ("/v1/vehicles", lambda cars: cars.list_cars("hush-access")),
+    "revoke": ("/revoke", lambda cars: cars.revoke(TOKENS)),
+    "list_cars": ("/v1/vehicles", lambda cars: cars.list_cars("hush-access")),
     "read": (STATUS, lambda cars: cars.read("hush-access", ACCORD)),
 }
 BAD = {
@@ -212,7 +213,7 @@ UNREADABLE = {
 
 @pytest.mark.parametrize("step", ASKS)
 @pytest.mark.parametrize("behavior", BAD.values(), ids=BAD)
-def test_every_bad_answer_is_unavailable_in_time_and_names_no_secret(
+def test_every_call_maps_a_bad_answer_to_unavailable_without_secrets(
     upstream: MisbehavingUpstream,
     ask: RemoteCars,
     step: str,
@@ -222,17 +223,18 @@ def test_every_bad_answer_is_unavailable_in_time_and_names_no_secret(
     path, call = ASKS[step]
     upstream.behave(path, behavior)
     began = time.monotonic()
-    with caplog.at_level(logging.DEBUG), pytest.raises(CarSourceUnavailable) as told:
+    with caplog.at_level(logging.DEBUG), pytest.raises(CarSourceUnavailable) as result:
         call(ask)
+
     assert time.monotonic() - began < GRACE
-    assert told.value.code == "CONNECTED_CAR_UNAVAILABLE"
-    assert "hush" not in f"{told.value.message}{caplog.text}"
-    assert ACCORD not in f"{told.value.message}{caplog.text}"
+    assert result.value.code == "CONNECTED_CAR_UNAVAILABLE"
+    assert "hush" not in f"{result.value.message}{caplog.text}"
+    assert ACCORD not in f"{result.value.message}{caplog.text}"
 
 
-@pytest.mark.parametrize("step", [step for step in ASKS if step != "withdraw"])
+@pytest.mark.parametrize("step", [step for step in ASKS if step != "revoke"])
 @pytest.mark.parametrize("behavior", UNREADABLE.values(), ids=UNREADABLE)
-def test_an_answer_that_nobody_understands_is_unavailable(
+def test_every_call_maps_an_unknown_answer_to_unavailable(
     upstream: MisbehavingUpstream, ask: RemoteCars, step: str, behavior: Behavior
 ) -> None:
     path, call = ASKS[step]
@@ -241,9 +243,7 @@ def test_an_answer_that_nobody_understands_is_unavailable(
         call(ask)
 
 
-def test_a_code_and_a_refresh_token_are_never_sent_twice(
-    upstream: MisbehavingUpstream, ask: RemoteCars
-) -> None:
+def test_exchange_and_refresh_are_never_retried(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
     for step in ("exchange", "refresh"):
         before = upstream.requests("/token")
         with pytest.raises(CarSourceUnavailable):
@@ -251,11 +251,12 @@ def test_a_code_and_a_refresh_token_are_never_sent_twice(
         assert upstream.requests("/token") == before + 1
 
 
-def test_a_provider_that_keeps_failing_is_left_alone(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+def test_failing_provider_is_not_called_for_a_while(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
     for _ in range(OPENS_AFTER + 2):
-        with pytest.raises(CarSourceUnavailable) as told:
+        with pytest.raises(CarSourceUnavailable) as result:
             ask.refresh("hush-refresh")
-    assert "resting" in told.value.message
+
+    assert "resting" in result.value.message
     assert upstream.requests("/token") == OPENS_AFTER
 
 
@@ -277,19 +278,20 @@ def test_a_provider_that_keeps_failing_is_left_alone(upstream: MisbehavingUpstre
         {"expires_in": True},
     ],
 )
-def test_impossible_tokens_are_unavailable(
+def test_exchange_rejects_impossible_tokens(
     upstream: MisbehavingUpstream, ask: RemoteCars, changes: dict[str, Any]
 ) -> None:
-    told = {"access_token": "a", "refresh_token": "r", "token_type": "bearer", "expires_in": 60, **changes}
-    upstream.behave("/token", Body(json.dumps(told).encode()))
+    result = {"access_token": "a", "refresh_token": "r", "token_type": "bearer", "expires_in": 60, **changes}
+    upstream.behave("/token", Body(json.dumps(result).encode()))
     with pytest.raises(CarSourceUnavailable):
         ask.refresh("hush-refresh")
 
 
-def test_tokens_without_an_end_and_without_a_refresh_token_are_fine(
+def test_exchange_accepts_tokens_without_expiry_and_refresh_token(
     upstream: MisbehavingUpstream, ask: RemoteCars
 ) -> None:
     upstream.behave("/token", Body(b'{"access_token": "a", "token_type": "bearer"}'))
+
     assert ask.refresh("hush-refresh") == Tokens(access="a")
     assert b"client_id=us" in upstream.received("/token")[0].body
 
@@ -320,7 +322,7 @@ def test_tokens_without_an_end_and_without_a_refresh_token_are_fine(
     ],
     ids=str,
 )
-def test_an_impossible_reading_is_unavailable_rather_than_kept(
+def test_read_rejects_an_impossible_reading(
     upstream: MisbehavingUpstream, ask: RemoteCars, changes: dict[str, Any]
 ) -> None:
     upstream.behave(STATUS, Body(json.dumps({"vin": ACCORD, **changes}).encode()))
@@ -328,23 +330,27 @@ def test_an_impossible_reading_is_unavailable_rather_than_kept(
         ask.read("hush-access", ACCORD)
 
 
-def test_a_car_that_tells_nothing_is_read_as_that(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+def test_read_of_a_car_without_data(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
     upstream.behave(STATUS, Body(json.dumps({"vin": ACCORD, "odometer_miles": None}).encode()))
     reading = ask.read("hush-access", ACCORD)
+
     assert (reading.odometer, reading.tire_pressures, reading.dtc_codes) == (None, {}, None)
     assert reading.measured_at == clock()
 
 
-def test_a_clock_that_is_a_little_fast_is_forgiven(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
-    told = {"vin": ACCORD, "measured_at": "2026-03-01T00:04:00Z"}
-    upstream.behave(STATUS, Body(json.dumps(told).encode()))
+def test_read_accepts_a_clock_that_is_slightly_fast(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+    result = {"vin": ACCORD, "measured_at": "2026-03-01T00:04:00Z"}
+    upstream.behave(STATUS, Body(json.dumps(result).encode()))
+
     assert ask.read("hush-access", ACCORD).measured_at == clock()
 
 
 @pytest.mark.parametrize(
     "listed", [[{"vin": "SHORT"}], [{"vin": None}], ["x"], [{}] * 1000, "x", [{"vin": ACCORD[:11]}]]
 )
-def test_impossible_cars_are_unavailable(upstream: MisbehavingUpstream, ask: RemoteCars, listed: Any) -> None:
+def test_list_cars_rejects_impossible_cars(
+    upstream: MisbehavingUpstream, ask: RemoteCars, listed: Any
+) -> None:
     upstream.behave("/v1/vehicles", Body(json.dumps({"vehicles": listed}).encode()))
     with pytest.raises(CarSourceUnavailable):
         ask.list_cars("hush-access")
@@ -353,11 +359,12 @@ def test_impossible_cars_are_unavailable(upstream: MisbehavingUpstream, ask: Rem
 @pytest.mark.parametrize(
     "driver", [None, "x", {}, {"email": 7}, {"email": "no address"}, {"email": "a" * 300 + "@b.c"}]
 )
-def test_a_driver_who_is_not_told_of_is_nobody(
+def test_list_cars_without_a_driver_has_no_e_mail(
     upstream: MisbehavingUpstream, ask: RemoteCars, driver: Any
 ) -> None:
-    told = {"vehicles": [{"vin": ACCORD}, {"vin": ACCORD.lower()}], "driver": driver}
-    upstream.behave("/v1/vehicles", Body(json.dumps(told).encode()))
+    result = {"vehicles": [{"vin": ACCORD}, {"vin": ACCORD.lower()}], "driver": driver}
+    upstream.behave("/v1/vehicles", Body(json.dumps(result).encode()))
+
     assert ask.list_cars("hush-access") == GrantedCars(vins=(ACCORD,))
 
 
@@ -369,7 +376,7 @@ class NotFound(Behavior):
         exchange.send(404, b'{"error": "no such page"}', {"content-type": "application/json"})
 
 
-def test_a_wrong_address_is_not_a_car_that_is_gone(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
+def test_read_at_a_wrong_address_is_not_a_missing_car(upstream: MisbehavingUpstream, ask: RemoteCars) -> None:
     upstream.behave(STATUS, NotFound())
     with pytest.raises(CarSourceUnavailable, match="404"):
         ask.read("hush-access", ACCORD)

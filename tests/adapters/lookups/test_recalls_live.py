@@ -68,8 +68,8 @@ TOLD = RecallCampaign(
 )
 
 
-def rows(*told: Any) -> Body:
-    document = {"Count": len(told), "Message": "Results returned successfully", "results": list(told)}
+def rows(*result: Any) -> Body:
+    document = {"Count": len(result), "Message": "Results returned successfully", "results": list(result)}
     return Body(json.dumps(document).encode())
 
 
@@ -98,18 +98,20 @@ def ask(upstream: MisbehavingUpstream, clock: FrozenClock) -> Ask:
     return build
 
 
-def test_make_model_and_year_are_asked_and_nothing_else(upstream: MisbehavingUpstream, ask: Ask) -> None:
+def test_of_sends_make_model_and_year_only(upstream: MisbehavingUpstream, ask: Ask) -> None:
     assert ask(row()).of(make="Honda", model="CR-V & more", year=2019) == [TOLD]
     (sent,) = upstream.received()
+
     assert (sent.method, sent.path, sent.body) == ("GET", PATH, b"")
     assert sent.query == "make=Honda&model=CR-V+%26+more&modelYear=2019"
 
 
-def test_what_is_not_told_is_none(ask: Ask) -> None:
+def test_of_maps_missing_fields_to_none(ask: Ask) -> None:
     named = {"NHTSACampaignNumber": "24v901", "Summary": None}
-    (told,) = ask(rows(named)).of(**ASKED)
-    assert (told.campaign, told.make, told.model, told.year) == ("24V901000", "Honda", "CR-V", 2019)
-    assert (told.summary, told.park_it, told.reported_on) == (None, None, None)
+    (result,) = ask(rows(named)).of(**ASKED)
+
+    assert (result.campaign, result.make, result.model, result.year) == ("24V901000", "Honda", "CR-V", 2019)
+    assert (result.summary, result.park_it, result.reported_on) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -123,12 +125,13 @@ def test_what_is_not_told_is_none(ask: Ask) -> None:
         ("2024", None),
     ],
 )
-def test_days_are_read_day_first_unless_that_cannot_be(ask: Ask, text: str, day: date | None) -> None:
-    (told,) = ask(row(ReportReceivedDate=text)).of(**ASKED)
-    assert told.reported_on == day
+def test_of_parses_days_day_first_unless_impossible(ask: Ask, text: str, day: date | None) -> None:
+    (result,) = ask(row(ReportReceivedDate=text)).of(**ASKED)
+
+    assert result.reported_on == day
 
 
-def test_no_recalls_are_none(ask: Ask) -> None:
+def test_of_returns_no_recalls(ask: Ask) -> None:
     assert ask(rows()).of(**ASKED) == []
 
 
@@ -165,43 +168,46 @@ def test_no_recalls_are_none(ask: Ask) -> None:
         (Status(500), "status 500"),
     ],
 )
-def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
+def test_of_maps_invalid_answers_to_unavailable(ask: Ask, behavior: Behavior, reason: str) -> None:
     with pytest.raises(RecallSourceUnavailable, match=reason) as failed:
         ask(behavior).of(**ASKED)
+
     assert "127.0.0.1" not in failed.value.message
 
 
 @pytest.mark.parametrize("behavior", [HANG, DRIPPING_HEADERS, DRIP], ids=["hang", "drip-header", "drip-body"])
-def test_a_slow_service_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
+def test_of_gives_up_on_a_slow_service(ask: Ask, behavior: Behavior) -> None:
     service = ask(behavior, seconds=0.3)
     started = time.monotonic()
     with pytest.raises(RecallSourceUnavailable, match=r"no answer within 0\.3 s"):
         service.of(**ASKED)
+
     assert time.monotonic() - started < 0.3 + GRACE
 
 
-def test_an_answer_is_remembered_for_a_while(
-    ask: Ask, upstream: MisbehavingUpstream, clock: FrozenClock
-) -> None:
+def test_of_caches_answers_for_a_while(ask: Ask, upstream: MisbehavingUpstream, clock: FrozenClock) -> None:
     service = ask(row())
     assert service.of(**ASKED) == service.of(make="HONDA", model="crv", year=2019) == [TOLD]
     assert upstream.requests() == 1
     clock.advance(FRESH + timedelta(seconds=1))
     service.of(**ASKED)
+
     assert upstream.requests() == 2
 
 
-def test_a_failure_is_not_remembered(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_of_does_not_cache_failures(ask: Ask, upstream: MisbehavingUpstream) -> None:
     service = ask(Status(404), row())
     with pytest.raises(RecallSourceUnavailable):
         service.of(**ASKED)
+
     assert service.of(**ASKED) == [TOLD]
     assert upstream.requests() == 2
 
 
-def test_a_service_that_keeps_failing_is_left_alone(ask: Ask, upstream: MisbehavingUpstream) -> None:
+def test_failing_service_is_not_called_for_a_while(ask: Ask, upstream: MisbehavingUpstream) -> None:
     service = ask(Status(404))
     for _ in range(OPENS_AFTER + 3):
         with pytest.raises(RecallSourceUnavailable):
             service.of(**ASKED)
+
     assert upstream.requests() == OPENS_AFTER

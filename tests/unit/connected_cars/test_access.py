@@ -75,16 +75,16 @@ def asked(access: str) -> str:
 
 
 def access_beside(others: Others) -> TokenAccess:
-    told: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
-    return TokenAccess(transaction=others.opened, read=others.opened, **told)
+    result: Any = {"provider": None, "vault": Vault(), "clock": lambda: NOW, "wait": lambda _: None}
+    return TokenAccess(transaction=others.opened, read=others.opened, **result)
 
 
 @pytest.mark.parametrize("looks", range(6))
-def test_what_others_refreshed_is_used(looks: int) -> None:
+def test_call_uses_tokens_that_another_worker_refreshed(looks: int) -> None:
     assert access_beside(Others(looks)).call(OLD, asked) == "new"
 
 
 @pytest.mark.parametrize("looks", range(3))
-def test_a_refresh_of_others_that_failed_is_told(looks: int) -> None:
+def test_call_fails_with_the_refresh_of_another_worker(looks: int) -> None:
     with pytest.raises(CarSourceUnavailable):
         access_beside(Others(looks, fails=True)).call(OLD, asked)

@@ -31,12 +31,13 @@ FLOW = Flow(
     owner_id=st.integers(0, 2**63 - 1),
     ends_at=st.datetimes(datetime(2020, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001 - given a zone below
 )
-def test_what_was_signed_is_read_as_it_was(
+def test_parse_state_returns_the_signed_content(
     flow_id: UUID, environment: Environment, owner_id: int, ends_at: datetime
 ) -> None:
     ends = ends_at.replace(microsecond=0, tzinfo=UTC)
     flow = evolve(FLOW, id=flow_id, environment=environment, owner_id=owner_id, ends_at=ends)
     state = parse_state(sign_state(flow, KEY), KEY)
+
     assert state is not None
     assert (state.flow_id, state.environment, state.owner_id, state.ends_at) == (
         flow_id,
@@ -47,34 +48,36 @@ def test_what_was_signed_is_read_as_it_was(
 
 
 @given(at=st.integers(0), char=st.characters())
-def test_a_state_with_any_other_character_is_nobodys(at: int, char: str) -> None:
+def test_parse_state_rejects_a_changed_character(at: int, char: str) -> None:
     state = sign_state(FLOW, KEY)
     place = at % len(state)
     changed = state[:place] + char + state[place + 1 :]
+
     assert (parse_state(changed, KEY) is None) == (changed != state)
 
 
 @given(st.text())
-def test_whatever_a_stranger_writes_is_nobodys(text: str) -> None:
+def test_parse_state_rejects_any_other_text(text: str) -> None:
     assert parse_state(text, KEY) is None
 
 
-def test_a_state_of_another_installation_is_nobodys() -> None:
+def test_parse_state_rejects_the_state_of_another_installation() -> None:
     assert parse_state(sign_state(FLOW, b"x" * 32), KEY) is None
 
 
-def test_a_state_of_one_owner_is_not_anothers() -> None:
+def test_parse_state_rejects_the_signature_of_another_owner() -> None:
     own, others = (sign_state(evolve(FLOW, owner_id=owner), KEY) for owner in (42, 43))
     body, _, _ = others.rpartition(".")
     _, _, signature = own.rpartition(".")
+
     assert parse_state(f"{body}.{signature}", KEY) is None
 
 
-def test_a_state_names_no_e_mail() -> None:
+def test_sign_state_contains_no_e_mail() -> None:
     assert "driver" not in sign_state(FLOW, KEY)
 
 
-def test_the_challenge_is_that_of_the_standard() -> None:
+def test_pkce_challenge_matches_the_example_of_the_rfc() -> None:
     # RFC 7636, appendix B
     assert (
         pkce_challenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
@@ -83,8 +86,9 @@ def test_the_challenge_is_that_of_the_standard() -> None:
 
 
 @given(st.uuids(), st.uuids())
-def test_each_flow_has_a_verifier_of_its_own(one: UUID, other: UUID) -> None:
+def test_pkce_verifier_differs_for_each_flow_and_key(one: UUID, other: UUID) -> None:
     verifier = pkce_verifier(one, KEY)
+
     assert verifier == pkce_verifier(one, KEY)
     assert len(urlsafe_b64decode(verifier + "=")) == 32
     assert (verifier == pkce_verifier(other, KEY)) == (one == other)
@@ -92,5 +96,5 @@ def test_each_flow_has_a_verifier_of_its_own(one: UUID, other: UUID) -> None:
 
 
 @pytest.mark.parametrize("state", ["", ".", "v1", "v1.0.live.0.0.", "v2" + sign_state(FLOW, KEY)[2:]])
-def test_what_lacks_a_part_is_nobodys(state: str) -> None:
+def test_parse_state_rejects_a_state_without_a_part(state: str) -> None:
     assert parse_state(state, KEY) is None

@@ -70,16 +70,16 @@ def recalls(count: int, *, park_it: bool = False, confirmed: bool = True) -> Ope
     return OpenRecalls(count=count, park_it=park_it, confirmed=confirmed, as_of=NOW)
 
 
-def values(told: VehicleState) -> dict[Component, float | None]:
-    return {part.component: part.value for part in score_components(told)}
+def values(result: VehicleState) -> dict[Component, float | None]:
+    return {part.component: part.value for part in score_components(result)}
 
 
-def scored(told: VehicleState) -> Health:
-    return health_of(values(told), open_recalls=bool(told.recalls and told.recalls.count))
+def scored(result: VehicleState) -> Health:
+    return health_of(values(result), open_recalls=bool(result.recalls and result.recalls.count))
 
 
 @given(READINGS)
-def test_every_component_is_told_of_and_known_ones_since_when(reading: SignalReading) -> None:
+def test_score_components_has_every_component_and_the_time_of_known_ones(reading: SignalReading) -> None:
     parts = score_components(known(reading))
     assert [part.component for part in parts] == list(Component)
     for part in parts:
@@ -89,29 +89,30 @@ def test_every_component_is_told_of_and_known_ones_since_when(reading: SignalRea
 
 
 @given(READINGS, SHARES, SHARES)
-def test_health_rises_with_brakes_and_oil(reading: SignalReading, one: float, other: float) -> None:
+def test_score_components_rises_with_brakes_and_oil(reading: SignalReading, one: float, other: float) -> None:
     less, more = sorted((one, other))
     for name in ("brake_life_percent", "oil_life_percent"):
-        told: list[dict[str, Any]] = [{name: less}, {name: more}]
-        worse, better = (scored(known(evolve(reading, **changes))).score for changes in told)
+        result: list[dict[str, Any]] = [{name: less}, {name: more}]
+        worse, better = (scored(known(evolve(reading, **changes))).score for changes in result)
         assert worse is not None
         assert better is not None
         assert worse <= better
 
 
 @given(READINGS, st.floats(0, 32), st.floats(0, 32))
-def test_health_rises_with_tread_that_is_even(reading: SignalReading, one: float, other: float) -> None:
+def test_score_components_rises_with_even_tread(reading: SignalReading, one: float, other: float) -> None:
     worse, better = (
         scored(known(evolve(reading, tire_depths=_all(TreadDepths, depth)))).score
         for depth in sorted((one, other))
     )
+
     assert worse is not None
     assert better is not None
     assert worse <= better
 
 
 @given(reading=READINGS, few=COUNTS, more=COUNTS, confirmed=st.booleans())
-def test_health_falls_with_recalls_services_and_miles(
+def test_score_components_falls_with_recalls_services_and_miles(
     *, reading: SignalReading, few: int, more: int, confirmed: bool
 ) -> None:
     many = few + more
@@ -134,14 +135,16 @@ def test_health_falls_with_recalls_services_and_miles(
         assert low <= high
 
 
-def test_campaigns_that_nobody_confirmed_count_as_three_at_most() -> None:
+def test_score_components_counts_three_unconfirmed_campaigns_at_most() -> None:
     many = values(known(SignalReading(), recalls=recalls(20, confirmed=False)))[Component.RECALLS]
+
     assert many == pytest.approx(0.7**3)
     assert scored(known(SignalReading(), recalls=recalls(1, confirmed=False))).score == 70
 
 
-def test_pressure_alone_can_only_lower() -> None:
+def test_score_components_by_pressure_alone_only_lowers() -> None:
     low = values(known(SignalReading(tire_pressures=TirePressures(front_left=25.0))))[Component.TIRES]
+
     assert low is not None
     assert low < values(known(SignalReading(tire_pressures=_all(TirePressures, 35.0))))[Component.TIRES] == 1  # type: ignore[operator]
     assert (
@@ -149,7 +152,7 @@ def test_pressure_alone_can_only_lower() -> None:
     )  # a heavy pickup
 
 
-def test_services_are_not_known_until_some_are_planned() -> None:
+def test_score_components_knows_no_services_until_some_are_planned() -> None:
     assert values(known(SignalReading()))[Component.SERVICE] is None
     assert values(known(SignalReading(), services=ServiceCounts(planned=1)))[Component.SERVICE] == 1
 
@@ -201,15 +204,16 @@ def test_signal_reading_is_bounded(reading: SignalReading, errors: dict[str, lis
         ("U0100", Severity.MEDIUM),
     ],
 )
-def test_a_code_is_judged_by_its_area(code: str, severity: Severity) -> None:
+def test_severity_by_area_uses_the_prefix_of_a_code(code: str, severity: Severity) -> None:
     assert severity_by_area(code) is severity
 
 
-def test_a_code_that_is_known_is_judged_by_its_urgency_and_safety() -> None:
+def test_severity_of_uses_urgency_and_safety() -> None:
     order = list(Severity).index
     for safety in Safety:
-        told = [order(severity_of(urgency, safety)) for urgency in Urgency]
-        assert told == sorted(told, reverse=True)
+        result = [order(severity_of(urgency, safety)) for urgency in Urgency]
+        assert result == sorted(result, reverse=True)
+
     assert severity_of(Urgency.COMFORT, Safety.NO) is Severity.CRITICAL
     assert severity_of(Urgency.COMFORT, Safety.YES) is Severity.LOW
 

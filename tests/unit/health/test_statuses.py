@@ -34,16 +34,16 @@ def status(kind: str, value: Any) -> Status:
 
 
 @pytest.mark.parametrize(
-    ("days", "told"),
+    ("days", "result"),
     [(31, Status.OK), (30, Status.DUE), (0, Status.DUE), (-1, Status.EXPIRED)],
 )
-def test_a_document_is_due_thirty_days_before_and_valid_on_its_last_day(days: int, told: Status) -> None:
+def test_statuses_of_a_document_are_due_thirty_days_before_it_expires(days: int, result: Status) -> None:
     for kind in ("inspection_expires_on", "registration_expires_on", "insurance_expires_on"):
-        assert status(kind, TODAY + timedelta(days=days)) is told
+        assert status(kind, TODAY + timedelta(days=days)) is result
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "told"),
+    ("kind", "value", "result"),
     [
         ("fuel_level", 15.0, Status.LOW),
         ("fuel_level", 15.1, Status.OK),
@@ -74,31 +74,33 @@ def test_a_document_is_due_thirty_days_before_and_valid_on_its_last_day(days: in
         ("dtc_codes", (), Status.OK),
     ],
 )
-def test_each_signal_has_its_bounds(kind: str, value: object, told: Status) -> None:
-    assert status(kind, value) is told
+def test_statuses_follow_the_bounds_of_each_signal(kind: str, value: object, result: Status) -> None:
+    assert status(kind, value) is result
 
 
-def test_what_is_not_told_has_no_status() -> None:
-    told = statuses_of(SignalReading(), today=TODAY)
-    assert (told.by_kind, told.by_tire) == ({}, {})
+def test_statuses_leave_out_unreported_signals() -> None:
+    result = statuses_of(SignalReading(), today=TODAY)
+
+    assert (result.by_kind, result.by_tire) == ({}, {})
 
 
 @given(st.lists(st.sampled_from(Severity), min_size=1))
-def test_codes_are_critical_as_soon_as_one_is_serious(severities: list[Severity]) -> None:
-    told = statuses_of(SignalReading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
+def test_statuses_of_codes_are_critical_with_a_serious_code(severities: list[Severity]) -> None:
+    result = statuses_of(SignalReading(dtc_codes=("P0420",)), today=TODAY, severities=severities)
     serious = {Severity.HIGH, Severity.CRITICAL} & set(severities)
-    assert told.by_kind[SignalKind.DTC_CODES] is (Status.CRITICAL if serious else Status.CHECK)
+
+    assert result.by_kind[SignalKind.DTC_CODES] is (Status.CRITICAL if serious else Status.CHECK)
 
 
 @pytest.mark.parametrize("backwards", [True, False])
-def test_an_odometer_that_ran_backwards_is_to_be_checked(*, backwards: bool) -> None:
-    told = statuses_of(SignalReading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
+def test_statuses_of_an_odometer_that_ran_backwards_are_check(*, backwards: bool) -> None:
+    result = statuses_of(SignalReading(odometer=80_000), today=TODAY, odometer_backwards=backwards)
 
-    assert told.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
+    assert result.by_kind[SignalKind.ODOMETER] is (Status.CHECK if backwards else Status.OK)
 
 
 @given(st.integers(0, 2_000_000), st.integers(0, 2_000_000), st.integers(-5, 5))
-def test_an_odometer_runs_backwards_when_a_later_reading_is_less(miles: int, before: int, days: int) -> None:
+def test_runs_backwards_needs_a_later_and_lower_reading(miles: int, before: int, days: int) -> None:
     now = datetime(2026, 1, 10, tzinfo=UTC)
     known = Signal(
         kind=SignalKind.ODOMETER, value=before, source=SignalSource.OWNER, at=now - timedelta(days=days)
@@ -110,9 +112,10 @@ def test_an_odometer_runs_backwards_when_a_later_reading_is_less(miles: int, bef
 
 
 @given(DEPTHS, DEPTHS)
-def test_less_tread_is_never_better(one: float, other: float) -> None:
+def test_statuses_of_tread_never_improve_with_less(one: float, other: float) -> None:
     worse, better = sorted((one, other))
     order = list(Status).index
+
     assert order(status("tire_depths", ByPosition(front_left=worse))) >= order(
         status("tire_depths", ByPosition(front_left=better))
     )
@@ -121,16 +124,17 @@ def test_less_tread_is_never_better(one: float, other: float) -> None:
 @given(
     st.fixed_dictionaries({}, optional={position.value: st.floats(LOW_PSI, 34.0) for position in Position})
 )
-def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> None:
-    told = statuses_of(SignalReading(tire_pressures=TirePressures(**pressures)), today=TODAY)
-    tires = told.by_tire.get(SignalKind.TIRE_PRESSURES, {})
+def test_statuses_of_a_set_are_those_of_its_worst_tire(pressures: dict[str, float]) -> None:
+    result = statuses_of(SignalReading(tire_pressures=TirePressures(**pressures)), today=TODAY)
+    tires = result.by_tire.get(SignalKind.TIRE_PRESSURES, {})
     assert {position.value for position in tires} == set(pressures)
     worst = max(tires.values(), key=list(Status).index, default=None)
-    assert told.by_kind.get(SignalKind.TIRE_PRESSURES) is worst
+
+    assert result.by_kind.get(SignalKind.TIRE_PRESSURES) is worst
 
 
 @pytest.mark.parametrize(
-    ("reading", "told"),
+    ("reading", "result"),
     [
         (IN_ORDER, Compliance.COMPLIANT),
         (evolve(IN_ORDER, insurance_expires_on=TODAY), Compliance.DUE),
@@ -141,7 +145,5 @@ def test_the_whole_is_as_bad_as_its_worst_tire(pressures: dict[str, float]) -> N
         (SignalReading(), Compliance.INCOMPLETE),
     ],
 )
-def test_documents_and_bald_tires_decide_whether_it_may_be_on_the_road(
-    reading: SignalReading, told: Compliance
-) -> None:
-    assert compliance_of(statuses_of(reading, today=TODAY)) is told
+def test_compliance_depends_on_documents_and_bald_tires(reading: SignalReading, result: Compliance) -> None:
+    assert compliance_of(statuses_of(reading, today=TODAY)) is result

@@ -17,14 +17,14 @@ from repaircore.recalls.campaign_years import (
 TODAY = date(2026, 11, 22)
 
 
-def test_a_vehicle_needs_the_campaigns_from_the_year_before_its_model_year() -> None:
+def test_campaign_years_begin_the_year_before_the_model_year() -> None:
     years = campaign_years(2021, range(2020, 2027), today=TODAY)
 
     assert years.needed == (2020, 2021, 2022, 2023, 2024, 2025, 2026)
     assert (years.coverage, years.gap) == (CampaignCoverage.FULL, None)
 
 
-def test_missing_years_make_the_coverage_partial_and_are_named() -> None:
+def test_campaign_years_with_a_gap_are_partial_and_name_it() -> None:
     years = campaign_years(2018, (2020, 2021, 2023, 2024, 2025), today=TODAY)
 
     assert years.coverage is CampaignCoverage.PARTIAL
@@ -34,7 +34,7 @@ def test_missing_years_make_the_coverage_partial_and_are_named() -> None:
 
 
 @pytest.mark.parametrize(("day", "last"), [(date(2027, 1, 20), 2026), (date(2027, 2, 10), 2027)])
-def test_a_year_that_has_just_begun_is_not_missed_yet(day: date, last: int) -> None:
+def test_campaign_years_do_not_miss_a_year_that_has_just_begun(day: date, last: int) -> None:
     assert campaign_years(2021, (), today=day).needed[-1] == last
 
 
@@ -42,7 +42,7 @@ def test_a_year_that_has_just_begun_is_not_missed_yet(day: date, last: int) -> N
     ("number", "year"),
     [("24V901000", 2024), ("75V904000", 1975), ("66V001000", 1966), ("", None), ("XY1", None)],
 )
-def test_the_number_of_a_campaign_tells_its_year(number: str, year: int | None) -> None:
+def test_year_of_campaign_is_in_its_number(number: str, year: int | None) -> None:
     assert year_of_campaign(number) == year
 
 
@@ -55,12 +55,12 @@ def test_the_number_of_a_campaign_tells_its_year(number: str, year: int | None) 
         ([2018, 2020, 2021], "2018 and 2020–2021"),
     ],
 )
-def test_years_are_written_as_spans(years: list[int], words: str) -> None:
+def test_spans_join_consecutive_years(years: list[int], words: str) -> None:
     assert spans(years) == words
 
 
 @given(st.integers(1950, 2027), st.sets(st.integers(1966, 2030)))
-def test_covered_and_missing_years_are_all_that_are_needed(model_year: int, covered: set[int]) -> None:
+def test_campaign_years_are_either_covered_or_missing(model_year: int, covered: set[int]) -> None:
     years = campaign_years(model_year, covered, today=TODAY)
 
     assert sorted([*years.covered, *years.missing]) == list(years.needed)

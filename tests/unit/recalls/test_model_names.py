@@ -40,7 +40,7 @@ LISTED = {
         ("Nobody", "One", ""),
     ],
 )
-def test_one_name_means_the_other(make: str, model: str, named: str) -> None:
+def test_matches_model_accepts_variants_of_a_name(make: str, model: str, named: str) -> None:
     assert matches_model(model, named, make=make, listed=LISTED.get(make, []))
 
 
@@ -60,5 +60,5 @@ def test_one_name_means_the_other(make: str, model: str, named: str) -> None:
         ("Nobody", "One", "TWO"),
     ],
 )
-def test_another_model_is_not_meant(make: str, model: str, named: str) -> None:
+def test_matches_model_rejects_another_model(make: str, model: str, named: str) -> None:
     assert not matches_model(model, named, make=make, listed=LISTED.get(make, []))

@@ -24,26 +24,28 @@ def count(value: int) -> Signal:
     return Signal(kind=SignalKind.OPEN_RECALLS, value=value, source=SignalSource.OWNER, at=TOLD_AT)
 
 
-def test_two_sources_of_a_campaign_are_one_entry_with_what_both_tell() -> None:
+def test_list_recalls_merges_two_sources_of_a_campaign() -> None:
     bare = one("24V901000", remedy=None, park_it=None, source=RecallSource.LIST, summary="Cut of")
     full = one("24V901000", summary="Cut off no longer.", park_it=True, source=RecallSource.API)
-    for told in ([bare, full], [full, bare]):
-        (entry,) = list_recalls(told, {})
+    for result in ([bare, full], [full, bare]):
+        (entry,) = list_recalls(result, {})
         assert (entry.campaign.summary, entry.campaign.park_it) == ("Cut off no longer.", True)
         assert set(entry.sources) == {RecallSource.LIST, RecallSource.API}
 
 
-def test_models_that_a_campaign_names_twice_put_their_components_together() -> None:
+def test_list_recalls_merges_the_components_of_several_models() -> None:
     first = one("24V901000")
     (entry,) = list_recalls([first, evolve(first, model="ACCORD HYBRID", component="ENGINE")], {})
+
     assert entry.vehicle.component == "ENGINE; FUEL SYSTEM"
 
 
 @given(st.lists(st.sampled_from(NUMBERS)), st.sets(st.sampled_from(NUMBERS)))
-def test_each_campaign_is_listed_once_and_open_until_it_is_marked(told: list[str], marked: set[str]) -> None:
+def test_list_recalls_has_each_campaign_once_and_open_until_marked(told: list[str], marked: set[str]) -> None:
     entries = list_recalls([one(number) for number in told], dict.fromkeys(marked, NOW))
     assert sorted(entry.number for entry in entries) == sorted(set(told))
     counted = count_open_recalls(entries, None, now=NOW)
+
     assert counted is not None
     assert (counted.count, counted.confirmed) == (len(set(told) - marked), False)
 
@@ -54,7 +56,7 @@ def test_each_campaign_is_listed_once_and_open_until_it_is_marked(told: list[str
     st.sets(st.sampled_from(NUMBERS)),
     st.sampled_from(NUMBERS),
 )
-def test_marking_a_campaign_never_opens_one(
+def test_count_open_recalls_never_rises_with_a_mark(
     told: int | None, campaigns: dict[str, bool], marked: set[str], also: str
 ) -> None:
     recalls = [one(number, park_it=park_it) for number, park_it in campaigns.items()]
@@ -63,20 +65,22 @@ def test_marking_a_campaign_never_opens_one(
         count_open_recalls(list_recalls(recalls, dict.fromkeys(marks, NOW)), signal, now=NOW)
         for marks in (marked, marked | {also})
     )
+
     assert before is not None
     assert after is not None
     assert after.count <= before.count
     assert after.park_it <= before.park_it
 
 
-def test_nothing_known_is_not_none_open() -> None:
+def test_count_open_recalls_is_unknown_without_sources() -> None:
     assert count_open_recalls(None, None, now=NOW) is None
     counted = count_open_recalls([], None, now=NOW)
+
     assert counted is not None
     assert counted.count == 0
 
 
-def test_a_told_count_stands_for_the_campaigns_of_its_day() -> None:
+def test_count_open_recalls_replaces_the_list_by_a_reported_count() -> None:
     old = one("23V123000", reported_on=date(2023, 5, 1), park_it=True)
     none_open = count_open_recalls(list_recalls([old], {}), count(0), now=NOW)
     assert none_open is not None
@@ -91,5 +95,6 @@ def test_a_told_count_stands_for_the_campaigns_of_its_day() -> None:
     assert settled is not None
     assert settled.count == 0
     told_alone = count_open_recalls(None, count(2), now=NOW)
+
     assert told_alone is not None
     assert told_alone.count == 2

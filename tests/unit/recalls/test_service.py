@@ -17,7 +17,7 @@ def brought(core: Core, content: bytes) -> ImportResult:
     return core.recalls.import_file(Upload(name="FLAT_RCL.txt", content=BytesIO(content)))
 
 
-def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
+def test_import_file_adds_once_and_updates_changes(core: Core) -> None:
     content = FLAT.read_bytes()
     first = brought(core, content)
     assert (first.read, first.added, first.updated, first.unchanged) == (6, 5, 1, 0)
@@ -25,27 +25,32 @@ def test_a_file_is_brought_in_once_and_told_anew(core: Core) -> None:
     assert (again.added, again.updated, again.unchanged) == (0, 0, 6)
     newer = brought(core, content.replace(b"Dealers will inspect", b"Dealers replace"))
     assert (newer.added, newer.updated, newer.unchanged) == (0, 1, 5)
-    (told,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
-    assert (told.remedy, told.park_it, told.park_outside) == ("Dealers replace the cable.", True, True)
+    (result,) = core.recalls.of("chevrolet", "Silverado 1500", 2019)
+
+    assert (result.remedy, result.park_it, result.park_outside) == ("Dealers replace the cable.", True, True)
 
 
-def test_a_short_list_covers_nothing_that_is_known(core: Core) -> None:
+def test_import_file_of_a_list_keeps_known_texts(core: Core) -> None:
     brought(core, FLAT.read_bytes())
     before = list(core.recalls.all())
-    told = brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n")
-    assert (told.added, told.updated, told.unchanged) == (0, 0, 1)
+    result = brought(
+        core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n24V902,Chevrolet,Silverado,2019,Letter\n"
+    )
+
+    assert (result.added, result.updated, result.unchanged) == (0, 0, 1)
     assert list(core.recalls.all()) == before
 
 
-def test_components_are_gathered_and_names_are_matched(core: Core) -> None:
+def test_import_file_merges_components_and_find_matches_names(core: Core) -> None:
     brought(core, FLAT.read_bytes())
     accord, hybrid = core.recalls.of("Honda", "Accord", 2019)
+
     assert accord.component == "ENGINE; FUEL SYSTEM, GASOLINE:DELIVERY:FUEL PUMP"
     assert hybrid.model == "Accord Hybrid"
     assert core.recalls.of("Honda", "Civic", 2019) == []
 
 
-def test_a_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core) -> None:
+def test_import_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core) -> None:
     brought(core, FLAT.read_bytes())
 
     years = core.recalls.find("Honda", "Accord", 2019).years
@@ -55,7 +60,7 @@ def test_a_file_covers_the_years_from_its_first_campaign_to_its_last(core: Core)
     assert years.coverage is (CampaignCoverage.PARTIAL if years.needed[-1] > 2024 else CampaignCoverage.FULL)
 
 
-def test_a_campaign_that_names_the_vehicle_is_told_whatever_year_it_is_of(core: Core) -> None:
+def test_find_returns_a_matching_campaign_of_any_year(core: Core) -> None:
     brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2019,Letter\n")
 
     found = core.recalls.find("Honda", "Accord", 2019)
@@ -65,7 +70,7 @@ def test_a_campaign_that_names_the_vehicle_is_told_whatever_year_it_is_of(core: 
     assert not found.years.covered
 
 
-def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> None:
+def test_find_fails_for_a_vehicle_newer_than_the_covered_years(core: Core) -> None:
     brought(core, b"NHTSA ID,MAKE,MODEL,MODEL YEAR,SUMMARY\n12V902,Honda,Accord,2011,Letter\n")
 
     assert len(core.recalls.of("Honda", "Accord", 2011)) == 1
@@ -75,7 +80,7 @@ def test_a_vehicle_newer_than_every_covered_year_is_not_answered(core: Core) -> 
         core.recalls.of("Honda", "Accord", 2019)
 
 
-def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> None:
+def test_import_file_of_an_excerpt_or_a_dry_run_covers_no_year(core: Core) -> None:
     def delivery() -> Upload:
         return Upload(name="FLAT_RCL.txt", content=BytesIO(FLAT.read_bytes()))
 
@@ -87,6 +92,6 @@ def test_an_excerpt_and_a_file_that_is_only_tried_cover_no_year(core: Core) -> N
         core.recalls.of("Honda", "Civic", 2019)
 
 
-def test_without_any_recalls_nobody_can_say_that_there_are_none(core: Core) -> None:
+def test_find_without_imported_recalls_fails(core: Core) -> None:
     with pytest.raises(RecallSourceUnavailable):
         core.recalls.of("Honda", "Accord", 2019)

@@ -15,7 +15,7 @@ def book(interval: float) -> SurvivalCurve:
     return survival_curve(book_times(interval, 3), [], VehicleScope())
 
 
-def told(
+def result(
     performed_on: date | None = None,
     mileage: int | None = None,
     *,
@@ -27,22 +27,25 @@ def told(
     return expected(book(months), book(miles), held, performed_on=performed_on, mileage=mileage)
 
 
-def test_without_a_day_and_an_odometer_only_intervals_are_told() -> None:
-    found = told()
+def test_expected_without_a_day_and_a_reading_has_only_intervals() -> None:
+    found = result()
+
     assert (found.dates, found.odometer) == (None, None)
     assert found.months.mid == pytest.approx(48, rel=0.06)
     assert found.miles.mid == pytest.approx(40_000, rel=0.06)
 
 
-def test_the_odometer_is_told_of_a_repair_that_is_made_today() -> None:
-    found = told(mileage=90_000)
+def test_expected_of_a_repair_done_today_has_odometer_readings() -> None:
+    found = result(mileage=90_000)
+
     assert found.first is WornFirst.MILES
     assert found.odometer is not None
     assert found.odometer.mid == 90_000 + found.miles.mid
 
 
-def test_what_comes_first_sets_the_day() -> None:
-    by_miles, by_months = told(TODAY, 0, miles=12_000), told(TODAY, 0, miles=200_000)
+def test_expected_dates_follow_whichever_comes_first() -> None:
+    by_miles, by_months = result(TODAY, 0, miles=12_000), result(TODAY, 0, miles=200_000)
+
     assert (by_miles.first, by_months.first) == (WornFirst.MILES, WornFirst.MONTHS)
     assert by_miles.dates is not None
     assert by_months.dates is not None
@@ -50,13 +53,14 @@ def test_what_comes_first_sets_the_day() -> None:
     assert (by_months.dates.mid - TODAY).days == pytest.approx(48 * DAYS_A_MONTH, rel=0.06)
 
 
-def test_a_repair_that_has_held_is_due_later_than_it_was_when_it_was_made() -> None:
-    new, held = told(), told(TODAY - timedelta(days=1200))
+def test_expected_of_a_repair_that_has_held_is_later() -> None:
+    new, held = result(), result(TODAY - timedelta(days=1200))
+
     assert held.months.low >= 1200 / DAYS_A_MONTH - 0.1
     assert held.months.mid > new.months.mid
 
 
-def test_the_cars_own_pace_counts_where_two_readings_are_known() -> None:
+def test_elapsed_since_uses_the_own_pace_between_two_readings() -> None:
     start = TODAY - timedelta(days=365)
     own = elapsed_since(start, 50_000, today=TODAY, reading=(TODAY, 80_000))
     assert own.is_own_pace
@@ -72,14 +76,14 @@ READINGS = st.none() | st.tuples(st.dates(date(1950, 1, 1), TODAY), st.floats(0,
 
 
 @given(DAYS, MILES, READINGS, st.floats(1, 240), st.floats(1_000, 200_000))
-def test_low_mid_and_high_stand_in_order_and_nothing_due_lies_before_today(
+def test_expected_is_ordered_and_never_before_today(
     performed_on: date | None,
     mileage: int | None,
     reading: tuple[date, float] | None,
     months: float,
     miles: float,
 ) -> None:
-    found = told(performed_on, mileage, months=months, miles=miles, reading=reading)
+    found = result(performed_on, mileage, months=months, miles=miles, reading=reading)
     assert found.months.low <= found.months.mid <= found.months.high
     assert found.miles.low <= found.miles.mid <= found.miles.high
     assert (found.dates is None) == (performed_on is None)

@@ -20,41 +20,47 @@ def months(days: int) -> float:
     return days / DAYS_A_MONTH
 
 
-def test_a_repair_held_until_the_next_and_the_last_one_still_holds() -> None:
-    told = hold_times([done(date(2024, 1, 1)), done(date(2025, 1, 1))], {}, today=TODAY)
-    assert told.months == [HoldTime(months(366), KIN), HoldTime(months(546), KIN, ended=False)]
-    assert told.miles == []
+def test_hold_times_end_with_the_next_repair_and_the_last_still_holds() -> None:
+    result = hold_times([done(date(2024, 1, 1)), done(date(2025, 1, 1))], {}, today=TODAY)
+
+    assert result.months == [HoldTime(months(366), KIN), HoldTime(months(546), KIN, ended=False)]
+    assert result.miles == []
 
 
-def test_what_is_done_on_one_day_is_one_repair() -> None:
+def test_hold_times_count_one_repair_a_day() -> None:
     day = date(2025, 1, 1)
+
     assert len(hold_times([done(day), done(day), done(day)], {}, today=TODAY).months) == 1
 
 
-def test_a_car_that_is_gone_held_its_repair_until_it_was_last_seen() -> None:
-    told = hold_times([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
-    assert told.months == [HoldTime(months(60), KIN, ended=False)]
+def test_hold_times_of_a_car_that_is_gone_end_with_its_last_invoice() -> None:
+    result = hold_times([done(date(2020, 1, 1))], {1: date(2020, 3, 1)}, today=TODAY)
+
+    assert result.months == [HoldTime(months(60), KIN, ended=False)]
 
 
-def test_miles_are_counted_where_every_visit_tells_them() -> None:
+def test_hold_times_count_miles_only_with_every_reading() -> None:
     start, again = date(2024, 7, 1), date(2025, 7, 1)
-    told = hold_times([done(start, 10_000), done(again, 28_000)], {}, today=TODAY)
-    assert told.miles[0] == HoldTime(18_000, KIN)
-    assert not told.miles[1].ended
-    assert told.miles[1].time == pytest.approx(18_000)
+    result = hold_times([done(start, 10_000), done(again, 28_000)], {}, today=TODAY)
+
+    assert result.miles[0] == HoldTime(18_000, KIN)
+    assert not result.miles[1].ended
+    assert result.miles[1].time == pytest.approx(18_000)
     assert hold_times([done(start, 10_000), done(again)], {}, today=TODAY).miles == []
 
 
-def test_a_car_of_which_one_reading_is_known_is_driven_as_usual() -> None:
-    told = hold_times([done(date(2025, 7, 1), 10_000)], {}, today=TODAY)
-    assert told.miles == [HoldTime(months(365) * USUAL_PACE, KIN, ended=False)]
+def test_hold_times_of_a_car_with_one_reading_use_the_usual_pace() -> None:
+    result = hold_times([done(date(2025, 7, 1), 10_000)], {}, today=TODAY)
+
+    assert result.miles == [HoldTime(months(365) * USUAL_PACE, KIN, ended=False)]
 
 
 @pytest.mark.parametrize("second", [10_000, 9_000, 900_000])
-def test_an_odometer_that_cannot_be_right_says_nothing(second: int) -> None:
-    told = hold_times([done(date(2025, 1, 1), 10_000), done(date(2025, 3, 1), second)], {}, today=TODAY)
-    assert told.miles == []
-    assert len(told.months) == 2
+def test_hold_times_ignore_an_impossible_odometer(second: int) -> None:
+    result = hold_times([done(date(2025, 1, 1), 10_000), done(date(2025, 3, 1), second)], {}, today=TODAY)
+
+    assert result.miles == []
+    assert len(result.months) == 2
 
 
 HISTORY = st.lists(
@@ -63,7 +69,7 @@ HISTORY = st.lists(
 
 
 @given(HISTORY)
-def test_every_car_has_one_repair_that_still_holds_and_no_time_is_negative(
+def test_hold_times_have_one_open_repair_per_car_and_no_negative_time(
     history: Sequence[tuple[int, int, int | None]],
 ) -> None:
     first = date(2018, 1, 1)
@@ -71,10 +77,11 @@ def test_every_car_has_one_repair_that_still_holds_and_no_time_is_negative(
         (done(first + timedelta(days=day), miles, car) for car, day, miles in history),
         key=lambda one: one[:2],
     )
-    told = hold_times(repairs, {}, today=TODAY)
+    result = hold_times(repairs, {}, today=TODAY)
     cars = {car for car, _, _ in history}
-    assert {held.scope.car for held in told.months if not held.ended} == cars
-    assert len(told.months) == len({(car, day) for car, day, _ in history})
-    assert sum(not held.ended for held in told.months) == len(cars)
-    assert all(held.time >= 0 for held in (*told.months, *told.miles))
-    assert sum(not held.ended for held in told.miles) == len({held.scope.car for held in told.miles})
+
+    assert {held.scope.car for held in result.months if not held.ended} == cars
+    assert len(result.months) == len({(car, day) for car, day, _ in history})
+    assert sum(not held.ended for held in result.months) == len(cars)
+    assert all(held.time >= 0 for held in (*result.months, *result.miles))
+    assert sum(not held.ended for held in result.miles) == len({held.scope.car for held in result.miles})

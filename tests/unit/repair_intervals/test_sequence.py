@@ -24,50 +24,55 @@ TRAILS = st.lists(
 )
 
 
-def told(problem_id: int, trails: Sequence[Trail]) -> list[tuple[int, int, int]]:
+def result(problem_id: int, trails: Sequence[Trail]) -> list[tuple[int, int, int]]:
     counted = count_sequences(trails, until=UNTIL)
     return [(one.problem_id, one.support, one.days) for one in follow_ups(problem_id, counted, counted)]
 
 
-def test_what_often_follows_is_told_with_its_delay() -> None:
+def test_follow_ups_have_a_probability_and_a_delay() -> None:
     trails = [trail((0, 1), (14, 2)) for _ in range(6)] + [trail((0, 3)) for _ in range(20)]
-    assert told(1, trails) == [(2, 6, 14)]
+
+    assert result(1, trails) == [(2, 6, 14)]
 
 
-def test_rare_ones_are_not_told() -> None:
-    assert told(1, [trail((0, 1), (14, 2)) for _ in range(4)] + [trail((0, 3))] * 20) == []
+def test_follow_ups_leave_out_rare_ones() -> None:
+    assert result(1, [trail((0, 1), (14, 2)) for _ in range(4)] + [trail((0, 3))] * 20) == []
 
 
-def test_what_follows_everything_follows_nothing_in_particular() -> None:
+def test_follow_ups_leave_out_what_follows_everything() -> None:
     everywhere = [trail((0, a), (10, 9)) for a in (1, 2, 3) for _ in range(20)]
-    assert told(1, everywhere) == []
+
+    assert result(1, everywhere) == []
 
 
-def test_the_same_visit_and_what_comes_too_late_do_not_follow() -> None:
+def test_follow_ups_ignore_the_same_visit_and_late_repairs() -> None:
     trails = [trail((0, 1), (0, 2), (WITHIN_DAYS + 1, 3)) for _ in range(9)] + [trail((0, 4))] * 9
-    assert told(1, trails) == []
+
+    assert result(1, trails) == []
 
 
-def test_its_own_return_is_another_question() -> None:
-    assert told(1, [trail((0, 1), (20, 1)) for _ in range(9)] + [trail((0, 4))] * 9) == []
+def test_follow_ups_leave_out_the_repair_itself() -> None:
+    assert result(1, [trail((0, 1), (20, 1)) for _ in range(9)] + [trail((0, 4))] * 9) == []
 
 
-def test_a_repair_whose_sixty_days_are_not_over_is_not_counted() -> None:
+def test_count_sequences_ignores_a_repair_whose_sixty_days_are_not_over() -> None:
     counted = count_sequences([trail((330, 1), (340, 2))], until=UNTIL)
+
     assert counted.done.total() == 0
 
 
-def test_the_probability_leans_on_what_is_usual() -> None:
+def test_follow_ups_shrink_toward_the_usual_share() -> None:
     trails = [trail((0, 1), (14, 2)) for _ in range(10)] + [trail((0, 3)) for _ in range(90)]
     counted = count_sequences(trails, until=UNTIL)
     (one,) = follow_ups(1, counted, counted)
     usual = 10 / 100
+
     assert one.probability == pytest.approx((10 + 20 * usual) / 30)
     assert one.lift == pytest.approx(one.probability / usual)
 
 
 @given(TRAILS, st.integers(1, 4))
-def test_what_is_told_is_likely_enough_and_in_order(trails: list[Trail], problem_id: int) -> None:
+def test_follow_ups_are_likely_enough_and_in_order(trails: list[Trail], problem_id: int) -> None:
     counted = count_sequences(trails, until=UNTIL)
     found = follow_ups(problem_id, counted, counted)
     assert [one.probability for one in found] == sorted((one.probability for one in found), reverse=True)
@@ -80,7 +85,8 @@ def test_what_is_told_is_likely_enough_and_in_order(trails: list[Trail], problem
 
 
 @given(TRAILS)
-def test_counting_does_not_mind_the_order_of_the_cars(trails: list[Trail]) -> None:
+def test_count_sequences_ignores_the_order_of_the_cars(trails: list[Trail]) -> None:
     one, other = count_sequences(trails, until=UNTIL), count_sequences(reversed(trails), until=UNTIL)
+
     assert one.done == other.done
     assert all(one.share_followed_by(b) == other.share_followed_by(b) for b in range(1, 5))

@@ -13,15 +13,16 @@ YEARS = st.integers(1981, 2027)
 MILES = st.none() | st.floats(0, 500_000)
 
 
-def test_a_vehicle_that_was_driven_as_usual_loses_by_its_age_alone() -> None:
-    told = value_vehicle(30_000_00, model_year=2016, miles=126_000, today=TODAY)
-    assert told.age == 10.5
-    assert told.mileage_adjustment == 0
-    assert told.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.10 * 5 - 0.17 * 5.5), abs=1)
-    assert told.level + told.age_adjustment + told.mileage_adjustment == told.middle
+def test_value_vehicle_with_usual_miles_depends_on_age_alone() -> None:
+    result = value_vehicle(30_000_00, model_year=2016, miles=126_000, today=TODAY)
+
+    assert result.age == 10.5
+    assert result.mileage_adjustment == 0
+    assert result.middle == pytest.approx(30_000_00 * 2.718281828 ** (-0.10 * 5 - 0.17 * 5.5), abs=1)
+    assert result.level + result.age_adjustment + result.mileage_adjustment == result.middle
 
 
-def test_years_beyond_the_fifth_take_more() -> None:
+def test_value_vehicle_falls_faster_after_the_fifth_year() -> None:
     young, five, seven = (
         value_vehicle(30_000_00, model_year=year, miles=None, today=TODAY).middle
         for year in (2023, 2021, 2019)
@@ -30,7 +31,7 @@ def test_years_beyond_the_fifth_take_more() -> None:
     assert seven / five < five / young
 
 
-def test_the_market_moves_the_value_and_its_trend() -> None:
+def test_value_vehicle_follows_the_market() -> None:
     def market(day: date) -> float:
         return 1.0 if day < date(2026, 7, 1) else 0.9
 
@@ -40,13 +41,14 @@ def test_the_market_moves_the_value_and_its_trend() -> None:
     assert found.middle == pytest.approx(plain.middle * 0.9, abs=1)
     assert found.market_adjustment == -3_000_00
     adjustments = found.market_adjustment + found.age_adjustment + found.mileage_adjustment
+
     assert found.level + adjustments == found.middle
     assert found.trend[11].value == plain.trend[11].value
     assert found.trend[12].value == found.middle
 
 
 @given(st.integers(2000, 2026), st.integers(2000, 2026))
-def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: int) -> None:
+def test_value_vehicle_range_never_narrows_with_age(first: int, second: int) -> None:
     older, newer = (
         value_vehicle(1_000_000_00, model_year=year, miles=None, today=TODAY)
         for year in sorted((first, second))
@@ -56,35 +58,40 @@ def test_the_range_is_never_narrower_for_an_older_vehicle(first: int, second: in
     assert older.high / older.middle >= newer.high / newer.middle - 1e-6
 
 
-def test_an_old_one_is_worth_its_scrap_at_least() -> None:
-    told = value_vehicle(9_000_00, model_year=1985, miles=480_000, today=TODAY)
-    assert told.low == told.middle == 500_00
+def test_value_vehicle_is_the_scrap_value_at_least() -> None:
+    result = value_vehicle(9_000_00, model_year=1985, miles=480_000, today=TODAY)
+
+    assert result.low == result.middle == 500_00
 
 
-def test_the_trend_reaches_a_year_back_and_a_year_ahead() -> None:
+def test_value_vehicle_trend_covers_a_year_back_and_ahead() -> None:
     trend = value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY).trend
+
     assert [one.month for one in trend[:2]] == [date(2025, 7, 1), date(2025, 8, 1)]
     assert [one.is_projected for one in trend] == [False] * 13 + [True] * 12
     assert trend[12].value == value_vehicle(30_000_00, model_year=2020, miles=None, today=TODAY).middle
 
 
 @given(LEVELS, YEARS, MILES)
-def test_low_middle_and_high_stand_in_order(level: int, year: int, miles: float | None) -> None:
-    told = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
-    assert 0 < told.low <= told.middle <= told.high
-    values = [one.value for one in told.trend]
+def test_value_vehicle_low_middle_and_high_are_ordered(level: int, year: int, miles: float | None) -> None:
+    result = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
+    assert 0 < result.low <= result.middle <= result.high
+    values = [one.value for one in result.trend]
+
     assert values == sorted(values, reverse=True)
 
 
 @given(LEVELS, YEARS, st.floats(0, 400_000), st.floats(0, 100_000))
-def test_value_falls_with_miles(level: int, year: int, miles: float, more: float) -> None:
+def test_value_vehicle_falls_with_miles(level: int, year: int, miles: float, more: float) -> None:
     now = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
+
     assert value_vehicle(level, model_year=year, miles=miles + more, today=TODAY).middle <= now.middle
 
 
 @given(LEVELS, st.integers(2002, 2026), st.floats(0, 300_000))
-def test_value_falls_with_age_at_the_usual_pace(level: int, year: int, miles: float) -> None:
+def test_value_vehicle_falls_with_age_at_the_usual_pace(level: int, year: int, miles: float) -> None:
     now = value_vehicle(level, model_year=year, miles=miles, today=TODAY)
+
     assert (
         value_vehicle(level, model_year=year, miles=miles + 12_000, today=date(2027, 7, 1)).middle
         <= now.middle
@@ -92,12 +99,12 @@ def test_value_falls_with_age_at_the_usual_pace(level: int, year: int, miles: fl
 
 
 @given(YEARS, st.floats(0, 300_000), LEVELS, st.integers(2, 5))
-def test_a_level_times_c_gives_a_value_times_c(year: int, miles: float, level: int, factor: int) -> None:
+def test_value_vehicle_scales_with_its_level(year: int, miles: float, level: int, factor: int) -> None:
     now = value_vehicle(level, model_year=year, miles=miles, today=TODAY).middle
     dearer = value_vehicle(level * factor, model_year=year, miles=miles, today=TODAY).middle
     if now > 500_00:
         assert dearer == pytest.approx(now * factor, abs=factor)
 
 
-def test_an_age_is_never_negative() -> None:
+def test_age_of_is_never_negative() -> None:
     assert age_of(2028, TODAY) == 0
