@@ -1,8 +1,8 @@
 """Values against real sales: ``python -m bench.values FILE [--day 2020-04-01] [--half report]``.
 
-FILE is a CSV with the columns ``vin``, ``year``, ``mileage`` and ``price`` in dollars; all of it was sold around the day. Sales
-below $500 are left out: they are of wrecks. Half of the sales, by a hash of their VIN, was there to tune on
-(``--half tune``); the other half (``report``) is what a figure counts on. The offset is the median of ln(price / value).
+FILE is a CSV with the columns ``vin``, ``year``, ``mileage`` and ``price`` in dollars, of sales around the day. Sales below
+$500 are left out: they are of wrecks. Half of the sales, by a hash of their VIN, are for tuning (``--half tune``), the
+other half (``report``) for the reported figures. The offset is the median of ln(price / value).
 """
 
 import argparse
@@ -23,7 +23,7 @@ from repaircore.adapters.shipped.mechanics import shipped_mechanics
 from repaircore.adapters.shipped.values import shipped_levels, shipped_used_car_index
 from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.kernel.money import cents
-from repaircore.valuation.depreciation import valued
+from repaircore.valuation.depreciation import value_vehicle
 from repaircore.vehicles.vin import normalize
 
 LEAST = 500.0
@@ -31,7 +31,7 @@ LEAST = 500.0
 
 @frozen
 class Sale:
-    """A sale: how far its price lay from the value, in logarithms, and how far low and high do."""
+    """A sale: the distances of its price, low and high from the value, in logarithms."""
 
     segment: str
     off: float
@@ -43,14 +43,14 @@ def sales(rows: Iterable[Mapping[str, str]], day: date) -> Iterator[Sale]:
     table, levels, market = shipped_factor_table(), shipped_levels(), shipped_used_car_index()
     decoder = VpicVinDecoder(lambda: datetime.now(UTC), shipped_mechanics)
     for row in rows:
-        about = decoder.decode(normalize(row["vin"]))
+        specs = decoder.decode(normalize(row["vin"]))
         price = float(row["price"])
-        if about is None or price < LEAST:
+        if specs is None or price < LEAST:
             continue
-        segment = table.segment_of(about)
-        level = levels.of(about.make, about.model, segment, table.tier_of(about.make)).level
+        segment = table.segment_of(specs)
+        level = levels.of(specs.make, specs.model, segment, table.tier_of(specs.make)).level
         miles, year = float(row["mileage"]), int(row["year"])
-        value = valued(level, model_year=year, miles=miles, today=day, market=market.at)
+        value = value_vehicle(level, model_year=year, miles=miles, today=day, market=market.at)
         yield Sale(
             segment.value,
             math.log(cents(price) / value.middle),
@@ -60,32 +60,33 @@ def sales(rows: Iterable[Mapping[str, str]], day: date) -> Iterator[Sale]:
 
 
 def half_of(vin: str) -> str:
-    """Return which half of the sales one belongs to."""
+    """Return the half of the sales that a VIN belongs to."""
     return ("tune", "report")[sha256(vin.lower().encode()).digest()[0] % 2]
 
 
 def error(found: Iterable[float]) -> float:
-    """Give the median error, in percent of the value."""
+    """Return the median error in percent of the value."""
     return 100 * median(abs(math.expm1(off)) for off in found)
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("file", type=Path)
-    asked.add_argument("--day", type=date.fromisoformat, default=date(2020, 4, 1))
-    asked.add_argument("--half", choices=("tune", "report"))
-    told = asked.parse_args()
-    with told.file.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if told.half in {None, half_of(row["vin"])}]
-        found = list(sales(rows, told.day))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--day", type=date.fromisoformat, default=date(2020, 4, 1))
+    parser.add_argument("--half", choices=("tune", "report"))
+    options = parser.parse_args()
+    with options.file.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if options.half in {None, half_of(row["vin"])}]
+        found = list(sales(rows, options.day))
     offset = median(sale.off for sale in found)
-    off = [sale.off for sale in found]
-    held = sum(sale.low <= one <= sale.high for sale, one in zip(found, off, strict=True))
+    inside = sum(sale.low <= sale.off <= sale.high for sale in found)
     by_segment: dict[str, list[float]] = defaultdict(list)
-    for sale, one in zip(found, off, strict=True):
-        by_segment[sale.segment].append(one)
+    for sale in found:
+        by_segment[sale.segment].append(sale.off)
     tell(f"{len(found):,} sales; offset {100 * math.expm1(offset):+.0f} %")
-    tell(f"median error {error(off):.1f} %; {held / len(found):.0%} within low and high")
+    tell(
+        f"median error {error(sale.off for sale in found):.1f} %; {inside / len(found):.0%} within low and high"
+    )
     for segment, some in sorted(by_segment.items(), key=lambda pair: -len(pair[1])):
         tell(f"{segment}: {len(some)} sales, middle {100 * math.expm1(median(some)):+.0f} %")
 

@@ -1,8 +1,8 @@
 """Lifecycle and sequence against real work orders: ``python -m bench.work_orders FILE [--cut 2021-01-01]``.
 
 FILE is a CSV (.gz is read as well) with the columns ``date``, ``asset_id``, ``job_type``, ``repair_reason_desc`` and
-``department_name``, such as the fleet work orders of the City of Cincinnati. Everything before the day of the cut is
-learned from, what comes after it is foretold. The figures in docs/explanation/fleet.md come from here.
+``department_name``, such as the fleet work orders of the City of Cincinnati. Work before the day of the cut is learned
+from, work after it is predicted. The figures in docs/explanation/fleet.md come from here.
 """
 
 import argparse
@@ -22,15 +22,15 @@ from attrs import evolve, frozen
 
 from bench.table import Row as Line
 from bench.table import exactly, print_table, tell
-from repaircore.repair_intervals.intervals import Factors, HoldTime, VehicleScope, book_times, holding
-from repaircore.repair_intervals.sequence import RepairDone, SequenceCounts, read_trails
+from repaircore.repair_intervals.intervals import Factors, HoldTime, VehicleScope, book_times, survival_curve
+from repaircore.repair_intervals.sequence import PRIOR_COUNT, RepairDone, SequenceCounts, count_sequences
 
 HORIZONS = (90, 180, 365)
 MOST_TESTED = 3000
 BOOK = book_times(180, 3)
 Kind = tuple[str, str]
-Foretell = Callable[[str, int], float]
-"""The share that is due after so many days, on an asset."""
+Predict = Callable[[str, int], float]
+"""Return the share of an asset's work that is due within some days."""
 
 
 @frozen
@@ -60,15 +60,15 @@ def held_before(fleet: Fleet, kind: Kind, cut: date) -> list[HoldTime]:
     found: list[HoldTime] = []
     for (other, asset), days in fleet.days.items():
         known = [day for day in days if day < cut] if other == kind else []
-        kin = VehicleScope(make=fleet.department[asset], car=asset)
-        found += [HoldTime((b - a).days, kin) for a, b in pairwise(known)]
+        scope = VehicleScope(make=fleet.department[asset], car=asset)
+        found += [HoldTime((b - a).days, scope) for a, b in pairwise(known)]
         if known:
-            found.append(HoldTime((cut - known[-1]).days, kin, ended=False))
+            found.append(HoldTime((cut - known[-1]).days, scope, ended=False))
     return found
 
 
-def to_foretell(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
-    """Give work after the cut that is a year old at least: the asset, and the days to the next (or for ever)."""
+def tested_after(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
+    """Return work after the cut that is at least a year old: the asset, and the days to the next (or infinity)."""
     until = fleet.last - timedelta(days=max(HORIZONS))
     found = [
         (asset, (days[place + 1] - day).days if place + 1 < len(days) else math.inf)
@@ -80,14 +80,15 @@ def to_foretell(fleet: Fleet, kind: Kind, cut: date) -> list[tuple[str, float]]:
     return random.Random(1).sample(found, min(MOST_TESTED, len(found)))  # noqa: S311 - a sample
 
 
-def methods(held: Sequence[HoldTime], department: Mapping[str, str]) -> dict[str, Foretell]:
-    ended = sorted(one.time for one in held if one.ended)
+def methods(held: Sequence[HoldTime], department: Mapping[str, str]) -> dict[str, Predict]:
+    ended = sorted(hold.time for hold in held if hold.ended)
     own: dict[object, list[float]] = defaultdict(list)
-    for one in held:
-        if one.ended:
-            own[one.kin.car].append(math.log(one.time))
+    for hold in held:
+        if hold.ended:
+            own[hold.scope.car].append(math.log(hold.time))
     middle = ended[len(ended) // 2]
-    told, factors = holding(BOOK, held, VehicleScope()), Factors(one for one in held if one.ended)
+    curve = survival_curve(BOOK, held, VehicleScope())
+    factors = Factors(hold for hold in held if hold.ended)
 
     def group(_asset: str, days: int) -> float:
         return bisect_right(ended, days) / len(ended)
@@ -97,15 +98,14 @@ def methods(held: Sequence[HoldTime], department: Mapping[str, str]) -> dict[str
         return bisect_right(ended, days / factor) / len(ended)
 
     def lifecycle(asset: str, days: int) -> float:
-        return evolve(told, factor=factors.of(VehicleScope(make=department[asset], car=asset))).share_due(
-            days
-        )
+        scope = VehicleScope(make=department[asset], car=asset)
+        return evolve(curve, factor=factors.of(scope)).share_due(days)
 
     return {"the kind's times": group, "the asset's own mean": asset_mean, "lifecycle": lifecycle}
 
 
-def brier(foretell: Foretell, tested: Iterable[tuple[str, float]], days: int) -> float:
-    return fmean((foretell(asset, days) - (time <= days)) ** 2 for asset, time in tested)
+def brier(predict: Predict, tested: Iterable[tuple[str, float]], days: int) -> float:
+    return fmean((predict(asset, days) - (time <= days)) ** 2 for asset, time in tested)
 
 
 def lifecycle_lines(fleet: Fleet, cut: date) -> list[Line]:
@@ -114,15 +114,15 @@ def lifecycle_lines(fleet: Fleet, cut: date) -> list[Line]:
         commonest[kind] += len(days)
     lines: list[Line] = []
     for kind, _ in commonest.most_common(7):
-        tested, held = to_foretell(fleet, kind, cut), held_before(fleet, kind, cut)
+        tested, held = tested_after(fleet, kind, cut), held_before(fleet, kind, cut)
         if len(tested) < 100:
             continue
-        told = methods(held, fleet.department)
+        predictions = methods(held, fleet.department)
         for days in HORIZONS:
-            scores = {name: brier(foretell, tested, days) for name, foretell in told.items()}
+            scores = {name: brier(predict, tested, days) for name, predict in predictions.items()}
             mine = scores.pop("lifecycle")
             was = fmean(time <= days for _, time in tested)
-            said = fmean(told["lifecycle"](asset, days) for asset, _ in tested)
+            said = fmean(predictions["lifecycle"](asset, days) for asset, _ in tested)
             what = f"{' '.join(kind)}, {days} d: said {said:.0%}, was {was:.0%}; Brier {mine:.4f}"
             lines += [
                 Line(what, f"{name} {score:.4f}", exactly(mine / score), 1.0)
@@ -137,11 +137,13 @@ def sequence_lines(fleet: Fleet, cut: date) -> list[Line]:
     for (kind, asset), days in fleet.days.items():
         trails[asset] += [RepairDone(day, numbers[kind]) for day in days]
     ordered = [sorted(trail, key=lambda done: (done.day, done.problem_id)) for trail in trails.values()]
-    test = read_trails(([one for one in trail if one.day >= cut] for trail in ordered), until=fleet.last)
+    later = ([repair for repair in trail if repair.day >= cut] for trail in ordered)
+    test = count_sequences(later, until=fleet.last)
     lines: list[Line] = []
     for assets in (20, 200, len(ordered)):
         some = random.Random(1).sample(ordered, assets)  # noqa: S311 - a sample
-        known = read_trails(([one for one in trail if one.day < cut] for trail in some), until=cut)
+        earlier = ([repair for repair in trail if repair.day < cut] for trail in some)
+        known = count_sequences(earlier, until=cut)
         losses = log_losses(known, test, numbers.values())
         mine = losses.pop("sequence")
         what = f"what follows within 60 days, {assets:,} assets: log loss {mine:.4f}"
@@ -162,23 +164,23 @@ def log_losses(known: SequenceCounts, test: SequenceCounts, kinds: Iterable[int]
             pairs += times
             losses["how common it is"] += _loss(usual, came, times)
             losses["its share alone"] += _loss(k / n if n else usual, came, times)
-            losses["sequence"] += _loss((k + 20 * usual) / (n + 20), came, times)
+            losses["sequence"] += _loss((k + PRIOR_COUNT * usual) / (n + PRIOR_COUNT), came, times)
     return {name: loss / pairs for name, loss in losses.items()}
 
 
 def _loss(share: float, came: int, times: int) -> float:
-    kept = min(max(share, 1e-4), 1 - 1e-4)
-    return -(came * math.log(kept) + (times - came) * math.log(1 - kept))
+    bounded = min(max(share, 1e-4), 1 - 1e-4)
+    return -(came * math.log(bounded) + (times - came) * math.log(1 - bounded))
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("file", type=Path)
-    asked.add_argument("--cut", type=date.fromisoformat, default=date(2021, 1, 1))
-    told = asked.parse_args()
-    fleet = read(told.file)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--cut", type=date.fromisoformat, default=date(2021, 1, 1))
+    options = parser.parse_args()
+    fleet = read(options.file)
     tell(f"{sum(map(len, fleet.days.values())):,} days of work on {len(fleet.department):,} assets")
-    print_table([*lifecycle_lines(fleet, told.cut), *sequence_lines(fleet, told.cut)])
+    print_table([*lifecycle_lines(fleet, options.cut), *sequence_lines(fleet, options.cut)])
 
 
 if __name__ == "__main__":
