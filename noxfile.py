@@ -24,6 +24,13 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", *session.posargs)
 
 
+@nox.session
+def long(session: nox.Session) -> None:
+    """Run the tests that ``tests`` leaves out because they take long."""
+    session.install(".[test]")
+    session.run("pytest", "-m", "long and not browser", *session.posargs)
+
+
 @nox.session(python="3.11")
 def types(session: nox.Session) -> None:
     """Check types, from nothing, at the oldest Python."""
@@ -50,7 +57,7 @@ def imports(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Run every example of the README and the documentation, and follow every link."""
     session.install(".[test]")
-    session.run("pytest", "tests/docs", *session.posargs)
+    session.run("pytest", "-m", "", "tests/docs", *session.posargs)
 
 
 @nox.session
@@ -95,7 +102,14 @@ def postgres(session: nox.Session) -> None:
 def browser(session: nox.Session) -> None:
     """Use the console in a real Chromium, which must be installed, and fail when it would be skipped."""
     session.install(".[browser,test]")
-    session.run("pytest", "tests/console", *session.posargs, env={"REPAIRCORE_TEST_REQUIRE": "browser"})
+    session.run(
+        "pytest",
+        "-m",
+        "browser",
+        "tests/console",
+        *session.posargs,
+        env={"REPAIRCORE_TEST_REQUIRE": "browser"},
+    )
 
 
 @nox.session
@@ -104,6 +118,7 @@ def crashes(session: nox.Session) -> None:
     session.install(".[test]")
     session.run(
         "pytest",
+        *("-m", "long"),
         *map(str, sorted(Path("tests/e2e").glob("test_*crashes.py"))),
         *session.posargs,
         env={"REPAIRCORE_TEST_CRASHES": "50"},
@@ -130,6 +145,7 @@ def schemathesis(session: nox.Session) -> None:
     session.install(".[test]")
     session.run(
         "pytest",
+        *("-m", "long"),
         "tests/http/test_schemathesis.py",
         *session.posargs,
         env={"REPAIRCORE_TEST_EXAMPLES": os.environ.get("REPAIRCORE_TEST_EXAMPLES", "50")},
@@ -141,7 +157,7 @@ def draws(session: nox.Session) -> None:
     """Try what holds for all values with values that were never tried before."""
     session.install(".[test]")
     paths = session.posargs or ["tests/unit", "tests/adapters", "tests/contracts"]
-    session.run("pytest", "-n", "auto", *paths, env={"REPAIRCORE_TEST_DRAWS": "random"})
+    session.run("pytest", "-m", "", "-n", "auto", *paths, env={"REPAIRCORE_TEST_DRAWS": "random"})
 
 
 @nox.session

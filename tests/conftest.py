@@ -118,10 +118,16 @@ def _postgres_database(worker_id: str) -> Iterator[str]:
         admin.dispose()
 
 
+@pytest.fixture(scope="session")
+def _postgres_engine(_postgres_database: str) -> Iterator[sa.Engine]:
+    engine = sa.create_engine(_postgres_database, poolclass=sa.NullPool)  # others must find nobody connected
+    yield engine
+    engine.dispose()
+
+
 @pytest.fixture
-def postgres_url(_postgres_database: str) -> str:
-    engine = sa.create_engine(_postgres_database)
-    with engine.begin() as connection:
+def postgres_url(_postgres_database: str, _postgres_engine: sa.Engine) -> str:
+    with _postgres_engine.begin() as connection:
         connection.exec_driver_sql(_EMPTYING)
         connection.execute(
             sa.delete(settings).where(settings.c.name.not_in([BOOK_EDITION, QUESTIONNAIRE_EDITION]))
@@ -134,7 +140,6 @@ def postgres_url(_postgres_database: str) -> str:
         ):
             connection.exec_driver_sql("DELETE FROM questions; DELETE FROM questionnaire_categories")
             _ask_what_is_shipped(unit)
-    engine.dispose()
     return _postgres_database
 
 

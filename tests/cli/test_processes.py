@@ -90,6 +90,7 @@ def test_an_output_without_unicode_gets_ascii(sqlite_url: str) -> None:
     assert done.stdout.isascii()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("setting", "status"), [("on", 303), ("off", 404)])
 def test_a_server_answers_and_ends_when_it_is_told_to(tmp_path: Path, setting: str, status: int) -> None:
     with socket.socket() as free:
@@ -123,6 +124,7 @@ def test_a_port_that_is_taken_is_told_in_a_line_before_anything_else(sqlite_url:
     assert done.stderr == f"Error: Cannot listen on 127.0.0.1:{port}: Address already in use.\n"
 
 
+@pytest.mark.long
 def test_a_free_port_is_told_and_answers_at_once(sqlite_url: str) -> None:
     with subprocess.Popen(  # noqa: S603 - our own command
         _command("serve", "--port", "0", "--workers", "1", "--json"),

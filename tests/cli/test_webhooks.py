@@ -175,6 +175,7 @@ def url(request: pytest.FixtureRequest) -> str:
     return found
 
 
+@pytest.mark.long
 def test_deliveries_survive_a_kill(url: str, subscriber: Subscriber) -> None:
     """Killed twice in the middle of deliveries: every event arrives, and each has a valid signature."""
     with _installed(url) as core:
@@ -199,6 +200,7 @@ def test_deliveries_survive_a_kill(url: str, subscriber: Subscriber) -> None:
         assert core.webhook_operations.get_backlog().pending == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_jobs_finish_deliveries_when_stopped(
     sqlite_url: str, subscriber: Subscriber, ending: signal.Signals
@@ -232,6 +234,7 @@ def _ignore_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+@pytest.mark.long
 def test_jobs_of_a_server_stop_with_it(sqlite_url: str, subscriber: Subscriber) -> None:
     with _installed(sqlite_url) as core:
         caller, _ = _subscribed(core, subscriber.url)

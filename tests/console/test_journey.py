@@ -10,7 +10,7 @@ from tests.console.chromium import Tab
 from repaircore.core import Core
 from repaircore.kernel.callers import Role
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 VIN = "1HGCM82633A004352"
 

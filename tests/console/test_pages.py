@@ -13,7 +13,7 @@ from repaircore.kernel.callers import Role
 from repaircore.predictions.model import PredictByVin
 from repaircore.transactions.model import TransactionPart
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 PAGES = (
     "/console",

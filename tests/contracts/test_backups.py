@@ -146,6 +146,7 @@ def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, 
     assert rows(core.settings.url) == before
 
 
+@pytest.mark.long
 def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
     core, writers = open_core(), [open_core() for _ in range(3)]
     filled(core)
@@ -213,6 +214,7 @@ def test_who_is_in_the_way_is_told(core: Core, file: Path) -> None:
 _RESTORE = "import sys; from repaircore_cli.main import run; run(sys.argv[1:])"
 
 
+@pytest.mark.long
 def test_a_restore_that_is_killed_leaves_the_one_or_the_other(
     core: Core, database_url: str, file: Path, tmp_path: Path
 ) -> None:
@@ -268,6 +270,7 @@ def test_a_file_that_sqlite_can_make_nothing_of_is_moved_aside(
     other.close()
 
 
+@pytest.mark.long
 def test_a_server_that_has_the_file_open_sees_what_was_restored(
     sqlite_url: str, file: Path, tmp_path: Path
 ) -> None:

@@ -33,6 +33,8 @@ from repaircore.kernel.hours import format_minute as told
 from repaircore.mechanics.model import Mechanic
 from repaircore.testing.clock import FrozenClock
 
+pytestmark = pytest.mark.long
+
 HOURS = st.integers(8 * 6, 17 * 6 - 1).map(lambda number: number * 10)
 LENGTHS = st.sampled_from([20, 30, 60, 90])
 TUESDAY = "2026-03-03"

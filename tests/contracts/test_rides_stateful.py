@@ -32,6 +32,8 @@ from repaircore.rides.progress import CancelRide, RateRide
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
+pytestmark = pytest.mark.long
+
 STEPS, EXAMPLES, LENGTH = 2_000, 25, 100
 SEED = os.environ.get("REPAIRCORE_TEST_SEED", "")
 """Another seed takes the rides through other steps."""

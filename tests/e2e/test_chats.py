@@ -5,7 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+import pytest
 from tests.e2e.server import Server, Visitor
+
+pytestmark = pytest.mark.long
 
 PATH = "/api/v1/diagnostic/chat"
 QUOTA = 20

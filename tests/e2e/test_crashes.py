@@ -22,6 +22,8 @@ from tests.installations import VIN, core_of, discrepancies
 
 from repaircore.kernel.callers import Role
 
+pytestmark = pytest.mark.long
+
 CRASHES: Final = int(os.environ.get("REPAIRCORE_TEST_CRASHES", "2"))
 WRITERS: Final = 4
 

@@ -11,6 +11,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.e2e.server import Server, gunicorn
 
+pytestmark = pytest.mark.long
+
 _DRAIN = 3
 
 

@@ -98,6 +98,7 @@ def _outcome(waiting: Any) -> httpx.Response | None:
     return answer
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_while_it_computes_keeps_nobody_waiting(
     server: Server,
     visitor: Visitor,
@@ -176,6 +177,7 @@ def test_a_model_that_fails_costs_its_figure_and_nothing_else(
         assert upstream.requests(bad) > before
 
 
+@pytest.mark.long
 def test_models_that_never_finish_are_not_waited_for_beyond_the_budget(
     server: Server, visitor: Visitor, upstream: MisbehavingUpstream
 ) -> None:
@@ -200,6 +202,7 @@ PROBLEMS = (
 ZIPS = ("10001", "73301", "98101")
 
 
+@pytest.mark.long
 def test_two_hundred_mixed_questions_at_once_are_all_answered(
     server: Server, pool: ThreadPoolExecutor
 ) -> None:
@@ -222,6 +225,7 @@ def test_two_hundred_mixed_questions_at_once_are_all_answered(
     assert "locked" not in server.log.read_text()
 
 
+@pytest.mark.long
 def test_a_server_that_is_told_to_end_finishes_what_it_has_begun(tmp_path: Path) -> None:
     with (
         MisbehavingUpstream(Late(1.5)) as slow,

@@ -20,6 +20,8 @@ from tests.installations import core_of
 from repaircore.adapters.sql.schema.partners import customers, kept_replies
 from repaircore.adapters.sql.schema.webhooks import events
 
+pytestmark = pytest.mark.long
+
 PATH = "/api/v1/partner/customers"
 TRIES, ROUNDS, WRITERS, ACKNOWLEDGED = 50, 3, 4, 40
 _numbers = count()

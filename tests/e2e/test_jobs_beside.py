@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import pytest
 from attrs import frozen
 
+pytestmark = pytest.mark.long
+
 T = TypeVar("T")
 
 

@@ -44,6 +44,8 @@ from repaircore.mechanics.model import TICK_MINUTES
 from repaircore.settings import Settings
 from repaircore.webhooks.model import CreateSubscription
 
+pytestmark = pytest.mark.long
+
 CRASHES: Final = min(10, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 APPLICATIONS: Final = 4
 LOAD: Final = 2.0 * CRASHES

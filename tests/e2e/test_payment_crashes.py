@@ -30,6 +30,8 @@ from repaircore.payments.model import (
 from repaircore.payments.ports import FAILPOINTS, ignore_failpoint
 from repaircore.payments.reconciliation import Reconciliation
 
+pytestmark = pytest.mark.long
+
 S, H = PaymentState, GatewayState
 
 Mortal: TypeAlias = Callable[[str, Path, str], int]

@@ -11,6 +11,8 @@ from PIL import Image
 from tests import photos
 from tests.e2e.server import Server
 
+pytestmark = pytest.mark.long
+
 PATH = "/api/v1/predict/extract-vin"
 VIN = "1HGCM82633A004352"
 MEGABYTE = 1024 * 1024

@@ -10,6 +10,8 @@ from tests.e2e.server import Server, gunicorn
 
 from repaircore_http.fast_path.worker import ARRIVES_WITHIN
 
+pytestmark = pytest.mark.long
+
 THREADS, WORKERS = 2, 2
 SLACK = 10.0
 

@@ -30,6 +30,8 @@ from repaircore.payments.ports import Failpoint, ignore_failpoint
 from repaircore.rides.service import Rides
 from repaircore.testing.clock import FrozenClock
 
+pytestmark = pytest.mark.long
+
 CRASHES: Final = min(20, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 WITHIN: Final = timedelta(seconds=60)
 LOOKS_EVERY: Final = timedelta(seconds=5)

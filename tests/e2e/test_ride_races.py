@@ -24,6 +24,8 @@ from repaircore.core import Core, build
 from repaircore.payments.model import GatewayState
 from repaircore.settings import Settings
 
+pytestmark = pytest.mark.long
+
 DRIVERS: Final = 50
 PREFIX: Final = "/api/v1/partner"
 

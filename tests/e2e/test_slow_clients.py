@@ -18,6 +18,8 @@ from typing_extensions import override
 from repaircore.testing.upstream import Answer, Behavior, Exchange, MisbehavingUpstream
 from repaircore_http.fast_path.worker import ARRIVES_WITHIN, TAKES_WITHIN
 
+pytestmark = pytest.mark.long
+
 THREADS, WORKERS = 2, 2
 SOON = 20.0
 """Seconds: far more than an answer takes on a busy machine, and far less than all who stand still take together."""

@@ -22,6 +22,8 @@ from tests.e2e.processes import Installation, serving, until
 from repaircore.core import build
 from repaircore.settings import Settings
 
+pytestmark = pytest.mark.long
+
 ROUNDS: Final = min(5, int(os.environ.get("REPAIRCORE_TEST_CRASHES", "1")))
 _SOURCE: Final = Path(__file__).parents[2] / "src"
 GONE_WITHIN: Final = 15.0

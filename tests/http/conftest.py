@@ -88,21 +88,21 @@ _SHARE = 3
 """The doors are tried whole on SQLite, and one test in so many on PostgreSQL too; the stores have contracts on both."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out most of what the doors repeat on PostgreSQL, unless REPAIRCORE_TEST_EVERYTHING is set."""
+    """Mark what is tried on PostgreSQL too as long, and leave out most of it unless REPAIRCORE_TEST_EVERYTHING is set."""
+    here = Path(__file__).parent
+    on_postgres = [
+        item for item in items if item.path.is_relative_to(here) and item.get_closest_marker("postgres")
+    ]
+    for item in on_postgres:
+        item.add_marker("long")
     if os.environ.get("REPAIRCORE_TEST_EVERYTHING"):
         return
-    here = Path(__file__).parent
-    left_out = [item for item in items if item.path.is_relative_to(here) and _is_repeated(item)]
+    left_out = {item for item in on_postgres if zlib.crc32(item.name.encode()) % _SHARE}
     if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
-
-
-def _is_repeated(item: pytest.Item) -> bool:
-    if item.get_closest_marker("postgres") is None:
-        return False
-    return zlib.crc32(item.name.encode()) % _SHARE != 0
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ from repaircore_http.core import EXTENSION
 from repaircore_http.service import serve_core
 
 # Of what it makes up, and how long that takes: nothing that says anything of the service.
-pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
+pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")]
 
 MANY = 1_000_000
 FEW = 1

@@ -15,5 +15,5 @@ A remembered prediction over HTTP costs 1.32 times the CPU of a bare Flask route
 figures.
 
 Tests pass without the lane (REPAIRCORE_TEST_FAST_LANE=off pytest tests/http), and those of the server run with another worker
-(REPAIRCORE_TEST_WORKER_CLASS=gthread pytest tests/e2e), where those of ``worker`` itself are skipped.
+(REPAIRCORE_TEST_WORKER_CLASS=gthread pytest -m '' tests/e2e), where those of ``worker`` itself are skipped.
 """

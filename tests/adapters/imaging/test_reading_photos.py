@@ -54,6 +54,7 @@ def _misread(extraction: Extraction, cases: Sequence[tuple[str, str, bytes]]) ->
     return [f"{what}: {read} for {vin}" for what, vin, read in told if read != vin]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", photos.HARMS)
 def test_printed_vins_are_read_exactly(extraction: Extraction, how: str) -> None:
     chance = photos.chance_of(f"print {how}")
@@ -78,6 +79,7 @@ def test_bar_codes_are_read_at_any_angle(extraction: Extraction, kind: str) -> N
     assert _misread(extraction, cases) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", photos.CODES)
 @pytest.mark.parametrize("how", ["blurred", "noisy", "faint", "aslant"])
 def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how: str) -> None:
@@ -87,6 +89,7 @@ def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how
     assert _misread(extraction, [(f"{kind} {how}", vin, photos.jpeg(photo, quality=80))]) == []
 
 
+@pytest.mark.long
 def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> None:
     chance = photos.chance_of("nothing")
     pictures = [photos.jpeg(photos.picture_without_vin(chance, number)) for number in range(30)]

@@ -13,6 +13,8 @@ from tests.http.probe import Probes, effects, probed
 from repaircore.core import Core, build
 from repaircore.settings import Settings
 
+pytestmark = pytest.mark.long
+
 _PROGRAM = """
 import os, signal, sys
 from tests.adapters.sql.test_killed_between import installation

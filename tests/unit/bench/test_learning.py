@@ -9,6 +9,8 @@ from bench.quality.learning import fitted, held, main
 from bench.quality.plot import draw_learning
 from bench.quality.pooling import starts
 
+pytestmark = pytest.mark.long
+
 
 def test_a_first_refit_moves_ranges_and_nothing_else_does() -> None:
     one = fitted(1, invoices=150)
