@@ -16,7 +16,7 @@ from pathlib import Path
 from bench.installation import postgres_database
 from bench.table import Ratio, Row, print_table, ratio_of, tell
 from repaircore.core import Core, build
-from repaircore.customers.model import NewCustomer
+from repaircore.customers.model import ResolveCustomer
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.settings import Settings
 
@@ -46,14 +46,14 @@ def _write(url: str, writer: int, start: int, seconds: "list[float]") -> None:
     with _core(url) as core:
         caller = PartnerCaller(partner_id=1, environment=Environment.TEST)
         for number in range(start, start + _WARM + _EACH):
-            told = NewCustomer(
+            request = ResolveCustomer(
                 first_name="Ada",
                 last_name="Byron",
                 email=f"w{writer}n{number}@example.com",
                 phone=f"+1{2_000_000_000 + writer * 10_000_000 + number}",
             )
             began = time.perf_counter()
-            core.customers.resolve(told, caller)
+            core.customers.resolve(request, caller)
             if number >= start + _WARM:  # the first one imports what it needs
                 seconds.append(time.perf_counter() - began)
 

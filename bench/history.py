@@ -67,10 +67,10 @@ def _estimating(url: str, folder: Path) -> Iterator[Callable[[], object]]:
             }
         )
     )
-    about = core.vehicles.resolve(_VIN).about
-    problem = core.problems.show(_PROBLEM)
+    specs = core.vehicles.resolve(_VIN).specs
+    problem = core.problems.get(_PROBLEM)
     computing = core.predictions.computation()
     try:
-        yield lambda: computing.local(Environment.LIVE, _ZIP, about, [problem.id])
+        yield lambda: computing.local(Environment.LIVE, _ZIP, specs, [problem.id])
     finally:
         core.close()

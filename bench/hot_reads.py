@@ -59,7 +59,7 @@ def rows() -> list[Row]:
             name="bench", environment="test", caller=core.accounts.caller_for(owner.email)
         )
         driver, database = SqliteDriver(path), Database(f"sqlite:///{path}")
-        found = tokens.read(made.secret_key)
+        found = tokens.parse_token(made.secret_key)
         assert found is not None
         digest, now = found.digest, datetime.now(UTC)
         ours = SqlCredentials(driver)

@@ -32,7 +32,7 @@ _PLAIN: dict[str, str] = {}
 
 def rows(*, rounds: int = 31, each: int = 200) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
-        share(Path(folder), anew=True)  # before what keeps figures is imported
+        share(Path(folder), reset=True)  # before what keeps figures is imported
         return _rows(rounds, each)
 
 

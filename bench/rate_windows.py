@@ -91,7 +91,7 @@ def _secret() -> bytes:
 
 def _admitted(kind: str, place: str) -> int:
     with _opened(kind, place) as windows:
-        return sum(windows.take("key 1", _NARROW).admitted for _ in range(_EACH))
+        return sum(windows.acquire("key 1", _NARROW).admitted for _ in range(_EACH))
 
 
 def _exact(kind: str, place: str) -> Row:
@@ -111,7 +111,7 @@ def _files(folder: Path) -> list[Row]:
     durable = _Table(folder / "durable.db", durable=True)
     lossy = _Table(folder / "lossy.db", durable=False)
     ring, told, full, off, disk = interleaved(
-        lambda: windows.take("key 1", _LIMIT),
+        lambda: windows.acquire("key 1", _LIMIT),
         lambda: windows.hit("key 2", _LIMIT),
         lambda: durable.take("key 1", _LIMIT),
         lambda: lossy.take("key 1", _LIMIT),

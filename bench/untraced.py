@@ -17,7 +17,7 @@ from repaircore_http.service import serve_core
 
 class _Untraced(SqlCredentials):
     @override
-    def used(self, presented: CredentialHash, *, at: datetime) -> None:
+    def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         pass
 
 

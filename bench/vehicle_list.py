@@ -15,8 +15,7 @@ from bench.table import Row, ratio_of, tell
 from repaircore.core import Core
 from repaircore.settings import Settings
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.model import Vehicle
-from repaircore.vehicles.ports import VehicleFilter
+from repaircore.vehicles.model import Vehicle, VehicleFilter
 
 _NUMBER = 100_000
 _ROUNDS = 9

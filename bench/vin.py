@@ -7,7 +7,7 @@ from vininfo import Vin
 from vininfo.exceptions import ValidationError
 
 from bench.table import Row, exactly, interleaved, ratio_of, tell
-from repaircore.vehicles.vin import check_digit_holds, faults, model_year, normalize
+from repaircore.vehicles.vin import check_digit_holds, model_year, normalize, validate
 
 _ALLOWED = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
 _ODD = "IOQioq"
@@ -19,7 +19,7 @@ _TRIED = 2_000
 def rows(*, many: int = 1_000_000) -> list[Row]:
     dice = random.Random(17)  # noqa: S311 - a simulation
     # Well-formed ones: a text that is none costs us the sentences that say why, and vininfo an exception.
-    sample = [text for text in _made(dice, _TRIED) if not faults(text)]
+    sample = [text for text in _made(dice, _TRIED) if not validate(text)]
     ours, everything, theirs, theirs_everything = interleaved(
         lambda: [check_digit_holds(text) for text in sample],
         lambda: [_everything(text) for text in sample],
@@ -56,14 +56,14 @@ def differing(many: int) -> int:
         if told is not None:
             compared += 1
             different += told != (
-                not faults(text) and len(normalize(text)) == 17 and check_digit_holds(normalize(text))
+                not validate(text) and len(normalize(text)) == 17 and check_digit_holds(normalize(text))
             )
     assert compared > many / 2
     return different
 
 
 def _everything(vin: str) -> object:
-    return vin[:3], faults(vin), check_digit_holds(vin), model_year(vin, latest=2027)
+    return vin[:3], validate(vin), check_digit_holds(vin), model_year(vin, latest=2027)
 
 
 def _theirs(text: str) -> object:

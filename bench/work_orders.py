@@ -118,12 +118,12 @@ def lifecycle_lines(fleet: Fleet, cut: date) -> list[Line]:
         if len(tested) < 100:
             continue
         predictions = methods(held, fleet.department)
-        for days in HORIZONS:
-            scores = {name: brier(predict, tested, days) for name, predict in predictions.items()}
+        for horizon in HORIZONS:
+            scores = {name: brier(predict, tested, horizon) for name, predict in predictions.items()}
             mine = scores.pop("lifecycle")
-            was = fmean(time <= days for _, time in tested)
-            said = fmean(predictions["lifecycle"](asset, days) for asset, _ in tested)
-            what = f"{' '.join(kind)}, {days} d: said {said:.0%}, was {was:.0%}; Brier {mine:.4f}"
+            was = fmean(time <= horizon for _, time in tested)
+            said = fmean(predictions["lifecycle"](asset, horizon) for asset, _ in tested)
+            what = f"{' '.join(kind)}, {horizon} d: said {said:.0%}, was {was:.0%}; Brier {mine:.4f}"
             lines += [
                 Line(what, f"{name} {score:.4f}", exactly(mine / score), 1.0)
                 for name, score in scores.items()
