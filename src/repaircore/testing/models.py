@@ -7,7 +7,7 @@ from threading import Lock
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.adapters.ai.answer import accepted
+from repaircore.adapters.ai.answer import plausible_price
 from repaircore.adapters.ai.offline import ComponentTableModel, HoursRegressionModel
 from repaircore.adapters.ai.panel import ParallelPanel
 from repaircore.kernel.errors import Unavailable
@@ -54,7 +54,7 @@ class ScriptedModel(PriceModel):
         if isinstance(answer, Unavailable):
             # Without the traceback of the last time, to which each raise would add.
             raise answer.with_traceback(None)
-        return accepted(answer, question.problem)
+        return plausible_price(answer, question.problem)
 
 
 @frozen(kw_only=True)

@@ -79,7 +79,7 @@ def test_the_book_describer_says_what_the_book_says() -> None:
     )
     assert text == (
         "The front pads are worn and are replaced. What owners notice: ABS squeaks. It should be done within the "
-        "next weeks. Until then, drive gently, and no further than to a shop. A shop books about 1.5 hours of labor "
+        "next few weeks. Until then, drive gently, and no further than to a shop. A shop books about 1.5 hours of labor "
         "on a mid-size car. It typically returns after 40,000 miles or 48 months."
     )
 

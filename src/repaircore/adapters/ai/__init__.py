@@ -1,4 +1,4 @@
-"""Price models and describers: the offline ones, and clients of two protocols."""
+"""Language models: the offline ones, and clients of two protocols."""
 
 from repaircore.adapters.ai.factory import build_describer, build_model, build_panel
 

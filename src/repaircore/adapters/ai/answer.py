@@ -1,17 +1,21 @@
-"""Accept a figure, or say why not."""
+"""What a model answered: the error of an unusable answer, and the check of a figure."""
 
-from repaircore.adapters.ai.failures import ModelFailed
 from repaircore.book.model import Problem
+from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.pricing.aggregation import is_plausible
 
 
-def accepted(average: float, problem: Problem) -> Cents:
-    """Round a model's price to whole cents, when it counts.
+class ModelFailed(Unavailable):
+    """A model answered, but not usably; end users may read the message."""
+
+
+def plausible_price(average: float, problem: Problem) -> Cents:
+    """Return a model's price in whole cents.
 
     Args:
-        average: what the model says, in cents.
-        problem: the repair that was asked about; its range in the book says what is plausible.
+        average: the model's figure, in cents.
+        problem: the repair, whose range in the book bounds plausible figures.
 
     Raises:
         ModelFailed: the figure is not finite, not positive or far from the book's range.

@@ -1,4 +1,4 @@
-"""Descriptions out of the repair book: they need nobody, cost nothing and always say the same."""
+"""Descriptions from the repair book: they need no server, cost nothing and are always the same."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,8 +11,8 @@ from repaircore.problems.ports import Describer
 
 _URGENCY: Final[Mapping[Urgency, str]] = {
     Urgency.STOP: "It cannot wait.",
-    Urgency.NOW: "It should be done at once.",
-    Urgency.SOON: "It should be done within the next weeks.",
+    Urgency.NOW: "It should be done right away.",
+    Urgency.SOON: "It should be done within the next few weeks.",
     Urgency.PLAN: "It can be planned ahead.",
     Urgency.COMFORT: "It can wait as long as you like.",
 }
@@ -27,9 +27,9 @@ _MOST_SYMPTOMS: Final = 4
 
 @frozen
 class BookDescriber(Describer):
-    """Say what the book says: what is done, what gives it away, how urgent it is, how long it takes.
+    """Describes a repair from the book: the work, its symptoms, how urgent it is, how long it takes.
 
-    ``symptoms`` maps each symptom's slug to what it is called.
+    ``symptoms`` are names by slug.
     """
 
     symptoms: Mapping[str, str]
@@ -52,8 +52,8 @@ class BookDescriber(Describer):
 
     def _noticed(self, problem: Problem) -> str:
         usual = sorted((symptom for symptom in problem.symptoms if symptom.share >= _SHOWN_BY), key=_by_share)
-        named = [self.symptoms[one.slug] for one in usual if one.slug in self.symptoms][:_MOST_SYMPTOMS]
-        return f"What owners notice: {'; '.join(map(_lowered, named))}." if named else ""
+        names = [self.symptoms[each.slug] for each in usual if each.slug in self.symptoms][:_MOST_SYMPTOMS]
+        return f"What owners notice: {'; '.join(map(_lowered, names))}." if names else ""
 
 
 def _by_share(symptom: Symptom) -> tuple[float, str]:
@@ -61,7 +61,7 @@ def _by_share(symptom: Symptom) -> tuple[float, str]:
 
 
 def _lowered(name: str) -> str:
-    """Begin in lower case, unless the first word is an abbreviation (ABS)."""
+    """Return a name with a lower-case first letter, unless its first word is an abbreviation (ABS)."""
     return name if name[:2].isupper() else name[:1].lower() + name[1:]
 
 

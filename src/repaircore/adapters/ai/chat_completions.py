@@ -6,11 +6,10 @@ from typing import Any, Final
 from attrs import field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.ai.answer import ModelFailed
 from repaircore.adapters.ai.endpoint import endpoint
-from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.forms import Form, parse_price, parse_reply
 from repaircore.adapters.ai.prompt import PRICE, facts_as_json
-from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.json_text import encode
 from repaircore.kernel.money import Cents
@@ -22,9 +21,9 @@ DEFAULT_URL: Final = "https://api.openai.com/v1"
 
 @frozen(kw_only=True)
 class ChatServer:
-    """A server that fills forms in, with a response format that it enforces.
+    """A server that fills in forms, enforcing their schema as the response format.
 
-    ``name`` is the model's name at the server. Neither temperature nor a token limit is sent: servers
+    ``name`` is the model's name on the server. Neither a temperature nor a token limit is sent: servers
     disagree about both, and the deadline limits the answer.
     """
 
@@ -33,16 +32,16 @@ class ChatServer:
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatServer":
-        """Find the server at an address; without one, OpenAI's. A local server may need no key."""
+        """Return the server at an address, by default OpenAI's. A local server may need no key."""
         headers = {"authorization": f"Bearer {api_key}"} if api_key else {}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/chat/completions")
         return cls(name=name, server=Outbound(url=address, headers=headers))
 
     def fill_in(self, form: Form, facts: str, *, seconds: float, photo: bytes | None = None) -> str:
-        """Give the form filled in, a JSON document that nobody has checked yet; ``photo`` is a JPEG.
+        """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: there is none, and why.
+            Unavailable: there is none; the message says why.
         """
         schema = {"name": form.name, "strict": True, "schema": form.schema}
         content = encode(
@@ -60,13 +59,13 @@ class ChatServer:
 
 @frozen
 class ChatPriceModel(PriceModel):
-    """Ask such a server for a price."""
+    """A price model on such a server."""
 
     server: ChatServer
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "ChatPriceModel":
-        """Build the model at an address; see ``ChatServer.at``."""
+        """Return the model at an address; see ``ChatServer.at``."""
         return cls(ChatServer.at(url, api_key=api_key, name=name))
 
     @property
@@ -76,7 +75,9 @@ class ChatPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        return priced(self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem)
+        return parse_price(
+            self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem
+        )
 
 
 @frozen
@@ -100,7 +101,7 @@ def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
 
 
 def _content(body: bytes) -> str:
-    for choice in understood(body, _Reply).choices[:1]:
+    for choice in parse_reply(body, _Reply).choices[:1]:
         if choice.message.content:
             return choice.message.content
     raise ModelFailed("declined to answer")

@@ -1,6 +1,6 @@
-"""Language models that tell car owners what a repair is.
+"""Language models that explain repairs to car owners.
 
-All that they are told is what the repair book says; no word of a user is among it.
+They are sent what the repair book says, and no text of a user.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,8 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.ai.chat_completions import ChatServer
-from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.forms import Form, parse_description
 from repaircore.adapters.ai.messages import MessagesServer
-from repaircore.adapters.ai.reply import described
 from repaircore.book.model import Problem
 from repaircore.json_text import encode_text
 from repaircore.problems.ports import Describer
@@ -38,11 +37,11 @@ DESCRIPTION = Form(
 
 
 def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
-    """Write what the book says of a repair as one JSON object."""
+    """Return what the book says of a repair as a JSON object."""
     facts = {
         "repair": problem.display_name,
         "book": problem.description,
-        "symptoms": [symptoms[one.slug] for one in problem.symptoms if one.slug in symptoms],
+        "symptoms": [symptoms[each.slug] for each in problem.symptoms if each.slug in symptoms],
         "parts": [part.name for part in problem.parts],
         "labor_hours": problem.labor_hours,
         "urgency": problem.urgency.value,
@@ -53,7 +52,7 @@ def facts_as_json(problem: Problem, symptoms: Mapping[str, str]) -> str:
 
 @frozen
 class _ServedDescriber(Describer):
-    """Ask a server to fill the form in. ``symptoms`` are names by slug."""
+    """Has a server fill in the form. ``symptoms`` are names by slug."""
 
     server: ChatServer | MessagesServer
     symptoms: Mapping[str, str]
@@ -61,11 +60,11 @@ class _ServedDescriber(Describer):
     @override
     def describe(self, problem: Problem, *, seconds: float) -> str:
         facts = facts_as_json(problem, self.symptoms)
-        return described(self.server.fill_in(DESCRIPTION, facts, seconds=seconds))
+        return parse_description(self.server.fill_in(DESCRIPTION, facts, seconds=seconds))
 
 
 class ChatDescriber(_ServedDescriber):
-    """Ask a server of the chat-completions protocol."""
+    """A describer on a server of the chat-completions protocol."""
 
     @property
     @override
@@ -74,7 +73,7 @@ class ChatDescriber(_ServedDescriber):
 
 
 class MessagesDescriber(_ServedDescriber):
-    """Ask a server of the messages protocol."""
+    """A describer on a server of the messages protocol."""
 
     @property
     @override

@@ -1,8 +1,8 @@
-"""Language models that read what owners write about their vehicles, and word what they are asked.
+"""Language models that read what owners write about their vehicles, and word questions to them.
 
-What a user wrote is told in reading alone, as data, and what comes back is checked by whoever asked: it is
-claims about known symptoms and codes, never a sentence. The sentence of a question is written from the name of a
-symptom, so that nothing that a user wrote can find its way into it.
+A user's text is sent for reading only, as data; the answer is claims about known symptoms and codes, never a sentence, and
+the caller checks them. A question is worded from the name of a symptom alone, so that no text of a user can find its way
+into it.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,11 @@ from typing import Final
 from attrs import Factory, field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.ai.answer import ModelFailed
 from repaircore.adapters.ai.chat_completions import ChatServer
-from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.forms import Form, parse_reply
 from repaircore.adapters.ai.messages import MessagesServer
 from repaircore.adapters.ai.plain_text import plain
-from repaircore.adapters.ai.reply import understood
 from repaircore.diagnosis.interpretation import Claim, CodeClaim, Interpretation
 from repaircore.diagnosis.ports import Interpreter
 from repaircore.json_text import encode_text
@@ -45,7 +44,7 @@ QUESTION = Form(
 
 
 def reading_form(symptoms: Mapping[str, str]) -> Form:
-    """Make the form on which a text's symptoms and codes are reported; only known symptoms have a place on it."""
+    """Return the form that reports the symptoms and codes of a text; its schema allows only the known symptoms."""
     quote = {"type": "string", "description": "The words of the text that say so, copied exactly."}
     finding = {
         "type": "object",
@@ -88,28 +87,28 @@ def reading_form(symptoms: Mapping[str, str]) -> Form:
 
 @frozen
 class ServedDiagnostician(Interpreter):
-    """Ask a server to fill the forms in; the wording of a question is asked for once in a process."""
+    """Has a server fill in the forms. The wording of a question is cached for the process."""
 
     server: ChatServer | MessagesServer
-    _worded: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)
+    _wordings: dict[str, str] = field(default=Factory(dict), init=False, repr=False, eq=False)
 
     @override
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         facts = encode_text({"symptoms": dict(symptoms), "text": text})
         filled = self.server.fill_in(reading_form(symptoms), facts, seconds=seconds)
-        told = understood(filled, _Claims)
+        reply = parse_reply(filled, _Claims)
         return Interpretation(
-            claims=tuple(told.findings[:_MOST_CLAIMS]), codes=tuple(told.codes[:_MOST_CLAIMS])
+            claims=tuple(reply.findings[:_MOST_CLAIMS]), codes=tuple(reply.codes[:_MOST_CLAIMS])
         )
 
     @override
     def word(self, symptom: str, *, seconds: float) -> str:
-        known = self._worded.get(symptom)
-        if known is None:
+        wording = self._wordings.get(symptom)
+        if wording is None:
             facts = encode_text({"symptom": symptom})
             filled = self.server.fill_in(QUESTION, facts, seconds=seconds)
-            known = self._worded[symptom] = _asked(understood(filled, _Question).question)
-        return known
+            wording = self._wordings[symptom] = _single_question(parse_reply(filled, _Question).question)
+        return wording
 
 
 @frozen
@@ -123,11 +122,11 @@ class _Question:
     question: str
 
 
-def _asked(text: str) -> str:
-    """Accept one question in plain text.
+def _single_question(text: str) -> str:
+    """Return a text that is a single question, as plain text.
 
     Raises:
-        ModelFailed: it is none.
+        ModelFailed: it is not.
     """
     question = plain(text, shortest=_SHORTEST_QUESTION, longest=_LONGEST_QUESTION)
     if not question.endswith("?") or question.count("?") > 1:

@@ -1,13 +1,13 @@
-"""Find the address of an operation from what an operator configured."""
+"""The address of an operation, from the one that an operator configured."""
 
 from urllib.parse import urlsplit, urlunsplit
 
 
 def endpoint(url: str, *, version: str, operation: str) -> str:
-    """Complete an address.
+    """Return the address of an operation.
 
-    ``https://host`` becomes ``https://host/v1/messages``, ``https://host/v1`` alike; what already ends
-    with the operation stays as it is. A query is kept.
+    ``https://host`` and ``https://host/v1`` become ``https://host/v1/messages``; an address that already ends with the
+    operation is unchanged. A query string is preserved.
 
     Args:
         url: the configured address.

@@ -1,4 +1,4 @@
-"""Build models from settings; whoever runs offline pays for no network library."""
+"""Models from settings. Network libraries are imported only when a model needs them."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -30,9 +30,9 @@ def build_panel(
     *,
     around: Callable[[str, PriceModel], PriceModel] = lambda _, model: model,
 ) -> ModelPanel:
-    """Build both models and the panel that asks them: offline, A is the component table, B the hours regression.
+    """Return the panel of both models: offline, A is the component table, B the hours regression.
 
-    ``around`` is given the letter of a model and the model, and gives what is asked in its place.
+    ``around`` wraps a model, given its letter and the model.
     """
     return ParallelPanel(
         around("a", build_model(model_a)), around("b", build_model(model_b, formula=HOURS_REGRESSION))
@@ -40,7 +40,7 @@ def build_panel(
 
 
 def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> PriceModel:
-    """Build one model; ``formula`` is that of an offline one without a name."""
+    """Return a model; ``formula`` is that of an offline model without a name."""
     if model.kind == OFFLINE:
         return _FORMULAS[model.name or formula]()
     return _remote(model, model.name or "")
@@ -56,7 +56,7 @@ def _remote(model: ModelSettings, name: str) -> PriceModel:
 
 
 def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Describer:
-    """Build who writes about repairs; ``symptoms`` are names by slug."""
+    """Return the describer of repairs; ``symptoms`` are names by slug."""
     if model.kind == OFFLINE:
         return BookDescriber(symptoms)
     # Imported here: httpx and msgspec take longer to import than a description takes to write.
@@ -70,21 +70,21 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
 
 
 def build_diagnostician(model: ModelSettings) -> Interpreter:
-    """Build who reads what owners write, of settings that are not offline."""
+    """Return the interpreter of what owners write, for settings that are not offline."""
     from repaircore.adapters.ai.diagnosticians import ServedDiagnostician  # noqa: PLC0415 - as above
 
     return ServedDiagnostician(_server(model))
 
 
 def build_light_reader(model: VisionSettings) -> LightReader:
-    """Build who reads warning lights, of settings that are not off."""
-    from repaircore.adapters.ai.lights import ServedLightReader  # noqa: PLC0415 - as above
+    """Return the reader of warning lights, for settings that are not off."""
+    from repaircore.adapters.ai.vision import ServedLightReader  # noqa: PLC0415 - as above
 
     return ServedLightReader(_server(model))
 
 
 def build_vision(model: VisionSettings) -> VisionModel:
-    """Build the vision model of settings that are not off."""
+    """Return the vision model, for settings that are not off."""
     from repaircore.adapters.ai.vision import ServedVisionModel  # noqa: PLC0415 - as above
 
     return ServedVisionModel(_server(model))

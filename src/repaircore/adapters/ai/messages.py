@@ -6,11 +6,10 @@ from typing import Any, Final
 from attrs import field, frozen
 from typing_extensions import override
 
+from repaircore.adapters.ai.answer import ModelFailed
 from repaircore.adapters.ai.endpoint import endpoint
-from repaircore.adapters.ai.failures import ModelFailed
-from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.forms import Form, parse_price, parse_reply
 from repaircore.adapters.ai.prompt import PRICE, facts_as_json
-from repaircore.adapters.ai.reply import priced, understood
 from repaircore.adapters.outbound.client import Outbound
 from repaircore.json_text import encode
 from repaircore.kernel.money import Cents
@@ -23,9 +22,9 @@ PROTOCOL_VERSION: Final = "2023-06-01"
 
 @frozen(kw_only=True)
 class MessagesServer:
-    """A server that fills forms in through a tool, whose input has a schema and which the model must call.
+    """A server that fills in forms through a tool, whose input has a schema and which the model must call.
 
-    ``name`` is the model's name at the server.
+    ``name`` is the model's name on the server.
     """
 
     name: str
@@ -33,16 +32,16 @@ class MessagesServer:
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesServer":
-        """Find the server at an address; without one, Anthropic's. A gateway may need no key."""
+        """Return the server at an address, by default Anthropic's. A gateway may need no key."""
         headers = {"anthropic-version": PROTOCOL_VERSION, **({"x-api-key": api_key} if api_key else {})}
         address = endpoint(url or DEFAULT_URL, version="/v1", operation="/messages")
         return cls(name=name, server=Outbound(url=address, headers=headers))
 
     def fill_in(self, form: Form, facts: str, *, seconds: float, photo: bytes | None = None) -> bytes:
-        """Give the form filled in, a JSON document that nobody has checked yet; ``photo`` is a JPEG.
+        """Return the filled-in form, an unchecked JSON document; ``photo`` is a JPEG.
 
         Raises:
-            Unavailable: there is none, and why.
+            Unavailable: there is none; the message says why.
         """
         tool = {"name": form.name, "description": form.purpose, "input_schema": form.schema}
         content = encode(
@@ -61,13 +60,13 @@ class MessagesServer:
 
 @frozen
 class MessagesPriceModel(PriceModel):
-    """Ask such a server for a price."""
+    """A price model on such a server."""
 
     server: MessagesServer
 
     @classmethod
     def at(cls, url: str | None, *, api_key: str | None, name: str) -> "MessagesPriceModel":
-        """Build the model at an address; see ``MessagesServer.at``."""
+        """Return the model at an address; see ``MessagesServer.at``."""
         return cls(MessagesServer.at(url, api_key=api_key, name=name))
 
     @property
@@ -77,7 +76,9 @@ class MessagesPriceModel(PriceModel):
 
     @override
     def price(self, question: PriceQuestion, *, seconds: float) -> Cents:
-        return priced(self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem)
+        return parse_price(
+            self.server.fill_in(PRICE, facts_as_json(question), seconds=seconds), question.problem
+        )
 
 
 @frozen
@@ -98,7 +99,7 @@ def _shown(facts: str, photo: bytes) -> list[dict[str, Any]]:
 
 
 def _tool_input(body: bytes, tool: str) -> bytes:
-    for block in understood(body, _Reply).content:
+    for block in parse_reply(body, _Reply).content:
         if block.type == "tool_use" and block.name == tool:
             return encode(block.input)
     raise ModelFailed("declined to answer")

@@ -1,14 +1,14 @@
-"""Two fixed models that need nobody: they answer at once, for nothing, and always the same.
+"""Two fixed models that need no server: they answer at once, free of charge, and always the same.
 
-Neither multiplies the repair book's hours and parts, and neither knows an invoice, so that it says something when they agree
-with the local figure or with one another:
+Neither multiplies the repair book's hours and parts, and neither knows an invoice, so their agreement with the local figure or
+with one another means something:
 
     A, the component table    table price · engine · make · body · age · (state level / 100)^(1.25 · labor share) · price level
     B, the hours regression   (dollars of the category · hours^exponent · engine · vehicle's factors + dollars · kWh) · age · place
 
-The figures stand in ``data/component_prices.toml`` and ``data/hours_regression.toml``, with where they come from. Both take the
-vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost otherwise on it
-(``book_price.relative``). Beyond these B shares the repair's hours, the vehicle's factors and the region's labor rate; A nothing.
+The figures and their sources are in ``data/component_prices.toml`` and ``data/hours_regression.toml``. Both use the
+vehicle's facts as the local figure does: its engine bay, its amounts and the repairs that cost more or less on it
+(``book_price.relative``). Besides, B shares the repair's hours, the vehicle's factors and the region's labor rate; A shares nothing.
 """
 
 import math
@@ -17,8 +17,7 @@ from abc import abstractmethod
 from attrs import frozen
 from typing_extensions import override
 
-from repaircore.adapters.ai.answer import accepted
-from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.adapters.ai.answer import ModelFailed, plausible_price
 from repaircore.adapters.ai.offline_tables import component_table, hours_regression
 from repaircore.book.model import Per
 from repaircore.kernel.money import Cents
@@ -27,40 +26,40 @@ from repaircore.pricing.book_price import Relative, relative
 from repaircore.pricing.model import PriceQuestion
 
 OFFLINE = "offline"
-"""The source that both models name; a model with it answers without waiting for anybody."""
+"""The source of both models; a model with this source answers without waiting."""
 
 TYPICAL_LABOR_SHARE = 0.45
-"""How much of a repair bill is labor when nothing is known of the repair: our judgment."""
+"""The share of labor in the bill of an unknown repair: our judgment."""
 
 STATE_EXPONENT = 1.25
-"""What a place's price level does to what labor costs there: as in the table of labor rates."""
+"""How strongly the price level of a place moves the price of labor: as in the table of labor rates."""
 
 MIDDLE_AGE = 8
-"""The age in years at which a vehicle pays the table's price; about the middle of those in shops."""
+"""The age in years at which the table's price holds; about the median in shops."""
 
 YEARLY_DISCOUNT = 0.008
-"""What a year of age takes off: copies and used parts appear, dealers are left for independents. Our judgment."""
+"""The discount per year of age: aftermarket and used parts appear, owners leave dealers for independents. Our judgment."""
 
 OLDEST = 20
-"""From this age in years on, older is no cheaper."""
+"""The age in years from which the price no longer falls."""
 
 
 def component_price(question: PriceQuestion) -> float:
-    """Look the repair up and move its price to the make, the body, the age and the state; in cents.
+    """Return the table price of a repair, adjusted to the make, the body, the age and the state; in cents.
 
-    A repair that the table does not have (an operator's own) goes by its category's dollars for its hours.
+    A repair that is not in the table (an operator's own) is priced by its category's dollars for its hours.
     """
-    table, problem, about = component_table(), question.problem, question.vehicle.specs
+    table, problem, specs = component_table(), question.problem, question.vehicle.specs
     listed = table.find(problem.slug)
     price = _by_hours(question) if listed is None else listed
     share = table.labor_share(problem.parent.slug, TYPICAL_LABOR_SHARE)
     place = math.pow(table.state_level(question.state), STATE_EXPONENT * share)
-    vehicle = table.make(about.make) * table.body(about.body)
+    vehicle = table.make(specs.make) * table.body(specs.body)
     return price * _relative(question).price * vehicle * age_factor(question) * place * question.price_level
 
 
 def regression_price(question: PriceQuestion) -> float:
-    """Price the repair by its hours, and move that to the vehicle, its age and the place; in cents."""
+    """Return the price of a repair by its hours, adjusted to the vehicle, its age and the place; in cents."""
     own, share = _relative(question), TYPICAL_LABOR_SHARE
     pack = _pack(question, own)
     engine = own.hours if pack else share * own.hours + (1 - share) * own.parts
@@ -75,13 +74,13 @@ def _relative(question: PriceQuestion) -> Relative:
 
 
 def _pack(question: PriceQuestion, own: Relative) -> float:
-    """Return what the cells of a traction battery cost, in cents; 0 for other repairs. Cells cost alike in all vehicles."""
+    """Return the price of the cells of a traction battery, in cents; 0 for other repairs. It is the same in all vehicles."""
     packs = [part for part in question.problem.parts if part.per is Per.BATTERY_KWH]
     return sum(hours_regression().cents_for_kwh * (own.battery or part.reference or 0) for part in packs)
 
 
 def age_factor(question: PriceQuestion) -> float:
-    """Return what the vehicle's age does to the price: 1.0 in the middle, more when younger."""
+    """Return the factor of the vehicle's age: 1.0 at the middle age, more for younger vehicles."""
     age = min(max(question.year - question.vehicle.specs.year, 0), OLDEST)
     return math.pow(1 - YEARLY_DISCOUNT, age - MIDDLE_AGE)
 
@@ -115,7 +114,7 @@ class _OfflineModel(PriceModel):
             figure = self._formula(question)
         except (ArithmeticError, ValueError):
             raise ModelFailed("not a number") from None
-        return accepted(figure, question.problem)
+        return plausible_price(figure, question.problem)
 
     @abstractmethod
     def _formula(self, question: PriceQuestion) -> float:
@@ -124,7 +123,7 @@ class _OfflineModel(PriceModel):
 
 @frozen
 class ComponentTableModel(_OfflineModel):
-    """Model A: what the component costs in the country, moved to the make, the body, the age and the state."""
+    """Model A: the national price of the component, adjusted to the make, the body, the age and the state."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:
@@ -133,7 +132,7 @@ class ComponentTableModel(_OfflineModel):
 
 @frozen
 class HoursRegressionModel(_OfflineModel):
-    """Model B: what repairs of the category cost for their hours, moved to the vehicle, its age and the place."""
+    """Model B: the category's price for the hours, adjusted to the vehicle, its age and the place."""
 
     @override
     def _formula(self, question: PriceQuestion) -> float:

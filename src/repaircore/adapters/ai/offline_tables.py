@@ -1,4 +1,4 @@
-"""The figures of the offline models, out of the files that the package ships."""
+"""The figures of the offline models, from the shipped files."""
 
 import math
 import tomllib
@@ -14,14 +14,14 @@ from repaircore.kernel.spelling import make_key
 from repaircore.kernel.traits import Body
 
 _LABOR: Final = "labor"
-"""The key of a category that is no repair: the share of labor in its bills."""
+"""The key in a category that is not a repair: the share of labor in its bills."""
 
 _COUNTRY: Final = 100.0
 
 
 @frozen(kw_only=True)
 class ComponentTable:
-    """What repairs cost in the country, in cents by slug, and what makes, bodies and states make of it."""
+    """National prices of repairs, in cents by slug, and the factors of makes, bodies and states."""
 
     prices: Mapping[str, Cents]
     labor_shares: Mapping[str, float]
@@ -30,7 +30,7 @@ class ComponentTable:
     states: Mapping[str, float]
 
     def find(self, slug: str) -> Cents | None:
-        """Return the price of a repair, None when it is not listed."""
+        """Return the price of a repair; None when it is not listed."""
         return self.prices.get(slug)
 
     def labor_share(self, category: str, otherwise: float) -> float:
@@ -38,23 +38,23 @@ class ComponentTable:
         return self.labor_shares.get(category, otherwise)
 
     def make(self, make: str) -> float:
-        """Return what repairs of a make cost beside those of a mainstream one."""
+        """Return the factor of a make, relative to a mainstream one."""
         return self.makes.get(make_key(make), 1.0)
 
     def body(self, body: Body | None) -> float:
-        """Return what repairs of a body cost beside those of a car; an unknown one is a car."""
+        """Return the factor of a body, relative to a car; an unknown body counts as a car."""
         return 1.0 if body is None else self.bodies.get(body, 1.0)
 
     def state_level(self, state: str) -> float:
-        """Return a state's price level beside the country (1.0), which a territory has."""
+        """Return a state's price level, relative to the country; a territory has the country's, 1.0."""
         return self.states.get(state, 1.0)
 
 
 @frozen(kw_only=True)
 class HoursRegression:
-    """``dollars · hours^exponent``, in cents; a category that is not listed has the dollars of all.
+    """``dollars · hours^exponent``, in cents; a category that is not listed has the overall dollars.
 
-    ``cents_for_kwh`` is what the cells of a traction battery cost for each kWh.
+    ``cents_for_kwh`` is the price of the cells of a traction battery per kWh.
     """
 
     cents_for_one: Cents
@@ -64,14 +64,14 @@ class HoursRegression:
     least_hours: float
 
     def price(self, category: str, hours: float) -> float:
-        """Return the price of a repair with so many hours."""
+        """Return the price of a repair by its hours."""
         base = self.by_category.get(category, self.cents_for_one)
         return base * math.pow(max(self.least_hours, hours), self.exponent)
 
 
 @cache
 def component_table() -> ComponentTable:
-    """Read ``data/component_prices.toml``: some milliseconds, so once for a process."""
+    """Return the table of ``data/component_prices.toml``, which takes some milliseconds to read."""
     data = _shipped("component_prices.toml")
     categories: Mapping[str, Mapping[str, float]] = data["components"]
     return ComponentTable(
@@ -90,7 +90,7 @@ def component_table() -> ComponentTable:
 
 @cache
 def hours_regression() -> HoursRegression:
-    """Read ``data/hours_regression.toml``."""
+    """Return the regression of ``data/hours_regression.toml``."""
     data = _shipped("hours_regression.toml")
     return HoursRegression(
         cents_for_one=cents(data["dollars"]),

@@ -1,4 +1,4 @@
-"""Ask two models at once, and never wait longer than the budget."""
+"""Two models, called at the same time and within a time budget."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,13 +15,13 @@ from repaircore.predictions.ports import ModelPanel, PriceModel
 from repaircore.pricing.model import Opinion, PriceQuestion
 
 MOST_AT_ONCE = 64
-"""Questions in flight in one process: twice what 32 request threads ask. One more is not asked at all."""
+"""The limit of calls in flight in one process: twice what 32 request threads make. Further ones fail at once."""
 
 
 class ParallelPanel(ModelPanel):
-    """Two models, each asked in a thread of its own.
+    """Two models, each called in a thread of its own.
 
-    An offline model answers in the caller's thread, while the other one is being waited for.
+    An offline model answers in the caller's thread, while the other one is pending.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class ParallelPanel(ModelPanel):
     def ask(self, question: PriceQuestion, *, offline: bool, seconds: float) -> Sequence[Opinion]:
         deadline = monotonic() + seconds
         models = self._offline if offline else self._models
-        # All are started before the first is waited for.
-        pending = [self._begin(model, question, seconds, deadline) for model in models]
+        # Start all before waiting for the first.
+        pending = [self._start(model, question, seconds, deadline) for model in models]
         return tuple(opinion() for opinion in pending)
 
-    def _begin(
+    def _start(
         self, model: PriceModel, question: PriceQuestion, seconds: float, deadline: float
     ) -> Callable[[], Opinion]:
         answer = partial(_opinion, model, question, seconds)
@@ -68,7 +68,7 @@ def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opin
     except Unavailable as failure:
         return _without_figure(model, failure.message)
     except Exception:
-        # Imported here: a start with offline models alone has no use for it.
+        # Imported here: offline models never need it, and start-up pays for it.
         import logging  # noqa: PLC0415
 
         logging.getLogger(__name__).exception("The %s model broke its promise.", model.source)

@@ -1,15 +1,15 @@
-"""Accept a text that a model wrote, as plain text, or say why not."""
+"""Plain text from what a model wrote."""
 
 import re
 import unicodedata
 from typing import Final
 
-from repaircore.adapters.ai.failures import ModelFailed
+from repaircore.adapters.ai.answer import ModelFailed
 
 SHORTEST: Final = 40
 LONGEST: Final = 1500
 _LONGEST_RAW: Final = 20_000
-"""What is longer is not even looked at."""
+"""Longer texts are rejected unread."""
 
 _TAG: Final = re.compile(r"<[^<>]{0,500}>")
 _LINK: Final = re.compile(r"!?\[([^\[\]]{0,500})\]\([^()]{0,500}\)")
@@ -22,11 +22,11 @@ _PUNCTUATION: Final = frozenset(" .,;:!?'\"()-/&%+°–—’‘“”…")
 
 
 def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str:
-    """Strip markup, squeeze spaces and check what is left: ``shortest`` to ``longest`` characters.
+    """Return a text without markup and extra white space, of ``shortest`` to ``longest`` characters.
 
     Raises:
-        ModelFailed: it is too short or too long, names an address or a price, or consists of other things
-            than letters, digits and punctuation for the greater part.
+        ModelFailed: it is too short or too long, contains an address or a price, or is mostly something other than
+            letters, digits and punctuation.
     """
     if len(text) > _LONGEST_RAW:
         raise ModelFailed("the text was too long")
@@ -35,12 +35,12 @@ def plain(text: str, *, shortest: int = SHORTEST, longest: int = LONGEST) -> str
         raise ModelFailed("the text names an address")
     if "$" in bare:
         raise ModelFailed("the text names a price")
-    kept = " ".join("".join(one if _belongs(one) else " " for one in bare).split())
-    if len(kept) < shortest or 2 * len(kept) < len(" ".join(bare.split())):
+    cleaned = " ".join("".join(char if _belongs(char) else " " for char in bare).split())
+    if len(cleaned) < shortest or 2 * len(cleaned) < len(" ".join(bare.split())):
         raise ModelFailed("the text was too short")
-    if len(kept) > longest:
+    if len(cleaned) > longest:
         raise ModelFailed("the text was too long")
-    return kept
+    return cleaned
 
 
 def _unmarked(text: str) -> str:

@@ -1,13 +1,13 @@
-"""What a model is told: facts from the catalog, each of limited length, as JSON data.
+"""The prompt of price models: facts from the catalog, each of limited length, as JSON data.
 
-Nothing that a user wrote freely is among them. A vehicle that was created from a request names its make
-and model as the request did, though; hence names are cut down to the characters that such names are made
-of, and to a length that leaves no room for an argument.
+They contain no free text of a user. But a vehicle that was created from a request has the make and model of
+the request; hence names are cut to the characters that such names consist of, and to a length that leaves no
+room for an argument.
 """
 
 import unicodedata
 
-from repaircore.adapters.ai.form import Form
+from repaircore.adapters.ai.forms import Form
 from repaircore.json_text import encode_text
 from repaircore.pricing.model import PriceQuestion
 
@@ -19,7 +19,7 @@ INSTRUCTIONS = (
 )
 
 TOOL = "report_price"
-"""The name under which the answer is structured."""
+"""The name of the structure of the answer."""
 
 ANSWER_SCHEMA = {
     "type": "object",
@@ -32,7 +32,7 @@ ANSWER_SCHEMA = {
     "required": ["average_total_usd"],
     "additionalProperties": False,
 }
-"""The shape of an answer, as JSON Schema."""
+"""The JSON Schema of an answer."""
 
 PRICE = Form(
     name=TOOL,
@@ -53,25 +53,25 @@ _PUNCTUATION = frozenset(" -.+/&(),'>")
 
 
 def facts(question: PriceQuestion) -> dict[str, str | int | float]:
-    """Gather what the model may know; what is unknown or out of range is left out."""
-    about = question.vehicle.specs
+    """Return the facts for the model, without those that are unknown or out of range."""
+    specs = question.vehicle.specs
     rate = _within(LABOR_RATE_CENTS, question.labor_rate)
-    told = {
-        "year": _within(YEARS, about.year),
-        "make": _name(about.make),
-        "model": _name(about.model),
-        "trim": _name(about.trim),
-        "engine": _name(about.engine),
+    candidates = {
+        "year": _within(YEARS, specs.year),
+        "make": _name(specs.make),
+        "model": _name(specs.model),
+        "trim": _name(specs.trim),
+        "engine": _name(specs.engine),
         "mileage": _within(MILES, question.mileage),
         "repair": _name(question.problem.display_name, longest=LONGEST_REPAIR),
         "state": _name(question.state, longest=STATE_LETTERS),
         "labor_rate_usd_per_hour": None if rate is None else rate / 100,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in candidates.items() if value is not None}
 
 
 def facts_as_json(question: PriceQuestion) -> str:
-    """Write the facts as one JSON object."""
+    """Return the facts as a JSON object."""
     return encode_text(facts(question))
 
 
@@ -80,10 +80,10 @@ def _within(allowed: range, number: int | None) -> int | None:
 
 
 def _name(text: str | None, *, longest: int = LONGEST_NAME) -> str | None:
-    """Keep letters, digits and the punctuation of names; squeeze spaces, limit the length."""
+    """Return the letters, digits and punctuation of a name, with single spaces and of limited length."""
     normal = unicodedata.normalize("NFC", text or "")
-    kept = "".join(character if _belongs(character) else " " for character in normal)
-    return " ".join(kept.split())[:longest].rstrip() or None
+    cleaned = "".join(character if _belongs(character) else " " for character in normal)
+    return " ".join(cleaned.split())[:longest].rstrip() or None
 
 
 def _belongs(character: str) -> bool:

@@ -1,0 +1,86 @@
+"""Forms that a language model fills in, and strict parsing of what it fills in."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from attrs import frozen
+
+from repaircore.adapters.ai.answer import ModelFailed, plausible_price
+from repaircore.adapters.ai.plain_text import plain
+from repaircore.book.model import Problem
+from repaircore.json_text import NotJsonError, decode
+from repaircore.kernel.errors import Invalid
+from repaircore.kernel.money import Cents
+from repaircore.structuring import structure
+
+T = TypeVar("T")
+
+
+@frozen(kw_only=True)
+class Form:
+    """A structured answer that a model is asked for.
+
+    Args:
+        name: the identifier of the structure.
+        purpose: a sentence on its purpose.
+        instructions: the instructions to the model; the facts are sent apart from them.
+        schema: the JSON Schema of an answer.
+        most_tokens: a generous limit on the answer, for protocols that require one.
+    """
+
+    name: str
+    purpose: str
+    instructions: str
+    schema: Mapping[str, Any]
+    most_tokens: int
+
+
+def parse_reply(body: bytes | str, shape: type[T]) -> T:
+    """Return a reply as a shape.
+
+    Args:
+        body: any bytes or text at all.
+        shape: an attrs class; fields beyond its own are skipped, wrong types are failures.
+
+    Raises:
+        ModelFailed: the body is not JSON, nested too deeply or of another shape.
+    """
+    return _parse(body, shape, "the answer was not understood")
+
+
+def parse_price(answer: bytes | str, problem: Problem) -> Cents:
+    """Return the price of a filled-in form, ``{"average_total_usd": 540}``.
+
+    Raises:
+        ModelFailed: it is not a number, or not a plausible one.
+    """
+    return plausible_price(_parse(answer, _Price, "not a number").average_total_usd * 100, problem)
+
+
+def parse_description(answer: bytes | str) -> str:
+    """Return the text of a filled-in form, ``{"description": "…"}``.
+
+    Raises:
+        ModelFailed: it is not a text, or not a usable one.
+    """
+    return plain(_parse(answer, _Description, "not a text").description)
+
+
+@frozen
+class _Price:
+    average_total_usd: float
+
+
+@frozen
+class _Description:
+    description: str
+
+
+def _parse(document: bytes | str, shape: type[T], failure: str) -> T:
+    try:
+        value = decode(document)
+        if isinstance(value, dict):
+            return structure(shape, value)
+    except (NotJsonError, Invalid, RecursionError):
+        pass
+    raise ModelFailed(failure)
