@@ -86,7 +86,7 @@ def a_chat(number: int = 1, **changes: Any) -> Chat:
             findings=(Finding("brake-squeal", present=True),),
             codes=("P0420",),
             hints=(Hint("front-brake-pads", 2.5),),
-            asked=("brake-drag",),
+            questioned=("brake-drag",),
         ),
         question=QUESTION,
         diagnosis=(),

@@ -267,9 +267,9 @@ def test_what_can_be_driven_is_not_towed(api: FlaskClient, key: str, description
         ("won't start, tried a jump, still nothing", "A jump start did not help: have it towed."),
         ("we jumped it and it still won't start", "A jump start did not help: have it towed."),
         ("timing belt snapped on the highway", "do not drive it to a shop"),
-        ("my tesla wont drive", "While it does not move, have it towed."),
-        ("won't shift out of park", "While it does not move, have it towed."),
-        ("it won't go into any gear", "While it does not move, have it towed."),
+        ("my tesla wont drive", "It does not move: have it towed."),
+        ("won't shift out of park", "It does not move: have it towed."),
+        ("it won't go into any gear", "It does not move: have it towed."),
         ("P0217 and P0420", "do not drive it to a shop"),
     ],
 )

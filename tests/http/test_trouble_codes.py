@@ -72,7 +72,7 @@ def test_a_code_without_an_entry_answers_what_its_letters_and_digits_say(
     data = answer.get_json()["data"]
     assert (data["known"], data["title"], data["causes"], data["urgency"]) == (False, title, [], None)
     assert said in data["meaning"]
-    assert f"Nothing more is known of {code}." in data["meaning"]
+    assert f"Nothing more is known about {code}." in data["meaning"]
 
 
 def test_a_makers_code_is_explained_for_the_make(ada: Person) -> None:

@@ -63,11 +63,11 @@ def after_answer(
         answered.append(question.id)
     known = _add(evidence, read, found, answered=answered)
     if verdict is not None or lights or _says_something(read):
-        return UserTurn(evidence=known.having_asked(question.id))
-    if question.id in evidence.asked:
+        return UserTurn(evidence=known.with_questioned(question.id))
+    if question.id in evidence.questioned:
         return UserTurn(evidence=evidence, notes=(f"{_NOT_UNDERSTOOD} {_SKIPPED}",))
     return UserTurn(
-        evidence=evidence.having_asked(question.id),
+        evidence=evidence.with_questioned(question.id),
         notes=(f"{_NOT_UNDERSTOOD} {_AGAIN}",),
         again=question,
     )
@@ -105,7 +105,7 @@ def conclude(
 
 
 def _next_question(knowledge: Knowledge, clues: Clues, evidence: Evidence) -> OpenQuestion | None:
-    question = questions.next_question(knowledge, clues, frozenset(evidence.asked))
+    question = questions.next_question(knowledge, clues, frozenset(evidence.questioned))
     if question is None:
         return None
     return OpenQuestion(id=question.id, text=question.text, options=question.options, why=question.why)
@@ -116,15 +116,15 @@ def _add(
 ) -> Evidence:
     return (
         evolve(evidence, trust=min(evidence.trust, read.trust))
-        .having(findings, read.codes, read.hints, read.dangers)
-        .having_mentioned(
+        .with_findings(findings, read.codes, read.hints, read.dangers)
+        .with_mentions(
             read.mentions.powertrain,
             read.mentions.mileage,
             concerns=read.concerns,
             make=read.mentions.make,
             topics=read.topics,
         )
-        .having_answered(answered)
+        .with_answered(answered)
     )
 
 

@@ -1,4 +1,4 @@
-"""How owners tell of symptoms."""
+"""The words and sayings of owners for symptoms."""
 
 from collections.abc import Mapping
 
@@ -7,24 +7,24 @@ from attrs import Factory, frozen
 
 @frozen(kw_only=True)
 class Lexicon:
-    """Words and sayings. All of them may be given in any form of the word.
+    """Words and sayings, each in any form of the word.
 
     Args:
-        negating: words that say no.
-        without: those of them that say of what follows that it is not there: ``no leaks``.
-        once: words for what is noticed, a noise say: each tells of one symptom only.
-        broken: words that say that something does not work; in a saying they are the same as a no.
-        fine: words that say that something is well.
+        negating: words that negate.
+        without: those of them that deny the presence of what follows: ``no leaks``.
+        once: words for an observation, such as a noise: each belongs to one symptom only.
+        broken: words for something that does not work; in a saying they are the same as a negation.
+        fine: words for something that works well.
         clauses: words that begin another clause.
         plain: words that are no typing errors, although they look like one.
-        together: maps words that stand side by side to what they are read as.
-        alike: maps a word to those that mean the same.
-        asked: maps a symptom's slug to the question that is asked after it.
-        said: maps a symptom's slug to its sayings: words that must all be said near one another, in any order;
+        together: maps adjacent words to their reading.
+        alike: maps a word to its synonyms.
+        questions: maps a symptom's slug to the question about it.
+        said: maps a symptom's slug to its sayings: words that must all occur near one another, in any order;
             ``a/b`` is either.
-        rules_out: maps a symptom's slug to those that are not there when it is told of and they are not.
-        clears: maps a symptom's slug to the repairs, by theirs, of what must be in order for it to show.
-        dangers: maps what the driver must be warned of to its sayings; ``none`` is what only sounds like it.
+        rules_out: maps a symptom's slug to those that its mention alone rules out.
+        clears: maps a symptom's slug to the slugs of repairs of parts that must work for it to show.
+        dangers: maps a danger to its sayings; ``none`` is what only sounds like a danger.
     """
 
     negating: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class Lexicon:
     plain: frozenset[str] = frozenset()
     together: Mapping[str, str] = Factory(dict)
     alike: Mapping[str, frozenset[str]] = Factory(dict)
-    asked: Mapping[str, str] = Factory(dict)
+    questions: Mapping[str, str] = Factory(dict)
     said: Mapping[str, tuple[str, ...]] = Factory(dict)
     rules_out: Mapping[str, tuple[str, ...]] = Factory(dict)
     clears: Mapping[str, tuple[str, ...]] = Factory(dict)

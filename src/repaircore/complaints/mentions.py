@@ -1,4 +1,4 @@
-"""What a text says of the vehicle itself: what moves it, how far it has been driven, its year and make."""
+"""Facts on the vehicle that a text mentions: powertrain, mileage, year and make."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from repaircore.kernel.traits import Powertrain
 _KM_PER_MILE: Final = 1.609344
 _MOST_MILES: Final = 1_000_000
 _LEAST_MILES: Final = 500
-"""Fewer miles in a text are a distance that was driven, not the odometer."""
+"""Fewer miles in a text are a distance driven, not the odometer reading."""
 
 _NUMBER: Final = r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,7}(?:\.\d)?)"
 _MILEAGE: Final = re.compile(
@@ -46,7 +46,7 @@ _STRANDED: Final = {
     rf"|\b(?:tesla|leaf|bolt|ioniq|mach-e|lightning|rivian|ev) {_DOES_NOT}(?:drive|move)\b(?! (?:right|straight|well|smooth))",
     ENGINE_BROKE: r"\b(?:timing (?:belt|chain)|cam belt) (?:has |just |is )*(?:snapped|broke|broken)\b",
 }
-"""What says that a vehicle cannot be driven to a shop, by what it says."""
+"""Phrases that mean that a vehicle cannot be driven to a shop, by their names in `towing`."""
 
 _STRANDED_BY: Final = tuple((name, re.compile(said, re.IGNORECASE)) for name, said in _STRANDED.items())
 
@@ -109,7 +109,7 @@ _MAKES: Final[Mapping[str, str]] = {
     "Toyota": "toyota|camry|corolla|prius|rav4|tacoma|tundra|highlander|sienna|4runner",
     "Volkswagen": "volkswagen|vw|jetta|passat",
 }
-"""What makes are called, and models that can be nothing else: they decide what a maker's trouble code means."""
+"""The names of makes, and of unambiguous models: they decide the meaning of a manufacturer's trouble code."""
 
 _NAMED: Final = tuple(
     (make, re.compile(rf"\b(?:{said})s?\b", re.IGNORECASE)) for make, said in _MAKES.items()
@@ -118,7 +118,7 @@ _NAMED: Final = tuple(
 
 @frozen(kw_only=True)
 class Mentions:
-    """What a text says of the vehicle; None is what it does not say. ``stranded`` are the names of `towing`."""
+    """Facts on the vehicle in a text, None for those that it does not mention. ``stranded`` are names of `towing`."""
 
     powertrain: Powertrain | None = None
     mileage: int | None = None
@@ -131,8 +131,8 @@ NOTHING_MENTIONED: Final = Mentions()
 
 
 def mentions(text: str) -> Mentions:
-    """Return what a text says of the vehicle it is about; of several mileages the greatest counts."""
-    years = [int(one["year"]) for one in _YEAR.finditer(text)]
+    """Return the facts on the vehicle in a text; of several mileages the greatest counts."""
+    years = [int(match["year"]) for match in _YEAR.finditer(text)]
     return Mentions(
         powertrain=_powertrain(text),
         mileage=_mileage(text),
@@ -143,7 +143,7 @@ def mentions(text: str) -> Mentions:
 
 
 def _make(text: str) -> str | None:
-    """Return the make that is named first."""
+    """Return the first make in a text."""
     named = ((found.start(), make) for make, said in _NAMED if (found := said.search(text)) is not None)
     return min(named, default=(0, None))[1]
 
@@ -157,12 +157,12 @@ def _powertrain(text: str) -> Powertrain | None:
 
 
 def _mileage(text: str) -> int | None:
-    told = [
-        _miles(one)
-        for one in _MILEAGE.finditer(text)
-        if not _SINCE.search(text, max(0, one.start() - 20), one.start())
+    found = [
+        _miles(match)
+        for match in _MILEAGE.finditer(text)
+        if not _SINCE.search(text, max(0, match.start() - 20), match.start())
     ]
-    likely = [miles for miles in told if _LEAST_MILES <= miles <= _MOST_MILES]
+    likely = [miles for miles in found if _LEAST_MILES <= miles <= _MOST_MILES]
     return max(likely, default=None)
 
 

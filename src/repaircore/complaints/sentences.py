@@ -1,4 +1,4 @@
-"""What somebody wrote, as sentences of words that can be compared."""
+"""Texts as sentences of comparable words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,12 +10,12 @@ from attrs import evolve, frozen
 
 from repaircore.book.vocabulary import Vocabulary
 from repaircore.complaints.lexicon import Lexicon
-from repaircore.complaints.suppositions import Statement, told
+from repaircore.complaints.suppositions import Statement, split_statements
 from repaircore.problems.typos import Speller
 from repaircore.problems.words import stem, words
 
 NOT: Final = "not"
-"""What every word that says no is read as, and every one that says that something does not work."""
+"""The reading of every negation, and of every word for something that does not work."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _ALONE: Final = re.compile(
@@ -23,7 +23,7 @@ _ALONE: Final = re.compile(
     r"(?: (?:at all|left|any ?more|whatsoever|now|today|tonight|suddenly|all of a sudden|help|please|this (?:morning|afternoon|evening)"
     r"|in my (?:car|truck|van)))*\W*(?:$|,)"
 )
-"""Who says this and nothing else does not mean that the brakes make no noise."""
+"""A sentence of these words alone does not mean that the brakes make no noise."""
 
 _LIGHT: Final = r"(?:oil(?: pressure)?|battery|charging|check engine|engine|abs|airbag|brake|coolant|temp(?:erature)?|warning) (?:light|lamp)"
 _MEANT: Final = (
@@ -62,30 +62,30 @@ _MEANT: Final = (
         "wonder ",
     ),
 )
-"""What is read as something else: a thought with a colon, what is under no part of a vehicle, and a no that denies that somebody
-knows, and nothing of what follows, whether something is normal, which does not say that it is, and a light that is off."""
+"""Phrases with another reading: a light that is off, a thought with a colon, "under" without a part of the vehicle, a question
+whether something is normal, and a negation that only denies that somebody knows."""
 
 _ANSWERED: Final = re.compile(
     r"(?P<before>^|[.!?;\n])\s*(?P<asked>[^.!?;\n]{3,60})\?+\s*(?:no|nope|nah|none|never|not really)\b"
     r"(?=\s*[,.!;\n]|\s*$|\s+(?:it|they|that|the|i|there|just|only)\b)[,.\s]*"
 )
-"""A question that whoever asks it denies."""
+"""A question that its author answers with no."""
 
 _UNIT: Final = re.compile(r"(?<=\d)(?=mph|psi|k\b)")
 _SURELY: Final = 0.8
-"""A word that is so like one of the lexicon is a mistyped one: one edit in five letters."""
+"""The similarity from which a word is a mistyped one of the lexicon: one edit in five letters."""
 _SHORTEST: Final = 4
 
 
 Phrase: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
-"""Words that stand side by side, and what they are read as."""
+"""Adjacent words, and their reading."""
 
 
 @frozen
 class Token:
-    """A word in its place: the word as it was written, what it is read as, its clause, and what it says there.
+    """A word in a sentence: as written, its reading, its clause, and its role there.
 
-    ``supposed`` is what is only feared or asked: "this could lead to brake failure".
+    ``supposed`` words are only feared or asked: "this could lead to brake failure".
     """
 
     word: str
@@ -99,10 +99,10 @@ class Token:
 
 
 class SentenceReader:
-    """Reads texts with a lexicon in mind."""
+    """Splits texts into sentences by a lexicon."""
 
     def __init__(self, lexicon: Lexicon, vocabulary: Vocabulary, known: AbstractSet[str]) -> None:
-        """Take the lexicon, the words of everyday speech, and the stems that are no typing errors."""
+        """Prepare a lexicon, the words of everyday speech, and the stems that are no typing errors."""
         self._negating, self._fine = _stems(lexicon.negating), _stems(lexicon.fine)
         self._without = _stems(lexicon.without)
         self._once = _stems(lexicon.once)
@@ -121,21 +121,21 @@ class SentenceReader:
         self._speller = Speller(heard)
 
     def sentences(self, text: str) -> Sequence[tuple[Token, ...]]:
-        """Split a text; words that say nothing are left out."""
+        """Return the sentences of a text, without words that mean nothing."""
         plain = _UNIT.sub(" ", text.casefold().replace("\u2019", "'"))
         for said, meant in _MEANT:
             plain = said.sub(meant, plain)
         plain = _ANSWERED.sub(r"\g<before> no \g<asked>. ", plain)
         pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
-        found = (tuple(self._sentence(one)) for one in told(pieces))
+        found = (tuple(self._sentence(one)) for one in split_statements(pieces))
         return [sentence for sentence in found if sentence]
 
-    def tells(self, token: Token) -> bool:
-        """Tell whether a word says something about a repair by itself."""
+    def is_informative(self, token: Token) -> bool:
+        """Return whether a word by itself says something about a repair."""
         return token.stem not in self._filling
 
     def saying(self, text: str) -> tuple[frozenset[str], ...]:
-        """Read a saying: the stems that must all be said; of each set one."""
+        """Return the parts of a saying: one stem of each set must occur."""
         if "/" not in text:
             return tuple(frozenset({token.stem}) for token in self._joined(list(self._words(text))))
         return tuple(
@@ -147,24 +147,24 @@ class SentenceReader:
 
     def _sentence(self, statements: Iterable[Statement]) -> Iterator[Token]:
         clause = 0
-        for one in statements:
-            clause += one.begins
-            for token in self._joined(list(self._words(one.text))):
+        for statement in statements:
+            clause += statement.begins
+            for token in self._joined(list(self._words(statement.text))):
                 clause += token.word in self._clauses
                 if token.stem not in self._ignored:
                     once = token.stem in self._once
-                    yield evolve(token, clause=clause, once=once, supposed=one.supposed)
+                    yield evolve(token, clause=clause, once=once, supposed=statement.supposed)
 
     def _words(self, text: str) -> Iterator[Token]:
         for word in words(text):
-            one = stem(word)
-            one = one if one in self._known else self._corrected(one)
+            reading = stem(word)
+            reading = reading if reading in self._known else self._corrected(reading)
             yield Token(
                 word,
-                one,
-                negates=one in self._negating,
-                excludes=one in self._without,
-                fine=one in self._fine,
+                reading,
+                negates=reading in self._negating,
+                excludes=reading in self._without,
+                fine=reading in self._fine,
             )
 
     def _corrected(self, word: str) -> str:
@@ -198,7 +198,7 @@ def _stems(texts: Iterable[str]) -> frozenset[str]:
 
 
 def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]:
-    """Map the first word of phrases to them, the longest first."""
+    """Map the first word of phrases to the phrases, longest first."""
     by_beginning: dict[str, list[Phrase]] = {}
     for text, meant in together.items():
         phrase = tuple(map(stem, words(text)))

@@ -1,6 +1,6 @@
-"""What a text says that is not so now: feared, asked in general, remembered, mended since, read, or told of another vehicle.
+"""Statements that do not hold now: feared, asked in general, remembered, repaired since, read, or about another vehicle.
 
-Nobody is warned of that. It goes by statements: a sentence has several, and what is supposed in one may be told in the next.
+They cause no warning. A sentence has several statements, and what is supposed in one may be asserted in the next.
 """
 
 import re
@@ -58,9 +58,9 @@ _SUPPOSED: Final = re.compile(
     r"|(?:stops?|keeps?|prevents?) (?:\w+ ){1,3}from \w+ing|(?:as|like) (?:it|they) should"
     r"|mine (?:only|never)|once in (?:january|february|march|april|may|june|july|august|september|october|november|december))\b"
 )
-"""What is feared, asked, remembered, mended since, or told of another car: the driver is not warned of it."""
+"""Phrases of what is feared, asked, remembered, repaired since, or about another car: they cause no warning."""
 
-_MENDED: Final = re.compile(
+_REPAIRED: Final = re.compile(
     r"\b(?:(?:i|we|they|shop|dealer|he|then|since|and|so|which) (?:then |have |has |had |since |just )?"
     r"(?:fixed|repaired|tightened|sorted|solved|cured|resolved) (?:it|them|that|this)"
     r"|turn(?:ed|s) out|no harm|gone (?:once|when|after) (?:i|we|you)|(?:gone|fine|great|good|ok|perfect|solid) (?:ever )?since|rock solid"
@@ -69,26 +69,26 @@ _MENDED: Final = re.compile(
     r"|(?:smell|smoke|leak|light|fumes|noise|squeal|squeak|shake|vibration)s? (?:(?:is|was|has|are|all|now) )*gone|smelled (?:\w+ ){0,4}gone|recall (?:done|letter)"
     r"|had .{0,40}\bin (?:19|20)\d\d)\b",
 )
-"""What is over, and with it all that the sentence says before a "but"."""
+"""Phrases of what is over, together with all that the sentence says before a "but"."""
 
 _BUT: Final = re.compile(r"\b(?:but|still|however|yet|except|again)\b")
 
 _STILL: Final = re.compile(
     r"\b(?=(?:now|today|tonight|yesterday|currently|recently|still|again|keeps|but|however|this (?:morning|week|evening)|and found (?!none|no\b|nothing))\b)"
 )
-"""From here on a sentence is about the present again."""
+"""Where a sentence returns to the present."""
 
 _AND: Final = re.compile(
     r"\b(?=(?:and|then|so) (?:the|my|a|there|it|its|it's|now|smoke|flames?|gas|fuel|brakes?|steering|i|when)\b"
     r"|(?:what|why) (?:could|would|might|can|does|do) (?:cause |be |that be)?(?:this|that|it|these)\b)"
 )
-"""Here another statement begins: what stands before it is supposed, and it is not."""
+"""Where another statement begins, which is asserted even if the one before is supposed."""
 
 _OWN: Final = (
     r"(?!.*\b(?:my|mine|i|i'?m|i'?ve|me|we|us|our|ours|this|these)\b)"
     r"(?!.*\b(?:is|are|keeps?) (?:\w+ )?(?:overheat|leak|smok|burn|steam|com|go|pour|fail|lock|sink|flash|blink)ing\b)"
 )
-"""Nobody speaks of an own vehicle, nor of what is going on."""
+"""No mention of the author's vehicle, nor of something in progress."""
 
 _VEHICLES: Final = r"(?:cars?|vehicles?|trucks?|engines?|motors?|brakes?|motorcycles?|bikes?|hybrids?|evs|people|drivers?|discs?|drums?|wheels?|tires?)"
 _GENERAL: Final = re.compile(
@@ -107,11 +107,11 @@ _GENERAL: Final = re.compile(
     r"(?:cars|vehicles|engines|trucks|motorcycles|people|drivers|hybrids|evs)\b(?! (?:is|in|on|at|behind|honk))"
     rf"|^{_OWN}\W*(?:why |when |how |what )?(?:do|does|can|could|would|will|makes?|causes?) (?!the )(?:\w+ )?{_VEHICLES}\b(?! (?:lights?|fluid|pedals?))"
 )
-"""A question of how things work, or a statement on vehicles in general, not of the asker's."""
+"""A question on how things work, or a statement on vehicles in general rather than the author's."""
 
 _CLAUSE: Final = re.compile(r"[,:()]+|\s-+\s")
 _RELATIVE: Final = re.compile(r"\s*(?:which|who|so that|causing|leading|resulting)\b")
-"""A clause that begins so says more of what was said before it: what happens when a pump stops, which ends in overheating."""
+"""Beginnings of a clause that continues the one before: "what happens when a pump stops, which ends in overheating"."""
 
 _REPLACED: Final = (
     r"(?:replaced|installed|repaired|fixed|rebuilt|swapped|changed|exchanged|tightened|put (?:in|on) (?:an?|new|the|another)"
@@ -126,7 +126,7 @@ _IS: Final = re.compile(
     r"|overheats|leaks|drips|smokes|smells|stinks|burns|boils|steams|locks|sticks|fails|sinks|drops|flashes|blinks|pours|sprays|wobbles"
     r"|(?:when|if) (?:it|the|you)|when i (?!was|bought|got|had|drove|found|came|went|\w+ed)|every time|sometimes|often|always|comes?|have|has|today|tonight)\b"
 )
-_MENDS: Final = re.compile(
+_REPAIRS: Final = re.compile(
     rf"^(?!.*\b(?:not|never|haven'?t|hasn'?t|didn'?t|needs?|should|could|must|will|would|to be|going to|ago|last|before|earlier|already|recently"
     rf"|previously|just|this|yesterday|oil|filters?|cleaner|additive|bulbs?|fuses?|had (?:\w+ ){{0,4}}(?:put|{_REPLACED})"
     r"|in (?:(?:19|20)\d\d|spring|summer|fall|winter|january|february|march|april|may|june|july|august|september|october|november|december))\b)"
@@ -136,35 +136,37 @@ _LASTS: Final = re.compile(
     r"\b(?:still|again|persist\w*|continu\w*|keeps?|same|(?:did|does)(?:n'?t| not) (?:help|fix|solve|work|change)|no (?:luck|change|difference|help|avail|better)"
     r"|(?:came|comes?|is|are) back|return(?:s|ed)|remains?|not (?:help|fixed|solved|gone))\b"
 )
-"""What says that a repair has not mended it."""
+"""Phrases that mean that a repair did not help."""
 
 
 @frozen
 class Statement:
-    """What is said in one go: whether it begins a clause, and whether it is only supposed."""
+    """A statement: whether it begins a clause, and whether it is only supposed."""
 
     text: str
     begins: bool
     supposed: bool = False
 
 
-def told(sentences: Sequence[str]) -> list[list[Statement]]:
-    """Split sentences into what they state."""
+def split_statements(sentences: Sequence[str]) -> list[list[Statement]]:
+    """Return the statements of each sentence."""
     split = [_stated(sentence) for sentence in sentences]
     over = iter(_over(list(chain.from_iterable(split))))
-    return [[evolve(one, supposed=next(over) or one.supposed) for one in some] for some in split]
+    return [
+        [evolve(each, supposed=next(over) or each.supposed) for each in statements] for statements in split
+    ]
 
 
 def _over(statements: Sequence[Statement]) -> list[bool]:
-    """Tell of statements whether they are of what was, and what was done about it helped: the text goes on with something else.
+    """Return for each statement whether it is about a past problem whose repair helped, since the text moves on.
 
-    "It overheated. I replaced the thermostat. The heater is cold": nobody overheats. That a text ends with a repair does
-    not say that it helped.
+    "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
+    may not have helped.
     """
     spoken = [number for number, one in enumerate(statements) if one.text.strip()]
-    mending = [number for number in spoken[:-1] if _MENDS.search(statements[number].text)]
+    repairing = [number for number in spoken[:-1] if _REPAIRS.search(statements[number].text)]
     lasting = max((number for number in spoken if _LASTS.search(statements[number].text)), default=-1)
-    last = max(mending, default=-1)
+    last = max(repairing, default=-1)
     return [
         lasting < number < last and _WAS.search(one.text) is not None and _IS.search(one.text) is None
         for number, one in enumerate(statements)
@@ -177,19 +179,19 @@ def _stated(sentence: str) -> list[Statement]:
     stated: list[Statement] = []
     for number, (turns, begins, text) in enumerate(split):
         rest = " ".join(" ".join(one for _, _, one in split[number:]).split())
-        mended = not turns and _MENDED.search(_BUT.split(rest, maxsplit=1)[0]) is not None
+        repaired = not turns and _REPAIRED.search(_BUT.split(rest, maxsplit=1)[0]) is not None
         follows = bool(stated) and stated[-1].supposed and _RELATIVE.match(text) is not None
-        supposed = general or mended or follows or _SUPPOSED.search(text) is not None
+        supposed = general or repaired or follows or _SUPPOSED.search(text) is not None
         stated.append(Statement(text, begins, supposed))
     return stated
 
 
 def _split(text: str) -> Iterator[tuple[bool, bool, str]]:
-    """Split a sentence where another statement may begin: whether it is of the present again, whether it begins a clause."""
+    """Yield the statements of a sentence, each with whether it returns to the present and whether it begins a clause."""
     for piece in _CLAUSE.split(text):
         turned, begins = False, True
         for number, part in enumerate(_STILL.split(piece)):
             turned = turned or number > 0 or _STILL.match(part) is not None
-            for told in _AND.split(part):
-                yield turned, begins, told
+            for statement in _AND.split(part):
+                yield turned, begins, statement
                 begins = False

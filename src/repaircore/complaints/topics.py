@@ -1,6 +1,6 @@
-"""What a short complaint is about while it says nothing else of it: a noise, a shake, a car that does not start.
+"""Topics of short complaints that say nothing else: a noise, a shake, a car that does not start.
 
-The first question then goes by the topic, not by what is likely: who writes "vibration" is asked when it is felt.
+The first question then depends on the topic, not on what is likely: after "vibration" it is when the vibration is felt.
 """
 
 import re
@@ -15,10 +15,9 @@ NO_START: Final = "no-start"
 
 @frozen(kw_only=True)
 class Topic:
-    """A topic: the words that tell of it, the symptoms that it may be, and how it is asked after.
+    """A topic: its words, its possible symptoms, and its opening question.
 
-    ``opening`` is an open question before that after a symptom, which may be answered in one's own words; "" where the
-    question after the symptom is enough.
+    ``opening`` is an open question that precedes the one about a symptom; "" where the latter is enough.
     """
 
     name: str
@@ -27,7 +26,7 @@ class Topic:
     opening: str
 
     def asks(self, question: str) -> str:
-        """Return the question after one of its symptoms, behind the open one."""
+        """Return the opening question, with a question about one of the symptoms as an example."""
         return (
             f"{self.opening} For example: {question[:1].lower()}{question[1:]}" if self.opening else question
         )
@@ -113,19 +112,19 @@ _LISTED: Final = (
     ),
 )
 
-TOPICS: Final[Mapping[str, Topic]] = {one.name: one for one in _LISTED}
-"""All topics. Of several that a text tells of, what they have in common is asked about, else the first in this order."""
+TOPICS: Final[Mapping[str, Topic]] = {topic.name: topic for topic in _LISTED}
+"""All topics. If a text has several, their common symptoms are asked about, else the first in this order."""
 
 
 def topics_in(text: str) -> tuple[str, ...]:
-    """Return the topics that a text tells of, in their order."""
+    """Return the topics of a text, in their order."""
     return tuple(name for name, topic in TOPICS.items() if topic.said.search(text))
 
 
-def asked_of(names: Collection[str]) -> Topic | None:
-    """Return what is asked of a complaint of some topics: the first, of the symptoms that all have in common where there are any."""
-    told = [topic for name, topic in TOPICS.items() if name in names]
-    if not told:
+def common_topic(names: Collection[str]) -> Topic | None:
+    """Return the first of some topics, with the symptoms that all have in common if there are any; None without topics."""
+    topics = [topic for name, topic in TOPICS.items() if name in names]
+    if not topics:
         return None
-    common = frozenset.intersection(*(topic.symptoms for topic in told))
-    return evolve(told[0], symptoms=common) if common else told[0]
+    common = frozenset.intersection(*(topic.symptoms for topic in topics))
+    return evolve(topics[0], symptoms=common) if common else topics[0]

@@ -4,21 +4,21 @@ from collections.abc import Collection
 from typing import Final
 
 NO_START: Final = "no-start"
-"""What a text says of a vehicle that does not start, where it says nothing of whether it cranks."""
+"""The vehicle does not start; the text does not say whether it cranks."""
 
 JUMPED_IN_VAIN: Final = "jumped-in-vain"
-"""It was jump-started already, and that did not help."""
+"""A jump start was tried, and did not help."""
 
 STAYS_PUT: Final = "stays-put"
-"""It does not go into gear or out of park; an electric one does not drive."""
+"""It does not go into gear or out of park; an electric vehicle does not drive."""
 
 ENGINE_BROKE: Final = "engine-broke"
-"""Something broke that an engine must not be turned without."""
+"""A part broke without which an engine must not be turned."""
 
 JUMP_START: Final = "It does not start: try a jump start, and if that does not help, have it towed."
 TOW_IT_CRANKS: Final = "It cranks but does not start, so a jump start will not help: have it towed."
 TOW_JUMPED: Final = "A jump start did not help: have it towed."
-TOW_IT_STAYS: Final = "While it does not move, have it towed."
+TOW_IT_STAYS: Final = "It does not move: have it towed."
 TOW: Final = "Have it towed; do not drive it to a shop."
 
 _STAYS: Final = frozenset({"transmission-no-move", "ev-no-drive", STAYS_PUT})
@@ -27,10 +27,10 @@ _SILENT: Final = frozenset({"engine-no-crank", "clicking-no-start", NO_START})
 
 
 def towing(present: Collection[str], *, stop: bool) -> str | None:
-    """Return how the vehicle gets to a shop when it cannot be driven there; None when it can.
+    """Return how a vehicle that cannot be driven gets to a shop; None when it can be driven.
 
     Args:
-        present: the symptoms that are there, by their slugs, and what else says that it cannot be driven, as named above.
+        present: the slugs of present symptoms, and the names above.
         stop: whether it must not be driven.
     """
     if stop or ENGINE_BROKE in present:

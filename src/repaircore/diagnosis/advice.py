@@ -28,10 +28,10 @@ class Complaint:
 
 @frozen(kw_only=True)
 class Recommendation:
-    """A repair that may be needed: how likely, why, and what it will cost where that was asked.
+    """A repair that may be needed, with its reasons, and its price where a ZIP code was given.
 
-    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` are the symptoms, by their slugs, that are
-    there and that it does not explain.
+    ``confidence`` is the probability in percent, with one decimal; ``unexplained`` are the slugs of present symptoms that it
+    does not explain.
     """
 
     problem: Problem
@@ -44,11 +44,11 @@ class Recommendation:
 
 @frozen(kw_only=True)
 class Advice:
-    """The repairs to think of, the likeliest first; where they do not stand out they are a first guess.
+    """The likely repairs, the likeliest first; they are a first guess unless they stand out.
 
-    ``question`` is the one whose answer would tell most, None when it is sure enough or none tells anything.
+    ``question`` is the one whose answer would help most; None when the diagnosis is sure enough or no question would help.
     ``understood`` is what was read in the complaint. Prices are those of ``vehicle``, or of a typical one
-    when that is None. ``reference`` is what the repair that follows is confirmed under.
+    when that is None. The actual repair is confirmed under ``reference``.
     """
 
     recommendations: tuple[Recommendation, ...]
@@ -62,15 +62,15 @@ class Advice:
 
     @property
     def enough(self) -> bool:
-        """Return whether the first repairs stand out; else they are a first guess."""
+        """Return whether the first repairs stand out."""
         return self.diagnosis.enough
 
     @property
     def safety(self) -> DriverSafety:
-        """What the driver must know, however sure the diagnosis is."""
+        """Return what the driver must know, however sure the diagnosis is."""
         return driver_safety(
             (),
             self.understood.dangers,
-            ((one.confidence, one.problem.safe_to_drive) for one in self.recommendations),
+            ((each.confidence, each.problem.safe_to_drive) for each in self.recommendations),
             read=self.understood.stranded,
         )

@@ -1,4 +1,4 @@
-"""Cases: what somebody described, what was suggested, and which repair it was in the end."""
+"""Cases: a description, the repairs that were suggested, and the actual repair."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,11 +13,11 @@ from repaircore.kernel.callers import Environment
 _SUGGESTED: Final = 5
 _FIRST: Final = 3
 _SERVICES: Final = frozenset({"maintenance", "inspection-and-diagnosis"})
-"""Categories of what is done to a car whatever its owner complains of."""
+"""Categories of work that is done to a car regardless of complaints."""
 
 
 class CaseSource(StrEnum):
-    """Where a case comes from."""
+    """The origin of a case."""
 
     DIAGNOSIS = "diagnosis"
     CHAT = "chat"
@@ -25,7 +25,7 @@ class CaseSource(StrEnum):
 
 
 class ConfirmedBy(StrEnum):
-    """How the repair of a case is known: somebody said so, or an invoice for the same car names it."""
+    """The source of a case's repair: an operator, or an invoice for the same car."""
 
     OPERATOR = "operator"
     INVOICE = "invoice"
@@ -33,16 +33,16 @@ class ConfirmedBy(StrEnum):
 
 @frozen(kw_only=True)
 class Case:
-    """A diagnosis that was made, and what became of it.
+    """A past diagnosis, and its actual repair.
 
     Args:
-        reference: the diagnosis's own, a chat's session or a submission's reference.
+        reference: the reference of a diagnosis or a submission, or the session id of a chat.
         owner_id: the user's id; 0 is the installation itself, None somebody without an account.
-        text: what was described.
-        car: tells the car from others that are built alike (``transactions.cars.car_of``); None when no VIN was given.
-        suggested: the slugs of the repairs that were suggested, the likeliest first.
-        confidence: how likely the first one was, in percent.
-        repair: the slug of the repair that it was; None while that is not known.
+        text: the description.
+        car: the number of the individual car (``transactions.car_numbers.car_of``); None when no VIN was given.
+        suggested: the slugs of the suggested repairs, the likeliest first.
+        confidence: the confidence of the first suggestion, in percent.
+        repair: the slug of the actual repair; None while it is unknown.
     """
 
     reference: str
@@ -61,7 +61,7 @@ class Case:
 
 @frozen
 class InvoicedRepair:
-    """The slugs of a repair that a car was invoiced for, and of its category."""
+    """The slugs of a repair on an invoice, and of its category."""
 
     repair: str
     category: str
@@ -69,9 +69,9 @@ class InvoicedRepair:
 
 @frozen(kw_only=True)
 class Accuracy:
-    """How past diagnoses met what was repaired: ``first`` and ``first_three`` of ``confirmed``, out of ``cases``.
+    """How often past diagnoses suggested the actual repair ``first`` or among the ``first_three``, of ``confirmed`` cases.
 
-    ``stated`` is the mean probability, in percent, of the first repairs of those that are confirmed.
+    ``stated`` is the mean confidence, in percent, of the first suggestions of confirmed cases.
     """
 
     cases: int
@@ -82,31 +82,31 @@ class Accuracy:
 
 
 def suggested_by(diagnosis: Diagnosis) -> tuple[tuple[str, ...], float]:
-    """Return the slugs of the likeliest repairs, and how likely the first is, in percent."""
+    """Return the slugs of the likeliest repairs, and the confidence of the first, in percent."""
     likely = diagnosis.candidates[:_SUGGESTED]
-    return tuple(one.problem.slug for one in likely), likely[0].confidence if likely else 0.0
+    return tuple(candidate.problem.slug for candidate in likely), likely[0].confidence if likely else 0.0
 
 
 def repair_of(case: Case, invoiced: Iterable[InvoicedRepair]) -> str | None:
-    """Return which repair a case was, of those that its car was invoiced for, the earliest first; None when that is open.
+    """Return the actual repair of a case, of those on invoices for its car, the earliest first; None while it is open.
 
-    A repair that was suggested comes before others. A service, such as an oil change, is no answer to a complaint unless
-    it was suggested: most cars get one sooner or later.
+    Suggested repairs take precedence. A service, such as an oil change, counts only if it was suggested: most cars get one
+    sooner or later.
     """
     repairs = list(invoiced)
-    suggested = (one.repair for one in repairs if one.repair in case.suggested)
-    others = (one.repair for one in repairs if one.category not in _SERVICES)
+    suggested = (each.repair for each in repairs if each.repair in case.suggested)
+    others = (each.repair for each in repairs if each.category not in _SERVICES)
     return next(suggested, None) or next(others, None)
 
 
 def accuracy_of(cases: int, confirmed: Iterable[Case]) -> Accuracy:
-    """Count how often the repair that it was had been suggested."""
+    """Return how often the actual repair was suggested."""
     known = list(confirmed)
-    stated = [one.confidence for one in known]
+    stated = [case.confidence for case in known]
     return Accuracy(
         cases=cases,
         confirmed=len(known),
-        first=sum(one.repair in one.suggested[:1] for one in known),
-        first_three=sum(one.repair in one.suggested[:_FIRST] for one in known),
+        first=sum(case.repair in case.suggested[:1] for case in known),
+        first_three=sum(case.repair in case.suggested[:_FIRST] for case in known),
         stated=round(sum(stated) / len(stated), 1) if stated else None,
     )

@@ -1,6 +1,6 @@
-"""What the driver must be told before any repair: dangers, and what to do at once.
+"""Dangers that the driver must be warned of before any diagnosis, and what to do at once.
 
-It goes by what was said and found alone, never by the engine's ranking: a danger is one whether or not there is
+Warnings depend on what was said and found alone, never on the engine's ranking: a danger is one whether or not there is
 enough information for a diagnosis.
 """
 
@@ -15,14 +15,14 @@ from repaircore.complaints.towing import towing
 from repaircore.diagnosis.model import Finding
 
 NO_DANGER: Final = "none"
-"""Under this name the lexicon has what sounds like a danger and is none: blue smoke from the exhaust."""
+"""The lexicon's name for what sounds like a danger and is none: blue smoke from the exhaust."""
 
 LIKELY: Final = 65.0
-"""From so many percent on, a repair that forbids to drive stops the driver."""
+"""The percentage from which a repair that forbids driving stops the driver."""
 
 
 class Danger(StrEnum):
-    """All the dangers, the most urgent first."""
+    """The dangers, the most urgent first."""
 
     FIRE = "fire"
     FUEL = "fuel"
@@ -40,7 +40,7 @@ class Danger(StrEnum):
 
 @frozen
 class DangerWarning:
-    """A danger, and what the driver is to do."""
+    """A danger, and the instruction to the driver."""
 
     danger: Danger
     text: str
@@ -50,8 +50,8 @@ class DangerWarning:
 class DriverSafety:
     """Whether to stop driving, and the warnings, the most urgent first.
 
-    ``stop_driving`` without a warning: a repair that may be needed says not to drive. ``towing`` says how a vehicle that
-    cannot or must not be driven gets to a shop, None when it can be driven there.
+    ``stop_driving`` without a warning means that a likely repair forbids driving. ``towing`` says how a vehicle that
+    cannot or must not be driven gets to a shop; None when it can be driven there.
     """
 
     stop_driving: bool = False
@@ -61,7 +61,7 @@ class DriverSafety:
 
 @frozen(kw_only=True)
 class _Rule:
-    """What is known of a danger: ``signs`` are symptoms that tell it, ``implies`` those that a telling of it tells."""
+    """A danger's warning: ``signs`` are the symptoms that indicate it, ``implies`` those that its mention implies."""
 
     text: str
     stop: bool = True
@@ -70,7 +70,7 @@ class _Rule:
 
 
 _RULES: Final = {
-    Danger.FIRE: _Rule(  # it says nothing of its cause, so it implies no symptom
+    Danger.FIRE: _Rule(  # its cause is open, so it implies no symptom
         text="Fire or smoke: stop as soon as it is safe, turn the engine off, get everybody out and well away, and call 911. "
         "Do not open the hood.",
     ),
@@ -90,7 +90,7 @@ _RULES: Final = {
         text="The steering may fail: slow down gently, stop as soon as it is safe, and have it towed.",
         implies=("steering-heavy",),
     ),
-    Danger.THROTTLE: _Rule(  # what is behind it may be a floor mat, so it implies no symptom
+    Danger.THROTTLE: _Rule(  # the cause may be a floor mat, so it implies no symptom
         text="The gas pedal may stick: brake firmly, shift to neutral, stop as soon as it is safe, and only then turn the engine "
         "off. Do not drive before it returns by itself; have it towed.",
     ),
@@ -106,7 +106,7 @@ _RULES: Final = {
     ),
     Danger.EXHAUST_FUMES: _Rule(
         text="Exhaust fumes in the cabin can poison: open the windows, stop as soon as it is safe, turn the engine off and "
-        "get out into fresh air. Who feels dizzy or sick needs a doctor at once.",
+        "get out into fresh air. Anyone who feels dizzy or sick needs a doctor at once.",
         signs=frozenset({"exhaust-smell"}),
         implies=("exhaust-smell",),
     ),
@@ -129,7 +129,7 @@ _RULES: Final = {
         implies=("check-engine-flashing",),
     ),
     Danger.AIRBAG: _Rule(
-        text="The airbags may not protect anybody in a crash: wear the seat belts, and have it looked at before long.",
+        text="The airbags may not protect anybody in a crash: wear the seat belts, and have them checked soon.",
         stop=False,
         signs=frozenset({"airbag-light"}),
         implies=("airbag-light",),
@@ -138,7 +138,7 @@ _RULES: Final = {
 
 
 def implied(dangers: Iterable[str]) -> Iterator[str]:
-    """Give the symptoms that dangers which were told of imply."""
+    """Yield the symptoms that mentioned dangers imply."""
     for danger in dangers:
         yield from _RULES[Danger(danger)].implies
 
@@ -150,15 +150,15 @@ def driver_safety(
     *,
     read: Iterable[str] = (),
 ) -> DriverSafety:
-    """Say what the driver must know.
+    """Return what the driver must know.
 
     Args:
-        findings: the symptoms that were answered or seen; those that were read in a text tell of no danger by themselves.
-        dangers: the dangers that were told of.
-        repairs: of the repairs that may be needed, how likely each is, in percent, and whether to drive on with it.
-        read: the symptoms that were read as present, and what else says that the vehicle cannot be driven.
+        findings: the symptoms that were answered or seen; those that were read in a text are no danger by themselves.
+        dangers: the mentioned dangers.
+        repairs: the confidence in percent of each likely repair, and whether it is safe to drive.
+        read: the symptoms that were read as present, and other signs that the vehicle cannot be driven.
     """
-    present = {one.symptom for one in findings if one.present}
+    present = {finding.symptom for finding in findings if finding.present}
     there = {danger: rule for danger, rule in _RULES.items() if danger in dangers or rule.signs & present}
     forbidden = any(confidence >= LIKELY and safe == Safety.NO for confidence, safe in repairs)
     stop = forbidden or any(rule.stop for rule in there.values())
@@ -170,34 +170,34 @@ def driver_safety(
 
 
 SIGNS: Final = frozenset(symptom for rule in _RULES.values() for symptom in rule.signs)
-"""The symptoms that tell of a danger: one that is only feared or remembered is none of today's."""
+"""The symptoms that indicate a danger; they do not count when they are only feared or remembered."""
 
 _ELSEWHERE: Final = {Danger.BRAKES: (("clutch",), "brak")}
-"""A danger, what its words may speak of instead, and what the text must then speak of as well: a pedal is not always that of
+"""A danger, the words that may explain its mention otherwise, and the word that it then needs: a pedal is not always that of
 the brakes."""
 
 
-def meant(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
-    """Leave out the dangers whose words speak of something else in a text; ``stems`` are all its words."""
+def without_lookalikes(dangers: Iterable[str], stems: Collection[str]) -> Iterator[str]:
+    """Yield the dangers, except those whose words mean something else in a text with these ``stems``."""
     for danger in dangers:
         other, own = _ELSEWHERE.get(Danger(danger), ((), ""))
-        speaks_of_other = any(one.startswith(other) for one in stems)
-        if not speaks_of_other or any(one.startswith(own) for one in stems):
+        speaks_of_other = any(each.startswith(other) for each in stems)
+        if not speaks_of_other or any(each.startswith(own) for each in stems):
             yield danger
 
 
 _SEEPS: Final = ("leak", "drip", "weep", "spot", "puddle", "seep", "pool")
 _LEAKS: Final = ("leak", "drip", "weep", "seep", "gush", "squirt", "spray", "pour")
 _NEAR: Final = 3
-"""So near to its line a leak is one of the brakes: something else may leak beside it."""
+"""The distance in words within which a leak belongs to a brake line; farther away something else leaks."""
 
 
 def as_written(danger: str, words: Mapping[int, str]) -> bool:
-    """Tell whether the words of a danger, by their places, mean it as they were written.
+    """Return whether the words of a danger, by their places, really mean it.
 
-    To drop and a spot are read as a leak. But a pedal that something leaks on does not drop, the level of brake fluid does so
-    as pads wear, and of fuel only "drops of gas" leak: its pressure drops, too, and a diesel drops oil. Nor is everything a
-    spot of fuel that is spot on. And a cylinder is read as a miss, but no wheel nut.
+    "Drop" and "spot" are read as a leak. But a pedal that something leaks on does not drop, the level of brake fluid drops
+    as pads wear, and of fuel only "drops of gas" are a leak: its pressure drops, too, and a diesel drops oil. Nor is
+    everything a spot of fuel that is spot on. And "cylinder" is read as a miss, but never as a wheel nut.
     """
     if danger == Danger.BRAKES:
         return _brakes_fail(words)
@@ -231,21 +231,21 @@ _CONCERNS: Final = {
     "fuel": ("fuel", "gasolin"),
     "fire": ("fire", "flame", "smok", "burn"),
 }
-"""Beginnings of words that forbid to call a repair safe to drive with that has nothing to do with them."""
+"""Beginnings of words after which a repair that has nothing to do with them is not called safe to drive with."""
 
 
 def concerns_in(stems: Iterable[str]) -> tuple[str, ...]:
-    """Return what must not be belittled, of the words that somebody used: brakes, steering, fuel, fire."""
+    """Return the concerns that some words express: brakes, steering, fuel, fire."""
     said = tuple(stems)
-    return tuple(name for name, words in _CONCERNS.items() if any(one.startswith(words) for one in said))
+    return tuple(name for name, words in _CONCERNS.items() if any(each.startswith(words) for each in said))
 
 
 def safe_to_drive(problem: Problem, concerns: Iterable[str]) -> Safety:
-    """Return whether to drive on with a repair; never simply yes while it leaves a concern unexplained.
+    """Return whether it is safe to drive with a repair; never simply yes while a concern is unexplained.
 
-    A scheduled service explains none: fluid that is due to be changed makes no pedal soft.
+    A scheduled service explains none: a fluid change that is due does not soften a pedal.
     """
-    if problem.safe_to_drive is Safety.YES and not all(_explains(problem, one) for one in concerns):
+    if problem.safe_to_drive is Safety.YES and not all(_explains(problem, concern) for concern in concerns):
         return Safety.SHORT
     return problem.safe_to_drive
 

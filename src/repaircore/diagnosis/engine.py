@@ -1,8 +1,8 @@
-"""Naive Bayes: which repair explains what is known.
+"""The engine: naive Bayes over the repairs of the book.
 
-One repair is taken to be needed. How likely each was before anything was known is in ``priors.py``; every clue
-then multiplies its odds by how much likelier the clue is with that repair than with one that has
-nothing to do with it. docs/explanation/diagnosis.md tells it all, with figures.
+Exactly one repair is assumed to be needed. ``priors.py`` has the prior probabilities; every clue then multiplies the odds
+of a repair by how much likelier the clue is with that repair than with one that has nothing to do with it.
+docs/explanation/diagnosis.md explains it, with figures.
 """
 
 import math
@@ -17,28 +17,28 @@ from repaircore.trouble_codes.model import TroubleCode
 
 _FIRST: Final = 3
 _STAND_OUT: Final = 0.55
-"""The first three must have this probability together, or they are a first guess."""
+"""The joint probability of the first three that makes them more than a first guess."""
 
 _SPEAKS: Final = 4.0
-"""One reason at least must speak this much, in bits, for one of them: what happens most often is no diagnosis."""
+"""The bits that one reason at least must give to one of them: the most common repair alone is no diagnosis."""
 
 _EXPLAINED: Final = 1.0
-"""A repair that leaves a symptom unexplained that was read pays so many bits beside one that explains it."""
+"""The bits that a repair gains for a symptom in the text that it explains."""
 
 _OVERLOOKED: Final = 0.5
-"""So much counts an answer that a symptom is not there: an owner may not have noticed it, or looked too early."""
+"""The weight of an answer that a symptom is absent: the owner may not have noticed it, or may have looked too early."""
 
 _CLEARED: Final = -5.0
-"""How much speaks against a repair of what must be in order for a symptom to show: who cranks has a battery."""
+"""The bits against the repair of a part that a symptom shows to work: an engine that cranks has a good battery."""
 
 _UNSAID: Final = -4.0
-"""How much speaks against a repair that only diesels or electrified vehicles need, while nothing says that this is one."""
+"""The bits against a repair that only diesels or electrified vehicles need, while nothing suggests that this is one."""
 
 
 def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
     """Rank the repairs that fit the vehicle by how well they explain the clues.
 
-    Of equals the one with the lower id comes first. The probabilities add up to 1.
+    Ties are sorted by id. The probabilities add up to 1.
     """
     reasons = _reasons(knowledge, clues)
     found = _chances(knowledge, clues, reasons)
@@ -59,12 +59,12 @@ def diagnose(knowledge: Knowledge, clues: Clues) -> Diagnosis:
 
 
 def _stated(knowledge: Knowledge, clues: Clues, chance: float) -> float | None:
-    """Return what is stated of a repair that words lead to; the shares of a code's table stand as they are."""
+    """Return the calibrated confidence of a repair that was found by words; shares from the code table need no calibration."""
     return knowledge.word_model.stated_for(chance) if clues.hints and not clues.codes else None
 
 
 def chances(knowledge: Knowledge, clues: Clues) -> dict[int, float]:
-    """Give the probability of each repair that fits the vehicle, by its number."""
+    """Return the probability of each repair that fits the vehicle, by its number."""
     return _chances(knowledge, clues, _reasons(knowledge, clues))
 
 
@@ -75,15 +75,15 @@ def _chances(knowledge: Knowledge, clues: Clues, reasons: Mapping[int, Sequence[
         if knowledge.problems[number].fits.allows(clues.traits)
     }
     most = max(bits.values(), default=0.0)
-    odds = {number: 2.0 ** (one - most) for number, one in bits.items()}
+    odds = {number: 2.0 ** (value - most) for number, value in bits.items()}
     whole = math.fsum(odds.values())
-    return {number: one / whole for number, one in odds.items()}
+    return {number: value / whole for number, value in odds.items()}
 
 
 def _stand_out(
     first: Sequence[int], found: Mapping[int, float], reasons: Mapping[int, Sequence[Reason]]
 ) -> bool:
-    """Tell whether the first repairs are likely enough together, and something speaks for one of them."""
+    """Return whether the first repairs are likely enough together, and one of them has a strong reason."""
     together = math.fsum(found[number] for number in first)
     return together >= _STAND_OUT and any(
         reason.weight >= _SPEAKS for number in first for reason in reasons.get(number, ())
@@ -91,11 +91,11 @@ def _stand_out(
 
 
 def _weightiest(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    return tuple(sorted(reasons, key=lambda one: (-abs(one.weight), one.text)))
+    return tuple(sorted(reasons, key=lambda reason: (-abs(reason.weight), reason.text)))
 
 
 def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
-    """Map repairs, by number, to what speaks for or against each; every clue counts once."""
+    """Return the reasons for and against each repair, by its number; every clue counts once."""
     reasons: dict[int, list[Reason]] = {}
     for number, reason in chain(
         _of_findings(knowledge, clues),
@@ -111,16 +111,16 @@ def _reasons(knowledge: Knowledge, clues: Clues) -> dict[int, list[Reason]]:
 
 def _of_findings(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
     for finding in set(clues.findings):
-        called = knowledge.called(finding.symptom)
+        name = knowledge.symptom_name(finding.symptom)
         read = finding.symptom in clues.from_text
         trust, bonus = (clues.trust, _EXPLAINED) if read else (1.0, 0.0)
         absent = clues.trust if read else _OVERLOOKED
         for link in knowledge.by_symptom.get(finding.symptom, ()):
             if finding.present:
-                text = f"{called}: {link.share:.0%} of the vehicles that need this show it."
+                text = f"{name}: {link.share:.0%} of the vehicles that need this show it."
                 yield link.repair, Reason(text, trust * link.there + bonus)
             else:
-                text = f"Not there, though {link.share:.0%} of the vehicles that need this show it: {called}."
+                text = f"Absent, though {link.share:.0%} of the vehicles that need this show it: {name}."
                 yield link.repair, Reason(text, absent * link.missing)
 
 
@@ -129,27 +129,27 @@ def _of_cleared(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
     lexicon = knowledge.lexicon
     for symptom in present:
         if not present.isdisjoint(lexicon.rules_out.get(symptom, ())):
-            continue  # a text that tells both clears nothing
+            continue  # a text with contradictory symptoms clears nothing
         for repair in lexicon.clears.get(symptom, ()):
             number = knowledge.numbers.get(repair)
             if number is not None:
-                yield number, Reason(f"In order, as it shows: {knowledge.called(symptom)}.", _CLEARED)
+                yield number, Reason(f"Works, as this shows: {knowledge.symptom_name(symptom)}.", _CLEARED)
 
 
 def _entries(knowledge: Knowledge, clues: Clues) -> Iterator[TroubleCode]:
-    return chain.from_iterable(_meant(knowledge, code, clues.make) for code in set(clues.codes))
+    return chain.from_iterable(_meanings(knowledge, code, clues.make) for code in set(clues.codes))
 
 
-def _meant(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
-    """Return what a code means; while the make is not known, also what makers mean otherwise.
+def _meanings(knowledge: Knowledge, code: str, make: str | None) -> Sequence[TroubleCode]:
+    """Return the meanings of a code: while the make is unknown, those of all makers.
 
-    Of a code that the standard does not know that is only gone by where one group of makers uses it.
+    A code that is not in the standard counts only if a single group of makers uses it.
     """
     entry = knowledge.code_table.find(code, make)
     makers = () if make is not None else knowledge.code_table.by_maker(code)
     if entry is None:
         return makers if len(makers) == 1 else ()
-    return (entry, *(one for one in makers if one.causes != entry.causes))
+    return (entry, *(maker for maker in makers if maker.causes != entry.causes))
 
 
 def _of_codes(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
@@ -166,7 +166,7 @@ def _of_hints(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]
     for hint in set(clues.hints):
         number = knowledge.numbers.get(hint.repair)
         if number is not None:
-            yield number, Reason("The words used are those of owners who needed this.", hint.bits)
+            yield number, Reason("Owners who needed this used similar words.", hint.bits)
 
 
 def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reason]]:
@@ -175,7 +175,7 @@ def _of_mileage(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Reaso
     for number, problem in enumerate(knowledge.problems):
         bits = mileage_bits(problem, clues.mileage)
         if bits:
-            text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than on average."
+            text = f"At {clues.mileage:,} miles this is needed {'more' if bits > 0 else 'less'} often than average."
             yield number, Reason(text, bits)
 
 
@@ -183,13 +183,13 @@ def _of_powertrain(knowledge: Knowledge, clues: Clues) -> Iterator[tuple[int, Re
     if clues.traits.powertrain is not None or _is_special(knowledge, clues):
         return
     for number in knowledge.special:
-        yield number, Reason("Nothing says that the vehicle is one of the few kinds that need this.", _UNSAID)
+        yield number, Reason("Nothing suggests that the vehicle is of the kind that needs this.", _UNSAID)
 
 
 def _is_special(knowledge: Knowledge, clues: Clues) -> bool:
-    """Tell whether a symptom or a code is there that only those kinds of vehicles have."""
+    """Return whether a symptom or a code is present that only those kinds of vehicles have."""
     links = (
-        *(knowledge.by_symptom.get(one.symptom, ()) for one in clues.findings if one.present),
+        *(knowledge.by_symptom.get(finding.symptom, ()) for finding in clues.findings if finding.present),
         *map(knowledge.links, _entries(knowledge, clues)),
     )
     return any(found and all(link.repair in knowledge.special for link in found) for found in links)

@@ -1,4 +1,4 @@
-"""What can go wrong with diagnostics."""
+"""Errors of diagnoses."""
 
 from repaircore.kernel.errors import NotFound
 

@@ -1,4 +1,4 @@
-"""What of a language model's reading counts: what the vocabulary knows, and the text itself bears out."""
+"""A language model's reading of a text, of which only what the text itself supports counts."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,12 +7,12 @@ from attrs import evolve, frozen
 from repaircore.diagnosis.model import Finding
 from repaircore.diagnosis.reading import ReadComplaint
 from repaircore.problems.words import words
-from repaircore.trouble_codes.model import normalized
+from repaircore.trouble_codes.model import normalize_code
 
 
 @frozen(kw_only=True)
 class Claim:
-    """A model says that a symptom is there, or is not, and which words of the text say so."""
+    """A model's claim that a symptom is present or absent, with a quote from the text."""
 
     symptom: str
     present: bool
@@ -21,7 +21,7 @@ class Claim:
 
 @frozen(kw_only=True)
 class CodeClaim:
-    """A model says that the text names a trouble code, and with which words."""
+    """A model's claim that the text contains a trouble code, with a quote."""
 
     code: str
     quote: str
@@ -29,7 +29,7 @@ class CodeClaim:
 
 @frozen(kw_only=True)
 class Interpretation:
-    """Everything that a model claims about a text; nobody has checked it yet."""
+    """The unchecked claims of a model about a text."""
 
     claims: tuple[Claim, ...] = ()
     codes: tuple[CodeClaim, ...] = ()
@@ -43,22 +43,22 @@ def with_interpretation(
     symptoms: Mapping[str, str],
     codes: Iterable[str],
 ) -> ReadComplaint:
-    """Add to what was read without a model what a model read besides.
+    """Return a complaint with what a model read in its text besides.
 
-    A claim counts when its symptom or code is known and its quote stands in the text. What was read without
-    the model stands: whatever a text talks a model into, it cannot take a symptom away that it names.
+    A claim counts if its symptom or code is known and its quote is in the text. What was read without the model
+    stays: whatever a text talks a model into, it cannot remove a symptom.
     """
     said = f" {' '.join(words(text))} "
     known_codes: set[str | None] = set(codes)
-    taken = {finding.symptom for finding in read.findings}
+    found = {finding.symptom for finding in read.findings}
     added: dict[str, Finding] = {}
     for claim in interpretation.claims:
-        if claim.symptom in symptoms and claim.symptom not in taken and _stands(claim.quote, said):
+        if claim.symptom in symptoms and claim.symptom not in found and _is_quoted(claim.quote, said):
             added.setdefault(claim.symptom, Finding(claim.symptom, claim.present))
     named = [
         code
-        for one in interpretation.codes
-        if (code := normalized(one.code)) in known_codes and _stands(one.quote, said)
+        for claimed in interpretation.codes
+        if (code := normalize_code(claimed.code)) in known_codes and _is_quoted(claimed.quote, said)
     ]
     return evolve(
         read,
@@ -67,6 +67,6 @@ def with_interpretation(
     )
 
 
-def _stands(quote: str, said: str) -> bool:
+def _is_quoted(quote: str, said: str) -> bool:
     quoted = " ".join(words(quote))
     return bool(quoted) and f" {quoted} " in said

@@ -1,4 +1,4 @@
-"""What a diagnosis knows: which repair shows which symptoms and causes which codes, indexed for speed."""
+"""The knowledge of diagnoses: the symptoms and trouble codes of each repair, indexed for speed."""
 
 import math
 from collections import Counter
@@ -23,20 +23,20 @@ from repaircore.trouble_codes.table import CodeTable
 from repaircore.word_model.groups import Groups
 from repaircore.word_model.model import NO_WORDS, WordModel
 
-# How alike a text is to what the book says of each repair: the cosine of TF-IDF vectors.
+# The similarity of a text to the book's text on each repair: the cosine of TF-IDF vectors.
 #
-# Unlike the search (``problems/search.py``), which reads what somebody types into a box, this reads a text of any length.
+# Unlike the search (``problems/search.py``), which expects a few words in a box, it takes a text of any length.
 
 
 _MOST_WORDS = 1000
 
 
 class BookMatch:
-    """The book's texts, made ready to be compared with. Nothing in it changes, so threads may share it."""
+    """The book's texts as vectors. It is immutable, so threads may share it."""
 
     def __init__(self, problems: Sequence[Problem], symptoms: Mapping[str, str]) -> None:
-        """Take the repairs, in the order of their numbers, and what symptoms are called."""
-        texts = [_stems(_text_book_match(one, symptoms)) for one in problems]
+        """Index repairs, in the order of their numbers; ``symptoms`` are names by slug."""
+        texts = [_stems(_book_text(problem, symptoms)) for problem in problems]
         often = Counter(word for text in texts for word in set(text))
         self._rarity = {word: math.log((1 + len(texts)) / (1 + number)) + 1 for word, number in often.items()}
         self._by_word: dict[str, list[tuple[int, float]]] = {}
@@ -44,8 +44,8 @@ class BookMatch:
             for word, weight in self._vector(text).items():
                 self._by_word.setdefault(word, []).append((number, weight))
 
-    def likeness(self, text: str) -> Mapping[int, float]:
-        """Return how alike the text is to each repair that it shares a word with, 0 to 1, by the repairs' numbers."""
+    def similarity(self, text: str) -> Mapping[int, float]:
+        """Return the similarity of a text, 0 to 1, to each repair that it shares a word with, by the repair's number."""
         alike: dict[int, float] = {}
         for word, weight in self._vector(_stems(text)[:_MOST_WORDS]).items():
             for number, other in self._by_word[word]:
@@ -63,39 +63,39 @@ def _stems(text: str) -> list[str]:
     return [stem(word) for word in words(text)]
 
 
-def _text_book_match(problem: Problem, symptoms: Mapping[str, str]) -> str:
+def _book_text(problem: Problem, symptoms: Mapping[str, str]) -> str:
     parts = (part.name for part in problem.parts)
-    shown = (symptoms.get(one.slug, "") for one in problem.symptoms)
+    shown = (symptoms.get(symptom.slug, "") for symptom in problem.symptoms)
     return " ".join(
         (problem.name, problem.parent.name, problem.description, *problem.keywords, *parts, *shown)
     )
 
 
 LEAK: Final = 0.03
-"""How often a symptom is told of although the repair that is needed does not explain it.
+"""How often a symptom is mentioned although the needed repair does not explain it.
 
 Something else may be wrong as well, and words may be misread.
 """
 
 _NEAR_DANGER: Final = 4
-"""The words of a danger stand near one another: words that are strewn over a sentence tell of none."""
+"""The words of a danger must be near each other: words scattered over a sentence mean none."""
 
 _GAS: Final = Powertrain.GAS
 
 _MOST_CAUSES: Final = 0.95
-"""However many causes a code names: in so many cases at most it is one of them."""
+"""The most that the shares of a code's causes may add up to: something else is always possible."""
 
 
 @frozen
 class SymptomLink:
-    """What a symptom or a code has to do with a repair.
+    """The weight of a symptom or a code for a repair.
 
     Args:
         repair: the number of the repair.
-        share: what the book says: of those that need the repair, how many show the symptom; of those that
-            store the code, how many need the repair.
-        there: how much it speaks for the repair when it is there, in bits; never less than 0.
-        missing: how much it speaks for the repair when it is not there, in bits; never more than 0.
+        share: from the book: the share of the vehicles with the repair that show the symptom, or of those with the
+            code that need the repair.
+        there: the bits for the repair when it is present; never less than 0.
+        missing: the bits for the repair when it is absent; never more than 0.
     """
 
     repair: int
@@ -105,19 +105,19 @@ class SymptomLink:
 
 
 Doubt: TypeAlias = tuple[int, float, float]
-"""A repair, by its number, the chance that it shows a symptom, and the surprise in that, in bits."""
+"""A repair, by its number, the probability that it shows a symptom, and the entropy of that, in bits."""
 
 
 class Knowledge:
-    """The book's repairs, symptoms and codes, made ready. Nothing in it changes, so threads may share it.
+    """The indexed repairs, symptoms and codes of the book. It is immutable, so threads may share it.
 
     Args:
         problems: the repairs of the book.
-        vocabulary: what the symptoms are called, and the words of everyday speech.
-        codes: the trouble codes that are known.
-        lexicon: how owners tell of symptoms.
-        groups: the groups of repairs that the word model tells apart.
-        word_model: what was learned from labeled complaints.
+        vocabulary: the names of symptoms, and the words of everyday speech.
+        codes: the known trouble codes.
+        lexicon: the sayings of owners for symptoms.
+        groups: the groups of repairs that the word model distinguishes.
+        word_model: the weights learned from labeled complaints.
     """
 
     def __init__(
@@ -130,26 +130,28 @@ class Knowledge:
         groups: Groups | None = None,
         word_model: WordModel = NO_WORDS,
     ) -> None:
-        self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda one: one.id))
-        self.numbers: Final[Mapping[str, int]] = {one.slug: at for at, one in enumerate(self.problems)}
+        self.problems: Final[Sequence[Problem]] = tuple(sorted(problems, key=lambda problem: problem.id))
+        self.numbers: Final[Mapping[str, int]] = {
+            problem.slug: at for at, problem in enumerate(self.problems)
+        }
         self.priors: Final[Sequence[float]] = with_seen(
             tuple(map(prior_bits, self.problems)),
-            [word_model.seen.get(one.slug, 0.0) for one in self.problems],
+            [word_model.seen.get(problem.slug, 0.0) for problem in self.problems],
         )
         self.symptoms: Final[Mapping[str, str]] = dict(vocabulary.symptoms)
         self.code_table: Final = codes if isinstance(codes, CodeTable) else CodeTable(codes)
         self.codes: Final = self.code_table.standard
         self.special: Final = frozenset(
             at
-            for at, one in enumerate(self.problems)
-            if one.fits.powertrains and _GAS not in one.fits.powertrains
+            for at, problem in enumerate(self.problems)
+            if problem.fits.powertrains and _GAS not in problem.fits.powertrains
         )
         self.by_symptom: Final = _by_symptom(self.problems)
         self.doubts: Final = {slug: _doubts(links) for slug, links in self.by_symptom.items()}
         self._whole: Final = math.fsum(2.0**prior for prior in self.priors)
         # Thousands of codes share a few hundred lists of causes.
         self._links: Final = {
-            causes: self._weighed(causes) for causes in {one.causes for one in self.code_table}
+            causes: self._weighed(causes) for causes in {code.causes for code in self.code_table}
         }
         self.lexicon: Final = Lexicon() if lexicon is None else lexicon
         self.word_model: Final = word_model
@@ -158,48 +160,50 @@ class Knowledge:
 
     @cached_property
     def index(self) -> ProblemIndex:
-        """Finds repairs by their words."""
+        """Return the search index of repairs."""
         return ProblemIndex(self.problems, self._vocabulary)
 
     @cached_property
     def book_match(self) -> BookMatch:
-        """Compares texts with what the book says."""
+        """Return the comparison of texts with the book."""
         return BookMatch(self.problems, self.symptoms)
 
     @cached_property
-    def hearing(self) -> SentenceReader:
-        """Reads texts with the lexicon in mind."""
-        return SentenceReader(self.lexicon, self._vocabulary, self._said | self.word_model.words)
+    def sentence_reader(self) -> SentenceReader:
+        """Return the reader of sentences."""
+        return SentenceReader(self.lexicon, self._vocabulary, self._book_words | self.word_model.words)
 
     @cached_property
     def sayings(self) -> Sayings:
-        """Finds symptoms in sentences."""
-        return Sayings(self.hearing, self.lexicon.said)
+        """Return the finder of symptoms in sentences."""
+        return Sayings(self.sentence_reader, self.lexicon.said)
 
     @cached_property
     def dangers(self) -> Sayings:
-        """Finds dangers in sentences, and what only sounds like one."""
-        return Sayings(self.hearing, self.lexicon.dangers, near=_NEAR_DANGER)
+        """Return the finder of dangers, and of what only sounds like one, in sentences."""
+        return Sayings(self.sentence_reader, self.lexicon.dangers, near=_NEAR_DANGER)
 
-    def says(self, stem: str) -> bool:
-        """Tell whether the book says a word."""
-        return stem in self._said
+    def is_book_word(self, stem: str) -> bool:
+        """Return whether the book contains a word."""
+        return stem in self._book_words
 
     def question(self, symptom: str) -> str:
-        """Ask after a symptom, in words for owners."""
-        return self.lexicon.asked.get(symptom) or f"Do you notice this: {self.called(symptom)}?"
+        """Return the question about a symptom, in words for owners."""
+        return self.lexicon.questions.get(symptom) or f"Do you notice this: {self.symptom_name(symptom)}?"
 
-    def called(self, symptom: str) -> str:
-        """Give what a symptom is called."""
+    def symptom_name(self, symptom: str) -> str:
+        """Return the name of a symptom."""
         return self.symptoms.get(symptom, symptom)
 
     def links(self, code: TroubleCode) -> Sequence[SymptomLink]:
-        """Return what a code of the table has to do with each of its causes."""
+        """Return the links of a code of the table to its causes."""
         return self._links[code.causes]
 
     def _weighed(self, causes: Iterable[Cause]) -> Sequence[SymptomLink]:
-        """Weigh causes so that, when nothing else is known, each is as likely as the table says."""
-        shares = {self.numbers[one.repair]: one.likelihood for one in causes if one.repair in self.numbers}
+        """Return links under which, when nothing else is known, each cause is as likely as the table says."""
+        shares = {
+            self.numbers[cause.repair]: cause.likelihood for cause in causes if cause.repair in self.numbers
+        }
         before = {number: 2.0 ** self.priors[number] / self._whole for number in shares}
         others = (1 - math.fsum(before.values())) / (1 - min(_MOST_CAUSES, math.fsum(shares.values())))
         return tuple(
@@ -208,18 +212,18 @@ class Knowledge:
         )
 
     @cached_property
-    def _said(self) -> frozenset[str]:
+    def _book_words(self) -> frozenset[str]:
         language = Language(self._vocabulary)
-        return frozenset(one for problem in self.problems for one in language.all_stems(_text(problem)))
+        return frozenset(stem for problem in self.problems for stem in language.all_stems(_text(problem)))
 
 
-def surprise(chance: float) -> float:
-    """Give the entropy of something that is so or is not, in bits."""
-    return -math.fsum(one * math.log2(one) for one in (chance, 1 - chance) if one > 0)
+def entropy(chance: float) -> float:
+    """Return the entropy of a yes or no, in bits."""
+    return -math.fsum(p * math.log2(p) for p in (chance, 1 - chance) if p > 0)
 
 
-def shown(share: float) -> float:
-    """Give the chance that a symptom is told of: because of the repair, or for any other reason."""
+def mention_chance(share: float) -> float:
+    """Return the probability that a symptom is mentioned, because of the repair or for any other reason."""
     return 1 - (1 - share) * (1 - LEAK)
 
 
@@ -227,21 +231,23 @@ def _by_symptom(problems: Sequence[Problem]) -> Mapping[str, Sequence[SymptomLin
     links: dict[str, list[SymptomLink]] = {}
     for number, problem in enumerate(problems):
         for symptom in problem.symptoms:
-            chance = shown(symptom.share)
+            chance = mention_chance(symptom.share)
             there, missing = math.log2(chance / LEAK), math.log2((1 - chance) / (1 - LEAK))
             links.setdefault(symptom.slug, []).append(SymptomLink(number, symptom.share, there, missing))
     return links
 
 
 def _group_numbers(problems: Sequence[Problem], groups: Groups, known: Sequence[str]) -> Mapping[int, int]:
-    """Map the numbers of repairs to those of their groups in the word model; who is in none is left out."""
+    """Map the numbers of repairs to those of their groups in the word model; repairs without a group are left out."""
     at = {slug: number for number, slug in enumerate(known)}
-    named = ((number, groups.of(one.slug)) for number, one in enumerate(problems))
-    return {number: at[group] for number, group in named if group in at}
+    grouped = ((number, groups.of(problem.slug)) for number, problem in enumerate(problems))
+    return {number: at[group] for number, group in grouped if group in at}
 
 
 def _doubts(links: Iterable[SymptomLink]) -> Sequence[Doubt]:
-    return tuple((link.repair, shown(link.share), surprise(shown(link.share))) for link in links)
+    return tuple(
+        (link.repair, mention_chance(link.share), entropy(mention_chance(link.share))) for link in links
+    )
 
 
 def _text(problem: Problem) -> str:

@@ -1,4 +1,4 @@
-"""What is known of a vehicle that is not well, and what follows from it."""
+"""Evidence and clues, and the diagnosis that follows from them."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -9,14 +9,14 @@ from attrs import Factory, evolve, frozen
 from repaircore.book.model import Problem
 from repaircore.kernel.traits import Powertrain, Traits
 
-_TOLD: Final = 5
+_MOST_LIKELY: Final = 5
 _LEAST_LIKELY: Final = 0.01
-"""So many repairs are told of at most, and none that is less likely than this."""
+"""The probability from which a repair is listed."""
 
 
 @frozen
 class Finding:
-    """A symptom of the book, by its slug, that was looked for and is there, or is not."""
+    """A symptom of the book, by its slug, that is present or absent."""
 
     symptom: str
     present: bool
@@ -24,7 +24,7 @@ class Finding:
 
 @frozen
 class Hint:
-    """A repair, by its slug, whose own words were used: how much that speaks for it, in bits."""
+    """A repair, by its slug, that the words of a text point to, and how strongly, in bits."""
 
     repair: str
     bits: float
@@ -32,11 +32,11 @@ class Hint:
 
 @frozen(kw_only=True)
 class Clues:
-    """Everything that a diagnosis goes by. The order of nothing in it matters; what is said twice counts once.
+    """The input of a diagnosis. Order does not matter, and duplicates count once.
 
-    ``make`` decides what a trouble code of the manufacturer means; None is not known.
-    ``from_text`` are the symptoms that were only read in what somebody wrote: the words themselves are hints as well, and
-    so the symptoms count ``trust`` of what answers would. ``topics`` are those of a short complaint (`topics.TOPICS`).
+    ``make`` decides the meaning of manufacturers' trouble codes; None is unknown. ``from_text`` are the symptoms that were only
+    read in a text: its words are hints as well, so these symptoms count ``trust`` times as much as answers. ``topics``
+    are those of a short complaint (`topics.TOPICS`).
     """
 
     findings: tuple[Finding, ...] = ()
@@ -52,17 +52,17 @@ class Clues:
 
 @frozen(kw_only=True)
 class Evidence:
-    """What a conversation has brought to light so far; ``asked`` are symptoms that need not be asked about again.
+    """The evidence of a chat so far.
 
-    ``dangers`` are what the driver is warned of for as long as the conversation lasts. ``answered`` are symptoms that were
-    answered outright or seen; the others were read in what was written. ``powertrain``, ``mileage`` and ``make`` were mentioned,
-    ``concerns`` must not be belittled, ``topics`` are what a short complaint is about.
+    ``questioned`` are symptoms that are not asked about again. ``dangers`` stay until the chat ends. ``answered`` are symptoms
+    that were answered outright or seen in a photo; the others were read in texts. ``powertrain``, ``mileage`` and ``make``
+    were mentioned, ``concerns`` forbid calling an unrelated repair safe, ``topics`` are those of a short complaint.
     """
 
     findings: tuple[Finding, ...] = ()
     codes: tuple[str, ...] = ()
     hints: tuple[Hint, ...] = ()
-    asked: tuple[str, ...] = ()
+    questioned: tuple[str, ...] = ()
     dangers: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
     powertrain: Powertrain | None = None
@@ -73,20 +73,20 @@ class Evidence:
     topics: tuple[str, ...] = ()
 
     def clues(self, traits: Traits, make: str | None = None) -> Clues:
-        """Return what a diagnosis of a vehicle goes by; what is known of the vehicle counts more than what was said."""
+        """Return the input of a diagnosis; what is known of the vehicle takes precedence over what was mentioned."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
             hints=self.hints,
             mileage=self.mileage,
             traits=with_powertrain(traits, self.powertrain),
-            from_text=frozenset(one.symptom for one in self.findings) - frozenset(self.answered),
+            from_text=frozenset(finding.symptom for finding in self.findings) - frozenset(self.answered),
             trust=self.trust,
             make=self.make if make is None else make,
             topics=self.topics,
         )
 
-    def having_mentioned(
+    def with_mentions(
         self,
         powertrain: Powertrain | None,
         mileage: int | None,
@@ -94,7 +94,7 @@ class Evidence:
         make: str | None = None,
         topics: Iterable[str] = (),
     ) -> "Evidence":
-        """Add what was said of the vehicle; what was said later counts."""
+        """Return the evidence with facts that were mentioned; later ones replace earlier ones."""
         return evolve(
             self,
             concerns=tuple(dict.fromkeys((*self.concerns, *concerns))),
@@ -104,19 +104,19 @@ class Evidence:
             topics=tuple(dict.fromkeys((*self.topics, *topics))),
         )
 
-    def having_answered(self, symptoms: Iterable[str]) -> "Evidence":
-        """Add symptoms that were answered outright, or seen."""
+    def with_answered(self, symptoms: Iterable[str]) -> "Evidence":
+        """Return the evidence with symptoms that were answered outright, or seen."""
         return evolve(self, answered=tuple(dict.fromkeys((*self.answered, *symptoms))))
 
-    def having(
+    def with_findings(
         self,
         findings: Iterable[Finding] = (),
         codes: Iterable[str] = (),
         hints: Iterable[Hint] = (),
         dangers: Iterable[str] = (),
     ) -> "Evidence":
-        """Add what came to light; of two findings on a symptom the later one counts, of two hints the stronger."""
-        found = {one.symptom: one for one in chain(self.findings, findings)}
+        """Return the evidence with new findings; of two on a symptom the later one counts, of two hints the stronger."""
+        found = {finding.symptom: finding for finding in chain(self.findings, findings)}
         hinted: dict[str, Hint] = {}
         for hint in chain(self.hints, hints):
             known = hinted.get(hint.repair)
@@ -130,19 +130,21 @@ class Evidence:
             dangers=tuple(dict.fromkeys(chain(self.dangers, dangers))),
         )
 
-    def having_asked(self, symptom: str) -> "Evidence":
-        """Add a symptom that need not be asked about again."""
-        return self if symptom in self.asked else evolve(self, asked=(*self.asked, symptom))
+    def with_questioned(self, symptom: str) -> "Evidence":
+        """Return the evidence with a symptom that is not asked about again."""
+        if symptom in self.questioned:
+            return self
+        return evolve(self, questioned=(*self.questioned, symptom))
 
 
 def with_powertrain(traits: Traits, powertrain: Powertrain | None) -> Traits:
-    """Return the traits with a powertrain that was mentioned, unless another is known."""
+    """Return the traits with a mentioned powertrain, unless one is known."""
     return traits if traits.powertrain is not None else evolve(traits, powertrain=powertrain)
 
 
 @frozen
 class Reason:
-    """A sentence on what speaks for a repair, or against it, and by how much.
+    """A sentence on what speaks for or against a repair, and how strongly.
 
     ``weight`` is the change of the log-odds in bits: +1 doubles the odds, -1 halves them.
     """
@@ -153,10 +155,10 @@ class Reason:
 
 @frozen
 class Candidate:
-    """A repair with its probability, 0 to 1, and the reasons, the weightiest first.
+    """A repair with its probability, 0 to 1, and its reasons, sorted by weight.
 
-    The probabilities of all repairs add up to 1. ``stated`` is how often a repair of that probability was among those that a
-    mechanic would look at first, where that was counted; of these there may be several.
+    The probabilities of all repairs add up to 1. ``stated`` is the calibrated confidence: how often a repair of that
+    probability was among those that a mechanic would check first. There may be several of these.
     """
 
     problem: Problem
@@ -165,14 +167,14 @@ class Candidate:
     stated: float | None = None
 
     def unexplained(self, clues: Clues) -> tuple[str, ...]:
-        """Return the symptoms that are there and that the repair does not explain, by their slugs."""
+        """Return the slugs of present symptoms that the repair does not explain."""
         shown = {symptom.slug for symptom in self.problem.symptoms}
-        there = (one.symptom for one in clues.findings if one.present)
-        return tuple(dict.fromkeys(one for one in there if one not in shown))
+        present = (finding.symptom for finding in clues.findings if finding.present)
+        return tuple(dict.fromkeys(symptom for symptom in present if symptom not in shown))
 
     @property
     def confidence(self) -> float:
-        """Return what is stated of the repair, in percent, with one decimal: the probability where nothing was counted."""
+        """Return the calibrated confidence in percent, with one decimal; the probability where there is no calibration."""
         return round(100 * (self.probability if self.stated is None else self.stated), 1)
 
 
@@ -181,9 +183,9 @@ class Diagnosis:
     """The repairs that explain the clues, the likeliest first.
 
     Args:
-        candidates: all that fit the vehicle; the probabilities add up to 1.
-        enough: whether the first ones stand out far enough to act upon; else they are a first guess.
-        entropy: how undecided it still is, in bits.
+        candidates: all repairs that fit the vehicle; their probabilities add up to 1.
+        enough: whether the first ones stand out far enough to act on; else they are a first guess.
+        entropy: the remaining uncertainty, in bits.
     """
 
     candidates: tuple[Candidate, ...]
@@ -192,15 +194,16 @@ class Diagnosis:
 
     @property
     def likely(self) -> tuple[Candidate, ...]:
-        """The few that are worth telling."""
-        return tuple(one for one in self.candidates[:_TOLD] if one.probability >= _LEAST_LIKELY)
+        """Return the few repairs that are worth listing."""
+        best = self.candidates[:_MOST_LIKELY]
+        return tuple(candidate for candidate in best if candidate.probability >= _LEAST_LIKELY)
 
 
 @frozen
 class SymptomQuestion:
-    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is what the answer tells on average.
+    """A question that is worth asking. ``id`` is the symptom's slug; ``bits`` is the expected information of the answer.
 
-    ``why`` is a sentence on what it tells apart.
+    ``why`` is a sentence on the repairs that the answer distinguishes.
     """
 
     id: str
@@ -212,7 +215,7 @@ class SymptomQuestion:
 
 @frozen(kw_only=True)
 class OpenQuestion:
-    """A question about a symptom, whose slug is its ``id``, as it was worded, and why it is asked."""
+    """A question about a symptom, whose slug is its ``id``, as it was worded for the user."""
 
     id: str
     text: str

@@ -1,4 +1,4 @@
-"""Learning from what became of diagnoses: confirming repairs, accuracy, and the nightly training."""
+"""Actual repairs after diagnoses: confirmation, accuracy, and the nightly training."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
@@ -14,26 +14,26 @@ from repaircore.kernel.errors import Invalid
 from repaircore.kernel.types import Clock, Lazy
 from repaircore.word_model.groups import Groups
 from repaircore.word_model.model import WordModel
-from repaircore.word_model.training import Example, Trained, learned
+from repaircore.word_model.training import Example, Trained, fine_tuned
 from repaircore.word_model.weights_text import dump
 
 _MOST_CASES: Final = 2000
-"""So many of the newest cases are learned from: a night's work has a bound."""
+"""The number of newest cases to learn from, which bounds the nightly work."""
 
 _INVOICED_WITHIN: Final = timedelta(days=60)
-"""An invoice for the same car counts as the repair of a case when it is dated at most so long after it."""
+"""How long after a case an invoice for the same car confirms its repair."""
 
-_KEPT: Final = timedelta(days=180)
-"""A case that nobody confirms is deleted after so long: it teaches nothing, and its text may be personal."""
+_RETENTION: Final = timedelta(days=180)
+"""How long an unconfirmed case is stored: it teaches nothing, and its text may be personal."""
 
 _NO_SUCH_REPAIR: Final = (
-    "The repair field must be the slug of a repair of the book, such as brake-pads-front."
+    "The repair field must be the slug of a repair in the book, such as brake-pads-front."
 )
 
 
 @frozen(kw_only=True)
 class Outcomes:
-    """The use cases of what became of diagnoses."""
+    """The use cases of the actual repairs after diagnoses."""
 
     transaction: OpenCasesWork
     read: OpenCasesWork
@@ -43,11 +43,11 @@ class Outcomes:
     clock: Clock
 
     def confirm(self, reference: str, repair: str, caller: Caller = LOCAL) -> Case:
-        """Record which repair it was in the end; a later confirmation replaces an earlier one.
+        """Record the actual repair of a case; a later confirmation replaces an earlier one.
 
         Raises:
             CaseNotFound: no diagnosis, chat or questionnaire has the reference.
-            Invalid: on ``repair``: the book has no such repair.
+            Invalid: on ``repair``: it is not in the book.
         """
         now = self.clock()
         with self.transaction() as work:
@@ -71,13 +71,13 @@ class Outcomes:
         return found
 
     def accuracy(self, environment: Environment = Environment.LIVE) -> Accuracy:
-        """Return how past diagnoses met what was repaired."""
+        """Return how often past diagnoses suggested the actual repair."""
         with self.read() as work:
             confirmed = work.cases.list_confirmed(environment)
             return accuracy_of(work.cases.count(environment), confirmed)
 
     def retrain(self) -> Trained:
-        """Train the shipped word model again, from what the package ships; nothing is stored."""
+        """Return the shipped word model trained again from the shipped complaints; nothing is stored."""
         return self.train()
 
     def learn(self) -> Mapping[str, int]:
@@ -86,9 +86,9 @@ class Outcomes:
         The shipped weights are the prior. The same cases always give the same weights.
         """
         now = self.clock()
-        repairs = self._invoiced()
+        repairs = self._invoiced_repairs()
         with self.transaction() as work:
-            deleted = work.cases.delete_unconfirmed(before=now - _KEPT)
+            deleted = work.cases.delete_unconfirmed(before=now - _RETENTION)
             invoiced = sum(
                 work.cases.confirm(reference, repair, ConfirmedBy.INVOICE, now)
                 for reference, repair in repairs.items()
@@ -96,27 +96,27 @@ class Outcomes:
             confirmed = work.cases.list_confirmed(Environment.LIVE, limit=_MOST_CASES)
         # Training takes seconds: no transaction is open meanwhile.
         examples = list(self._examples(confirmed))
-        text = dump(learned(self.shipped(), examples)) if examples else ""
+        text = dump(fine_tuned(self.shipped(), examples)) if examples else ""
         with self.transaction() as work:
             work.word_models.replace(text)
         return {"cases": len(examples), "invoiced": invoiced, "deleted": deleted}
 
-    def _invoiced(self) -> Mapping[str, str]:
-        """Map the cases whose repair is not known to those on invoices: they are read before the database is held to write.
+    def _invoiced_repairs(self) -> Mapping[str, str]:
+        """Map unconfirmed cases to repairs on invoices. A separate read keeps the write transaction short.
 
-        An invoice may be imported long after its day, so every case counts that is kept.
+        An invoice may be imported long after its date, so all stored cases count.
         """
         with self.read() as work:
-            waiting = work.cases.list_unconfirmed(Environment.LIVE, since=self.clock() - _KEPT)
+            cases = work.cases.list_unconfirmed(Environment.LIVE, since=self.clock() - _RETENTION)
             found = {
                 case.reference: repair_of(case, work.cases.list_invoiced(case, within=_INVOICED_WITHIN))
-                for case in waiting
+                for case in cases
             }
         return {reference: repair for reference, repair in found.items() if repair is not None}
 
     def _examples(self, cases: Iterable[Case]) -> Iterator[Example]:
         groups = self.groups()
-        for case in sorted(cases, key=lambda one: one.reference):
+        for case in sorted(cases, key=lambda case: case.reference):
             group = None if case.repair is None else groups.of(case.repair)
             if group is not None and case.text:
                 yield Example(case.text, group, repair=case.repair)

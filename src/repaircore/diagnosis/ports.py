@@ -1,4 +1,4 @@
-"""What diagnostics need from outside."""
+"""Ports of diagnoses: cases, word models, prices, and the language model that interprets texts."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ class CaseRecords(Protocol):
 
     @abstractmethod
     def add(self, case: Case) -> bool:
-        """Add a case, and return whether it was: not when its reference is taken."""
+        """Add a case, and return whether it was added: not when its reference is taken."""
 
     @abstractmethod
     def find(self, reference: str) -> Case | None:
@@ -28,26 +28,26 @@ class CaseRecords(Protocol):
 
     @abstractmethod
     def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
-        """Set which repair it was, and return whether it was set.
+        """Set the actual repair of a case, and return whether it was set.
 
-        It is not when the case is gone, nor when an invoice would replace what is known already.
+        It is not when the case is gone, nor when an invoice would replace a known repair.
         """
 
     @abstractmethod
     def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
-        """List the cases whose repair is known, newest first: the newest ``limit``, or all."""
+        """List the confirmed cases, newest first: the newest ``limit``, or all."""
 
     @abstractmethod
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
-        """List the cases of known cars since a time whose repair is not known, oldest first."""
+        """List the unconfirmed cases of known cars since a time, oldest first."""
 
     @abstractmethod
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
-        """List the repairs on invoices for the case's car that are dated so long after the case at most, oldest first."""
+        """List the repairs on invoices for the case's car that are dated ``within`` this time after the case, oldest first."""
 
     @abstractmethod
     def count(self, environment: Environment) -> int:
-        """Return how many cases there are."""
+        """Return the number of cases."""
 
     @abstractmethod
     def delete(self, reference: str) -> None:
@@ -55,7 +55,7 @@ class CaseRecords(Protocol):
 
     @abstractmethod
     def delete_unconfirmed(self, *, before: datetime) -> int:
-        """Delete the cases from before a time whose repair is not known, and return how many there were."""
+        """Delete the unconfirmed cases from before a time, and return their number."""
 
 
 class WordModels(Protocol):
@@ -63,15 +63,15 @@ class WordModels(Protocol):
 
     @abstractmethod
     def edition(self) -> str:
-        """Return what names the model; "" when none was learned."""
+        """Return the identifier of the model; "" when none was learned."""
 
     @abstractmethod
     def text(self) -> str:
-        """Return the model as ``weights_text`` writes it; "" when none was learned."""
+        """Return the model in the format of ``weights_text``; "" when none was learned."""
 
     @abstractmethod
     def replace(self, text: str) -> None:
-        """Set the model; "" deletes it. The edition changes with the text and not otherwise."""
+        """Replace the model; "" deletes it. The edition changes if and only if the text does."""
 
 
 class DiagnosesWork(Protocol):
@@ -80,17 +80,17 @@ class DiagnosesWork(Protocol):
     @property
     @abstractmethod
     def problems(self) -> Problems:
-        """The kept categories and repairs."""
+        """Return the categories and repairs."""
 
     @property
     @abstractmethod
     def cases(self) -> CaseRecords:
-        """The cases of diagnoses."""
+        """Return the cases of diagnoses."""
 
     @property
     @abstractmethod
     def word_models(self) -> WordModels:
-        """The word model that the installation has learned."""
+        """Return the word model that the installation has learned."""
 
 
 class CasesWork(DiagnosesWork, Protocol):
@@ -99,7 +99,7 @@ class CasesWork(DiagnosesWork, Protocol):
     @property
     @abstractmethod
     def audit(self) -> AuditLog:
-        """What was changed by whom."""
+        """Return the audit log."""
 
 
 OpenCasesWork: TypeAlias = Callable[[], AbstractContextManager[CasesWork]]
@@ -110,31 +110,31 @@ OpenDiagnosesWork: TypeAlias = Callable[[], AbstractContextManager[DiagnosesWork
 PricesOf: TypeAlias = Callable[
     [Environment, str, VehicleSpecs | None, Iterable[int]], Mapping[int, PriceRange]
 ]
-"""Say what some repairs, by their ids, will cost in the place of a ZIP code that is in use.
+"""Return the prices of some existing repairs, by their ids, at a ZIP code that is in use.
 
-No vehicle is a typical one. The repairs exist.
+Without a vehicle they are those of a typical one.
 """
 
 
 class Interpreter(Protocol):
-    """A language model that reads what people write, and words questions. It decides nothing."""
+    """A language model that reads texts and words questions. It decides nothing."""
 
     @abstractmethod
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
-        """Say which symptoms (names by slug) and trouble codes a text speaks of.
+        """Return the symptoms (names by slug) and trouble codes in a text.
 
-        Nothing in the answer is checked: the text may talk a model into anything.
+        The result is unchecked: the text may talk a model into anything.
 
         Raises:
-            Unavailable: with a short reason; nothing else is ever raised, and never later than ``seconds``
-                plus a small grace.
+            Unavailable: with a short reason. No other exception is raised, and none later than ``seconds`` plus a
+                small grace.
         """
 
     @abstractmethod
     def word(self, symptom: str, *, seconds: float) -> str:
-        """Ask in one plain sentence, which ends with a question mark, whether a symptom (its name) is there.
+        """Return one plain sentence, ending with a question mark, that asks whether a symptom (its name) is present.
 
-        Nothing that a user wrote is told to the model. The same symptom commonly has the same sentence.
+        No text of a user is sent to the model. The same symptom commonly has the same sentence.
 
         Raises:
             Unavailable: as for ``read``.

@@ -1,4 +1,4 @@
-"""How often a repair is needed, before anything is said of what is wrong."""
+"""Prior probabilities of repairs, before any clue."""
 
 import math
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from typing import Final
 from repaircore.book.model import Problem, Wear
 
 _DUE: Final = frozenset({"maintenance-due", "oil-change-due"})
-"""Symptoms that are no complaint: the calendar has them."""
+"""Symptoms that are no complaint, as they follow from the calendar."""
 
 _TRUST: Final = 0.5
-"""How far the book's intervals are trusted: 1 fully, 0 not at all. Who asks is no random vehicle of the road."""
+"""The trust in the book's intervals: 1 is full, 0 is none. A vehicle with a complaint is no random sample."""
 
 _LEAST_FELT: Final = 0.01
 _LEAST: Final = 1 / 8
@@ -18,39 +18,36 @@ _MOST: Final = 2.0
 
 
 def prior_bits(problem: Problem) -> float:
-    """Say how often somebody who notices something needs a repair, as a logarithm to the base of 2.
+    """Return the base-2 logarithm of how often somebody who notices something needs a repair.
 
-    That is: how often it is needed at all, times how likely it makes itself felt.
+    That is the frequency of the repair, times the probability that its symptoms are noticed.
     """
-    silent = math.prod(1 - one.share for one in problem.symptoms if one.slug not in _DUE)
+    silent = math.prod(1 - symptom.share for symptom in problem.symptoms if symptom.slug not in _DUE)
     felt = max(_LEAST_FELT, 1 - silent)
     return _TRUST * math.log2(felt * 12 / problem.recurrence.months)
 
 
 _BOOK_COUNT: Final = 400.0
-"""What the book says of how often repairs are needed weighs as much as so many cases that were counted."""
+"""The number of counted cases that weigh as much as the frequencies of the book."""
 
 
 def with_seen(bits: Sequence[float], seen: Sequence[float]) -> tuple[float, ...]:
-    """Return the priors after cases were counted: how often each repair was needed, beside what the book says.
-
-    Nothing counted changes nothing but the common height.
-    """
+    """Return priors that combine the book with ``seen``, how often each repair was needed in counted cases."""
     if not any(seen):
         return tuple(bits)
-    whole = math.fsum(2.0**one for one in bits)
+    whole = math.fsum(2.0**prior for prior in bits)
     counted = math.fsum(seen)
     return tuple(
-        math.log2((often + _BOOK_COUNT * 2.0**one / whole) / (counted + _BOOK_COUNT))
-        for one, often in zip(bits, seen, strict=True)
+        math.log2((often + _BOOK_COUNT * 2.0**prior / whole) / (counted + _BOOK_COUNT))
+        for prior, often in zip(bits, seen, strict=True)
     )
 
 
 def mileage_bits(problem: Problem, mileage: int) -> float:
-    """Say by how much a mileage makes a repair likelier than on average, in bits.
+    """Return by how many bits a mileage makes a repair likelier than average.
 
-    A part that wears fails ever more often towards its interval (a Weibull law of shape 3). Beyond that
-    replaced ones mix with old ones, and it is as on average again. What fails at random does not age.
+    Wear parts fail ever more often towards the end of their interval (a Weibull distribution of shape 3). Beyond it,
+    replaced parts mix with old ones, and the rate returns to the average. Random failures do not age.
     """
     if problem.recurrence.kind is not Wear.WEAR:
         return 0.0

@@ -1,9 +1,11 @@
-"""From free text to clues: symptoms that are told of or denied, trouble codes, repairs that are named.
+"""From free text to clues: symptoms that are mentioned or denied, trouble codes, and repairs that the words point to.
 
-lexicon.py    how owners tell of symptoms
-sentences.py  what somebody wrote, as sentences of words that can be compared
-supposing.py  what is only feared, asked, remembered or told of others
-sayings.py    finding what owners say of symptoms in a sentence
+The package ``complaints`` does most of it:
+
+lexicon.py       the sayings of owners for symptoms
+sentences.py     a text as sentences of comparable words
+suppositions.py  what is only feared, asked, remembered or said of other vehicles
+sayings.py       sayings in a sentence
 """
 
 import re
@@ -17,39 +19,38 @@ from typing import Final
 from attrs import frozen
 
 from repaircore.complaints.mentions import NOTHING_MENTIONED, Mentions, mentions
-from repaircore.complaints.sayings import Match, all_well, denied, left_out
+from repaircore.complaints.sayings import Match, all_well, denied, excluded
 from repaircore.complaints.sentences import Token
 from repaircore.complaints.topics import topics_in
-from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, meant
+from repaircore.diagnosis.danger import NO_DANGER, SIGNS, as_written, concerns_in, implied, without_lookalikes
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues, Finding, Hint, with_powertrain
 from repaircore.kernel.traits import Traits
 from repaircore.problems.words import stem, words
 from repaircore.trouble_codes.model import codes_in
 
-# What the words of a text say for each repair, beside the symptoms that it tells of.
+# Hints: what the words of a text say for each repair, besides the symptoms that it mentions.
 #
-# Three witnesses read the same words: the search (names and keywords), the likeness to what the book says, and the word
-# model, which learned from complaints whose repair is known. Their logarithms are added, each with a factor, as what they
-# say overlaps. The factors were fitted on the tuned half of ``tests/data/diagnostic_labels.csv``.
+# Three models read the same words: the search (names and keywords), the similarity to the book's text, and the word
+# model, which learned from complaints whose repair is known. Their logarithms are added, each with a factor, since they
+# overlap. The factors were fitted on the tuned half of ``tests/data/diagnostic_labels.csv``.
 
 
-_MOST: Final = 60
-"""So many repairs get a hint, the strongest; the others are worth as much as the next one."""
+_MOST_HINTS: Final = 60
+"""The number of repairs that get a hint; all others count as the next one."""
 
 _SEARCHED: Final = 40
 _SEARCH_BITS: Final = 24.0
-"""How much it speaks for a repair, in bits, when a text is nothing but its name; less in proportion to the score."""
+"""The bits for a repair when a text is just its name; less in proportion to the score."""
 
-_LIKENESS_BITS: Final = 24.0
+_SIMILARITY_BITS: Final = 24.0
 _LEARNED: Final = 1.05
 _SHORT: Final = 4
-"""A text of so many telling words counts half: they may have been chosen for want of others. So do words that nobody
-understood."""
+"""The number of informative words at which a text counts half. Words that were not understood weigh against them."""
 
 
 def certainty(said: int, unread: int) -> float:
-    """Return how much the words of a text count: the less, the fewer telling words it has and the more nobody understood."""
+    """Return the weight of a text's words, less with fewer informative words and more that were not understood."""
     return said / (said + _SHORT + unread)
 
 
@@ -62,15 +63,15 @@ def hints(
     *,
     denied: AbstractSet[str] = frozenset(),
 ) -> tuple[Hint, ...]:
-    """Return the repairs that the words lead to, each with how much they speak for it, in bits.
+    """Return the repairs that the words point to, each with its bits.
 
     Args:
-        text: everything that was written.
-        left: the words of it that are not denied, which are searched for.
-        said: how many of these tell something.
-        unread: how many words nobody understood.
-        knowledge: what is known of the repairs.
-        denied: words, without endings, of what is said not to be there.
+        text: the whole text.
+        left: its words that are not denied, which are searched for.
+        said: the number of informative words among them.
+        unread: the number of words that were not understood.
+        knowledge: the knowledge of repairs.
+        denied: stems of what is said to be absent.
     """
     if not said:
         return ()
@@ -78,15 +79,15 @@ def hints(
     bits = [0.0] * len(knowledge.problems)
     for found in knowledge.index.search(_in_other_words(left), limit=_SEARCHED):
         bits[knowledge.numbers[found.problem.slug]] += sure * _SEARCH_BITS * found.score
-    for number, likeness in knowledge.book_match.likeness(_in_other_words(left)).items():
-        bits[number] += sure * _LIKENESS_BITS * likeness
+    for number, similarity in knowledge.book_match.similarity(_in_other_words(left)).items():
+        bits[number] += sure * _SIMILARITY_BITS * similarity
     for number, learned in _learned(text, denied, knowledge).items():
         bits[number] += sure * _LEARNED * learned
-    best = nlargest(_MOST + 1, range(len(bits)), key=lambda number: (bits[number], -number))
-    least = bits[best[-1]] if len(best) > _MOST else 0.0
+    best = nlargest(_MOST_HINTS + 1, range(len(bits)), key=lambda number: (bits[number], -number))
+    least = bits[best[-1]] if len(best) > _MOST_HINTS else 0.0
     return tuple(
         Hint(knowledge.problems[number].slug, round(bits[number] - least, 4))
-        for number in best[:_MOST]
+        for number in best[:_MOST_HINTS]
         if bits[number] > least
     )
 
@@ -108,7 +109,7 @@ _SENSES: Final = (
     (re.compile(r"\b(?:dodge charger|(?:chevy|chevrolet) (?:spark|volt)|honda fit)\b", re.IGNORECASE), ""),
     (re.compile(r"\bford (?:escape|focus|fusion|edge|transit)\b", re.IGNORECASE), "ford"),
 )
-"""Words that the word model knows in another sense: the pedal of the gas is not that of the brakes, nor a Leaf a spring."""
+"""Words that the word model knows in another sense: a gas pedal is not a brake pedal, nor is a Leaf a spring."""
 
 
 def _in_other_words(text: str) -> str:
@@ -118,7 +119,7 @@ def _in_other_words(text: str) -> str:
 
 
 def _learned(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mapping[int, float]:
-    """Return what the word model says for each repair; those of no group are as likely as the least likely group."""
+    """Return the bits of the word model for each repair; those of no group count as the least likely group."""
     chances = knowledge.word_model.log_chances(_in_other_words(text), denied)
     if chances is None:
         return {}
@@ -126,25 +127,23 @@ def _learned(text: str, denied: AbstractSet[str], knowledge: Knowledge) -> Mappi
     return {number: chances[group] - least for number, group in knowledge.group_numbers.items()}
 
 
-"""A text of so many telling words may be of a topic alone."""
-
 _E: Final = re.compile(r"\b(?:e-(?=tron\b|golf\b)|mach-(?=e\b))", re.IGNORECASE)
-"""The first half of an electric car's name: its letter alone would be that of an e-brake."""
+"""The first half of an electric car's name: its letter alone would be read as that of an e-brake."""
 
 _A_C: Final = re.compile(r"\ba\.? c\b(?!-| class)", re.IGNORECASE)
-"""The air conditioning, with a space: its letters would be two words that say nothing."""
+"""The air conditioning, with a space: its letters would be two words without meaning."""
 
 _OVERLAP: Final = 0.85
-"""So much of what a symptom says its words say as well, where they are many; of a short text they say less."""
+"""The share of a symptom's information that its words carry as well, in a long text; less in a short one."""
 
 
 @frozen(kw_only=True)
 class ReadComplaint:
-    """What a text says: symptoms that are there or are not, codes, repairs that it names, and what was not understood.
+    """The content of a text: symptoms, codes, hints at repairs, and the words that were not understood.
 
-    ``dangers`` are those of `danger.Danger` that it tells of, in words or by a trouble code; ``mentions`` is what it says of the
-    vehicle, ``concerns`` what must not be belittled, ``trust``
-    how much the symptoms count beside the words, ``topics`` what it is about while it is short.
+    ``dangers`` are those of `danger.Danger` that it mentions, in words or by a trouble code. ``mentions`` are facts on the
+    vehicle. ``concerns`` forbid calling an unrelated repair safe. ``trust`` is the weight of symptoms beside the words.
+    ``topics`` are those of a short text.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -159,18 +158,19 @@ class ReadComplaint:
 
     @property
     def stranded(self) -> tuple[str, ...]:
-        """Return the symptoms that are there, and what else the text says of a vehicle that cannot be driven."""
-        return (*(one.symptom for one in self.findings if one.present), *self.mentions.stranded)
+        """Return the present symptoms, and other signs that the vehicle cannot be driven."""
+        present = (finding.symptom for finding in self.findings if finding.present)
+        return (*present, *self.mentions.stranded)
 
     def clues(self, traits: Traits, mileage: int | None = None, make: str | None = None) -> Clues:
-        """Return what a diagnosis goes by; what is known of the vehicle counts more than what the text says of it."""
+        """Return the input of a diagnosis; what is known of the vehicle takes precedence over what the text says."""
         return Clues(
             findings=self.findings,
             codes=self.codes,
             hints=self.hints,
             mileage=self.mentions.mileage if mileage is None else mileage,
             traits=with_powertrain(traits, self.mentions.powertrain),
-            from_text=frozenset(one.symptom for one in self.findings),
+            from_text=frozenset(finding.symptom for finding in self.findings),
             trust=self.trust,
             make=self.mentions.make if make is None else make,
             topics=self.topics,
@@ -178,29 +178,30 @@ class ReadComplaint:
 
 
 def read(text: str, knowledge: Knowledge) -> ReadComplaint:
-    """Read what somebody wrote about their vehicle; any text can be read, and may say nothing."""
+    """Return the content of what somebody wrote about their vehicle; any text can be read, and may say nothing."""
     text = _E.sub(lambda name: name[0][:-1], _A_C.sub("AC", text))
-    sentences = knowledge.hearing.sentences(text)
-    heard = [_heard(sentence, knowledge) for sentence in sentences]
+    sentences = knowledge.sentence_reader.sentences(text)
+    parts = [_read_sentence(sentence, knowledge) for sentence in sentences]
     findings: dict[str, bool] = {}
-    for finding in chain.from_iterable(one.findings for one in heard):
+    for finding in chain.from_iterable(part.findings for part in parts):
         findings[finding.symptom] = findings.get(finding.symptom, False) or finding.present
-    told = dict.fromkeys(danger for one in heard for danger in one.dangers)
-    dangers = tuple(meant(told, {token.stem for sentence in sentences for token in sentence}))
+    mentioned = dict.fromkeys(danger for part in parts for danger in part.dangers)
+    stems = {token.stem for sentence in sentences for token in sentence}
+    dangers = tuple(without_lookalikes(mentioned, stems))
     for symptom in implied(dangers):
         findings.setdefault(symptom, True)
     for symptom in [slug for slug, present in findings.items() if present]:
         for other in knowledge.lexicon.rules_out.get(symptom, ()):
             findings.setdefault(other, False)
-    left = [token for one in heard for token in one.left]
-    said = len({token.stem for token in left if knowledge.hearing.tells(token)})
-    unread = dict.fromkeys(word for one in heard for word in one.unread)
+    left = [token for part in parts for token in part.left]
+    said = len({token.stem for token in left if knowledge.sentence_reader.is_informative(token)})
+    unread = dict.fromkeys(word for part in parts for word in part.unread)
     codes = codes_in(text)
     return ReadComplaint(
         findings=tuple(Finding(slug, present) for slug, present in sorted(findings.items())),
         codes=codes,
         hints=hints(
-            text, _searched(left, knowledge), said, len(unread), knowledge, denied=_denied(heard, left)
+            text, _searched(left, knowledge), said, len(unread), knowledge, denied=_denied_stems(parts, left)
         ),
         trust=1 - _OVERLAP * certainty(said, len(unread)),
         unread=tuple(unread),
@@ -212,7 +213,7 @@ def read(text: str, knowledge: Knowledge) -> ReadComplaint:
 
 
 def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
-    """Give the dangers that trouble codes are warned of; they imply no symptom, for the codes count by themselves."""
+    """Yield the dangers of trouble codes; they imply no symptom, since the codes count by themselves."""
     for code in codes:
         entry = knowledge.codes.get(code)
         if entry is not None and entry.danger is not None:
@@ -221,7 +222,7 @@ def _dangers_of(codes: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
 
 @frozen
 class _ReadSentence:
-    """What one sentence tells, the words said of what is there, those that nobody understands, the dangers, and what is denied."""
+    """The content of a sentence: findings, the words that are not denied, unknown words, dangers, and denied words."""
 
     findings: tuple[Finding, ...]
     left: tuple[Token, ...]
@@ -230,60 +231,60 @@ class _ReadSentence:
     denied: tuple[Token, ...]
 
 
-def _heard(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
-    matches, threats = knowledge.sayings.told(sentence), knowledge.dangers.told(sentence)
+def _read_sentence(sentence: Sequence[Token], knowledge: Knowledge) -> _ReadSentence:
+    matches, threats = knowledge.sayings.find(sentence), knowledge.dangers.find(sentence)
     used = frozenset(place for match in (*matches, *threats) for place in match.places)
     surely = _used((*matches, *threats), sentence)
     well = all_well(sentence, used)
-    told = [
+    found = [
         match
         for match in matches
         if any(sentence[place].clause not in well for place in match.places)
         and not (match.symptom in SIGNS and any(sentence[place].supposed for place in match.places))
     ]
-    missing = [match for match in told if denied(match, sentence, surely)]
-    told = [match for match in told if match in missing or not _contradicted(match, missing)]
-    out = left_out(sentence, used).union(*(match.places for match in missing))
+    missing = [match for match in found if denied(match, sentence, surely)]
+    found = [match for match in found if match in missing or not _is_contradicted(match, missing)]
+    out = excluded(sentence, used).union(*(match.places for match in missing))
     return _ReadSentence(
-        findings=tuple(Finding(match.symptom, match not in missing) for match in told),
+        findings=tuple(Finding(match.symptom, match not in missing) for match in found),
         left=tuple(
             token for place, token in enumerate(sentence) if token.clause not in well and place not in out
         ),
         unread=tuple(
             token.word
             for place, token in enumerate(sentence)
-            if token.word and place not in used and not knowledge.says(token.stem)
+            if token.word and place not in used and not knowledge.is_book_word(token.stem)
         ),
         dangers=tuple(_threatening(threats, matches, sentence, well)),
         denied=tuple(sentence[place] for match in missing for place in match.places),
     )
 
 
-def _contradicted(match: Match, missing: Iterable[Match]) -> bool:
-    """Tell whether the same words deny the symptom as well: who loses coolant and sees no leaks tells of none."""
-    return any(one.symptom == match.symptom and one.places & match.places for one in missing)
+def _is_contradicted(match: Match, missing: Iterable[Match]) -> bool:
+    """Return whether the same words also deny the symptom: "loses coolant, no leaks" mentions no leak."""
+    return any(each.symptom == match.symptom and each.places & match.places for each in missing)
 
 
 def _used(matches: Iterable[Match], sentence: Sequence[Token]) -> frozenset[int]:
-    """Give the places of the words that sayings use; alone in its clause a no belongs to what follows it there."""
+    """Return the places of the words that sayings use; a lone "no" in its clause belongs to what follows it there."""
     used: set[int] = set()
     for match in matches:
         clauses = Counter(sentence[place].clause for place in match.places)
         alone = len(match.places) == 1
-        used.update(one for one in match.places if alone or clauses[sentence[one].clause] > 1)
+        used.update(place for place in match.places if alone or clauses[sentence[place].clause] > 1)
     return frozenset(used)
 
 
 def _threatening(
     threats: Sequence[Match], matches: Sequence[Match], sentence: Sequence[Token], well: frozenset[int]
 ) -> Iterator[str]:
-    """Give the dangers that a sentence tells of, and does not deny.
+    """Yield the dangers that a sentence mentions and does not deny.
 
-    "No battery damage" would also tell of a dead battery; the no belongs to the danger then.
+    "No battery damage" would also be read as a dead battery; here the "no" belongs to the danger.
     """
     for match in threats:
-        apart = (one for one in matches if not one.places & match.places)
-        used = _used((*(one for one in threats if one.symptom != NO_DANGER), *apart), sentence)
+        apart = (each for each in matches if not each.places & match.places)
+        used = _used((*(each for each in threats if each.symptom != NO_DANGER), *apart), sentence)
         there = not any(sentence[place].clause in well for place in match.places)
         supposed = any(sentence[place].supposed for place in match.places)
         written = {place: sentence[place].word for place in match.places}
@@ -297,12 +298,12 @@ def _threatening(
             yield match.symptom
 
 
-def _denied(heard: Iterable[_ReadSentence], left: Iterable[Token]) -> frozenset[str]:
-    """Return the words, without endings, that only symptoms are told of with that are not there.
+def _denied_stems(parts: Iterable[_ReadSentence], left: Iterable[Token]) -> frozenset[str]:
+    """Return the stems that only denied symptoms contain.
 
-    What else a no stands before is left to the word model, which knows what "no spark" means.
+    Other words after a "no" are left to the word model, which knows what "no spark" means.
     """
-    denied = (token for one in heard for token in one.denied if not token.negates)
+    denied = (token for part in parts for token in part.denied if not token.negates)
     return frozenset(_stems(denied)) - frozenset(_stems(left))
 
 

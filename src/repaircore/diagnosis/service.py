@@ -1,4 +1,4 @@
-"""From what somebody writes to the repairs that are likely needed."""
+"""Diagnoses: from a complaint to the repairs that are likely needed."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -33,14 +33,14 @@ from repaircore.vehicles.service import Vehicles
 _PREFIX: Final = "DG"
 
 MakeKnowledge = Callable[[Sequence[Problem], str], Knowledge]
-"""Make ready what a diagnosis knows of some repairs; the text is the word model that was learned, "" when none was."""
+"""Return the knowledge of some repairs; the text is the learned word model, "" for none."""
 
 
 @frozen(kw_only=True)
 class Diagnoses:
-    """The use case of a complaint. No language model is asked.
+    """The use cases of complaints. No language model is involved.
 
-    Each diagnosis is recorded with its text, so that the repair that follows can be confirmed and learned from.
+    Each diagnosis is recorded with its text, so that the actual repair can be confirmed and learned from.
     """
 
     transaction: OpenDiagnosesWork
@@ -54,7 +54,7 @@ class Diagnoses:
     cache: OneSlotCache[Knowledge] = field(repr=False, eq=False, default=Factory(OneSlotCache))
 
     def knowledge(self) -> Knowledge:
-        """Give what a diagnosis knows, by the edition of the book that is kept."""
+        """Return the knowledge of the current book and word model, cached by their editions."""
         with self.read() as work:
             edition = f"{work.problems.edition()} {work.word_models.edition()}"
             return self.cache.get(
@@ -62,11 +62,11 @@ class Diagnoses:
             )
 
     def diagnose(self, complaint: Complaint, caller: Caller = LOCAL) -> Advice:
-        """Say which repairs are likely needed, each with what it will cost when a ZIP code is given.
+        """Return the repairs that are likely needed, with prices if a ZIP code is given.
 
         Raises:
-            Invalid: every bad field is named: ``description``, ``vin``, ``zip_code``, ``mileage``.
-            VehicleNotFound: nobody knows the VIN.
+            Invalid: with every bad field.
+            VehicleNotFound: the VIN is unknown.
             Unavailable: the database, or the only decoder that could know the VIN, does not answer.
         """
         fields = asdict(complaint)
@@ -83,7 +83,7 @@ class Diagnoses:
         )
         advice = evolve(advice, reference=self._record(complaint.description, vin, advice, caller))
         code = None if complaint.zip_code is None else zip5(complaint.zip_code)
-        return advice if code is None else self._priced(advice, code, vehicle, caller)
+        return advice if code is None else self._with_prices(advice, code, vehicle, caller)
 
     def validate(self, **fields: object) -> FieldErrors:
         """Return what look-ups tell of ``vin`` and ``zip_code``; absent ones are not checked."""
@@ -104,7 +104,9 @@ class Diagnoses:
         clues = understood.clues(traits, complaint.mileage, make)
         diagnosis = diagnose(knowledge, clues)
         return Advice(
-            recommendations=tuple(_recommended(one, clues, understood.concerns) for one in diagnosis.likely),
+            recommendations=tuple(
+                _recommendation(candidate, clues, understood.concerns) for candidate in diagnosis.likely
+            ),
             question=next_question(knowledge, clues),
             understood=understood,
             diagnosis=diagnosis,
@@ -132,18 +134,18 @@ class Diagnoses:
 
         return claim_reference(now, self.random, add, prefix=_PREFIX)
 
-    def _priced(self, advice: Advice, code: str, vehicle: VehicleSpecs | None, caller: Caller) -> Advice:
-        ids = [one.problem.id for one in advice.recommendations]
+    def _with_prices(self, advice: Advice, code: str, vehicle: VehicleSpecs | None, caller: Caller) -> Advice:
+        ids = [each.problem.id for each in advice.recommendations]
         prices: Mapping[int, PriceRange] = self.prices(caller.environment, code, vehicle, ids) if ids else {}
         return evolve(
             advice,
             recommendations=tuple(
-                evolve(one, price=prices.get(one.problem.id)) for one in advice.recommendations
+                evolve(each, price=prices.get(each.problem.id)) for each in advice.recommendations
             ),
         )
 
 
-def _recommended(candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Recommendation:
+def _recommendation(candidate: Candidate, clues: Clues, concerns: Iterable[str]) -> Recommendation:
     return Recommendation(
         problem=candidate.problem,
         confidence=candidate.confidence,

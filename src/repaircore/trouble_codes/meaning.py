@@ -1,4 +1,4 @@
-"""What is said of a trouble code, whether or not its meaning is known."""
+"""The meaning of a trouble code, as far as it is known."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from repaircore.trouble_codes.structure import CodeStructure
 
 @frozen(kw_only=True)
 class CodeMeaning:
-    """What a code means, as far as that is known.
+    """The meaning of a code, as far as it is known.
 
     Args:
-        structure: what its letter and digits say; always known.
-        entry: what it means for the vehicle, or for every make; None when that is not known.
-        by_maker: what it means for some makes, where the make is not known or another one.
+        structure: the meaning of its letter and digits, which is always known.
+        entry: its meaning for the vehicle, or for every make; None when it is unknown.
+        by_maker: its meanings for some makes, where the make is unknown or another one.
     """
 
     structure: CodeStructure
@@ -30,15 +30,17 @@ class CodeMeaning:
 
     @property
     def title(self) -> str:
-        """Return the title of the entry, or what the form of the code says."""
+        """Return the title of the entry, else the one of the structure."""
         return self.structure.title if self.entry is None else self.entry.title
 
     @property
     def meaning(self) -> str:
-        """Return the meaning in plain words, and what makers mean otherwise; without an entry what is known instead."""
+        """Return the meaning in plain words, with those of other makers; without an entry, all that is known."""
         but = "But for" if self.structure.standard else "For"
-        otherwise = " ".join(f"{but} {join_words(one.makes)} it means: {one.title}." for one in self.by_maker)
+        otherwise = " ".join(
+            f"{but} {join_words(code.makes)} it means: {code.title}." for code in self.by_maker
+        )
         known = self.structure.sentence if self.entry is None else self.entry.meaning
         if self.entry is None and not otherwise:
-            otherwise = f"Nothing more is known of {self.code}."
+            otherwise = f"Nothing more is known about {self.code}."
         return f"{known} {otherwise}".strip()

@@ -1,6 +1,6 @@
 """Trouble codes: what the computers of a vehicle store when something is out of bounds.
 
-A code is a letter for the area, a digit for who gave it its meaning, and three hexadecimal digits
+A code is a letter for the area, a digit for who defines its meaning, and three hexadecimal digits
 (SAE J2012, ISO 15031-6).
 """
 
@@ -14,12 +14,12 @@ from repaircore.book.model import Problem, Safety, Urgency
 _CODE: Final = re.compile(r"[PBCU][0-3][0-9A-F]{3}")
 _IN_TEXT: Final = re.compile(r"\b([pbcu])[ -]?([0-3o][0-9a-fo]{3})\b", re.IGNORECASE)
 _LONGEST: Final = 16
-"""A text that is longer is no code, however it is written."""
+"""A longer text is no code, however it is written."""
 
 
 @frozen
 class Cause:
-    """A repair, by its slug, and in which share of the vehicles with the code it is what is needed."""
+    """A repair, by its slug, and the share of the vehicles with the code that need it."""
 
     repair: str
     likelihood: float
@@ -35,11 +35,11 @@ class LikelyCause:
 
 @frozen(kw_only=True)
 class TroubleCode:
-    """A code: its technical title, its meaning in plain words, what causes it and whether to drive on.
+    """A code: its technical title, its meaning in plain words, its causes and whether to drive on.
 
-    ``system`` is the slug of a main category of the repair book. ``causes`` stand likeliest first; their likelihoods add up
-    to 1 at most; the rest needs something else. ``makes`` are those for which the code means this; none: every make.
-    ``danger`` is that of `danger.Danger` which the driver is warned of, None of most.
+    ``system`` is the slug of a main category of the repair book. ``causes`` are sorted by likelihood; their likelihoods add up
+    to at most 1; the rest needs something else. ``makes`` are those for which the code means this; none means every make.
+    ``danger`` is the `danger.Danger` that the driver is warned of; None for most codes.
     """
 
     code: str
@@ -53,8 +53,8 @@ class TroubleCode:
     danger: str | None = None
 
 
-def normalized(text: str) -> str | None:
-    """Read a code as people write it (``p 0420``, ``P-0420``); None when the text cannot be one."""
+def normalize_code(text: str) -> str | None:
+    """Return the code in a text such as ``p 0420`` or ``P-0420``; None when it is none."""
     if len(text) > _LONGEST:
         return None
     bare = re.sub(r"[\s-]", "", text).upper()
@@ -63,6 +63,6 @@ def normalized(text: str) -> str | None:
 
 
 def codes_in(text: str) -> tuple[str, ...]:
-    """Give the codes in a text, each once, in its order."""
-    found = (normalized(letter + digits) for letter, digits in _IN_TEXT.findall(text))
+    """Return the codes in a text, each once, in order."""
+    found = (normalize_code(letter + digits) for letter, digits in _IN_TEXT.findall(text))
     return tuple(dict.fromkeys(code for code in found if code is not None))

@@ -1,4 +1,4 @@
-"""The repairs that the trouble codes in a search call for."""
+"""The ranking of repairs by the trouble codes in a search."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -10,13 +10,13 @@ from repaircore.kernel.types import Lazy
 from repaircore.problems.fusion import RankedList
 from repaircore.problems.ports import Ranker
 from repaircore.problems.words import words
-from repaircore.trouble_codes.model import TroubleCode, codes_in, normalized
+from repaircore.trouble_codes.model import TroubleCode, codes_in, normalize_code
 from repaircore.trouble_codes.table import CodeTable
 
 _WEIGHT: Final = 1.5
-"""A code says more than the words beside it, which mostly tell of the same fault."""
+"""A code says more than the words around it, which mostly describe the same fault."""
 
-_SAYS_NOTHING: Final = frozenset(
+_FILLER: Final = frozenset(
     words(
         "a and car check code codes codigo de do does dtc engine error fault fix for got have how i is light mean meaning"
         " my obd obd2 of on que reads repair scanner shows significa the to trouble what"
@@ -34,7 +34,7 @@ class CodeRanker(Ranker):
     def rank(self, text: str) -> RankedList | None:
         """Return the causes of the codes in a text, likeliest first; None without a code whose causes are known.
 
-        Of a code that only makers give a meaning to, the causes of all of these are listed.
+        For a code that only makers define, the causes of all makers are listed.
         """
         codes = codes_in(text)
         entries = [entry for code in codes for entry in self._meanings(code)]
@@ -48,18 +48,18 @@ class CodeRanker(Ranker):
 
 
 def _merged(entries: Iterable[TroubleCode]) -> tuple[tuple[str, float], ...]:
-    """Give each cause once with the chance that one of the codes means it, likeliest first."""
+    """Return each cause once with the probability that one of the codes means it, likeliest first."""
     missing: dict[str, float] = {}
     for entry in entries:
         for cause in entry.causes:
             missing[cause.repair] = missing.get(cause.repair, 1.0) * (1.0 - cause.likelihood)
-    # Of equals the one that the code names first stays first, as on the page of the code.
-    return tuple(sorted(((slug, 1.0 - left) for slug, left in missing.items()), key=lambda one: -one[1]))
+    # Ties stay in the order of the code, as on its page.
+    return tuple(sorted(((slug, 1.0 - left) for slug, left in missing.items()), key=lambda item: -item[1]))
 
 
 def _only_codes(text: str, codes: Iterable[str]) -> bool:
-    if normalized(text) is not None:
+    if normalize_code(text) is not None:
         return True
     read = words(text.replace("-", ""))
     known = {code.casefold() for code in codes}
-    return all(word in known or word in _SAYS_NOTHING for word in read)
+    return all(word in known or word in _FILLER for word in read)

@@ -1,4 +1,4 @@
-"""What the letter and the digits of a trouble code say, whether or not anything else is known of it (SAE J2012)."""
+"""The meaning of the letter and the digits of a trouble code (SAE J2012)."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _AREAS: Final = {"P": "powertrain", "C": "chassis", "B": "body", "U": "network"}
 _STANDARD: Final = frozenset({"P0", "P2", "C0", "B0", "U0", "U3"})
 _SPLIT: Final = "P3"
 _FIRST_STANDARD: Final = "P3400"
-"""Codes P3000 to P33FF are the manufacturer's, those from here on are everybody's."""
+"""Codes P3000 to P33FF are the manufacturer's; from here on they are standard."""
 
 _POWERTRAIN: Final = {
     "0": "fuel and air metering and auxiliary emission controls",
@@ -26,7 +26,7 @@ _POWERTRAIN: Final = {
     "C": "the hybrid drive",
     "D": "the hybrid drive",
 }
-# In P2 and from P3400 on the standard divides the letters and some digits otherwise.
+# In P2 and from P3400 on the standard assigns the letters and some digits differently.
 _POWERTRAIN_LATER: Final = {**_POWERTRAIN, "A": "fuel and air metering and auxiliary emission controls"}
 _CYLINDERS: Final = {"4": "cylinder deactivation"}
 _NETWORK: Final = {
@@ -42,13 +42,13 @@ _NETWORK: Final = {
 
 @frozen(kw_only=True)
 class CodeStructure:
-    """What a code says by its form.
+    """The meaning of a code's letter and digits.
 
     Args:
         code: the code, normalized.
         area: ``powertrain``, ``chassis``, ``body`` or ``network``.
         standard: whether it means the same for every make; otherwise the manufacturer decides.
-        subsystem: what its third character stands for, where the standard says it.
+        subsystem: the meaning of its third character, where the standard defines one.
     """
 
     code: str
@@ -58,7 +58,7 @@ class CodeStructure:
 
     @property
     def title(self) -> str:
-        """Name the code by its form alone."""
+        """Return a title from the structure alone."""
         subject = (
             f"{self.area} code" if self.subsystem is None else f"{self.area} code about {self.subsystem}"
         )
@@ -66,7 +66,7 @@ class CodeStructure:
 
     @property
     def sentence(self) -> str:
-        """Explain the first characters in a sentence."""
+        """Return a sentence that explains the first characters."""
         meaning = (
             "with the same meaning for every make"
             if self.standard
@@ -76,7 +76,7 @@ class CodeStructure:
 
 
 def structure_of(code: str) -> CodeStructure:
-    """Return what the characters of a normalized code say."""
+    """Return the structure of a normalized code."""
     standard = code >= _FIRST_STANDARD if code.startswith(_SPLIT) else code[:2] in _STANDARD
     return CodeStructure(
         code=code, area=_AREAS[code[0]], standard=standard, subsystem=_subsystem(code, standard=standard)
@@ -84,7 +84,7 @@ def structure_of(code: str) -> CodeStructure:
 
 
 def _subsystem(code: str, *, standard: bool) -> str | None:
-    """Return what the third character stands for; manufacturers follow P0 in P1, mostly."""
+    """Return the meaning of the third character; in P1 manufacturers mostly follow P0."""
     if code[:2] in {"P0", "P1"}:
         return _POWERTRAIN.get(code[2])
     if code[:2] == "P2":

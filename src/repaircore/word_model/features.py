@@ -1,4 +1,4 @@
-"""What a text is made of for the word model: words and pairs of words, each with its weight in the text."""
+"""The features of a text for the word model: words and pairs of words, each with its weight in the text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,19 +8,19 @@ from typing import Final
 from repaircore.problems.words import stem, words
 
 MOST_WORDS: Final = 600
-"""A longer text is read this far: what is wrong is said early, and the time to answer has a bound."""
+"""A longer text is cut here: problems are described early, and the response time needs a bound."""
 
 _SENTENCE: Final = re.compile(r"[.!?;]+(?=\s|$)|[\n\r]+")
 _OPENING: Final = 2.0
-"""The title or first sentence of a long text counts so much: people begin with what is wrong."""
+"""The weight of the title or first sentence of a long text: people begin with the problem."""
 
 _DONE_ALREADY: Final = 0.4
-"""A sentence on what was replaced or tried names parts that are not the cause."""
+"""The weight of a sentence on what was replaced or tried: its parts are not the cause."""
 
 _TRIED: Final = re.compile(
     r"\b(?:replaced|changed|swapped|installed|cleaned|rebuilt|tried|checked|tested|new)\b", re.IGNORECASE
 )
-_FILLING: Final = frozenset(
+_FILLER: Final = frozenset(
     stem(word)
     for word in [
         "a",
@@ -123,18 +123,18 @@ _FILLING: Final = frozenset(
 
 
 def features(text: str) -> dict[str, float]:
-    """Return the telling words of a text and the pairs of neighbors, each with how often it is said.
+    """Return the informative words of a text and their adjacent pairs, with their weighted counts.
 
-    Numbers are left out. Sentences count differently: see the constants.
+    Numbers are left out. The weights of sentences are the constants above.
     """
     sentences = [piece for piece in _SENTENCE.split(text) if piece.strip()]
     counts: dict[str, float] = {}
     left = MOST_WORDS
     for number, sentence in enumerate(sentences):
-        telling = _telling(sentence)[:left]
-        left -= len(telling)
+        informative = _informative(sentence)[:left]
+        left -= len(informative)
         weight = _weight(sentence, opens=number == 0 and len(sentences) > 2)  # noqa: PLR2004 - one or two sentences have no opening
-        for feature in _words_and_pairs(telling):
+        for feature in _words_and_pairs(informative):
             counts[feature] = counts.get(feature, 0.0) + weight
         if left <= 0:
             break
@@ -147,12 +147,12 @@ def _weight(sentence: str, *, opens: bool) -> float:
     return _DONE_ALREADY if _TRIED.search(sentence) else 1.0
 
 
-def _telling(sentence: str) -> list[str]:
+def _informative(sentence: str) -> list[str]:
     stems = (stem(word) for word in words(sentence) if not word[0].isdigit())
-    return [one for one in stems if one not in _FILLING]
+    return [each for each in stems if each not in _FILLER]
 
 
-def _words_and_pairs(telling: Sequence[str]) -> Iterator[str]:
-    yield from telling
-    for first, second in pairwise(telling):
+def _words_and_pairs(informative: Sequence[str]) -> Iterator[str]:
+    yield from informative
+    for first, second in pairwise(informative):
         yield f"{first} {second}"

@@ -1,4 +1,4 @@
-"""Groups of repairs: what an owner's words can tell apart."""
+"""Groups of repairs that an owner's words can distinguish."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from attrs import frozen
 
 @frozen(kw_only=True)
 class RepairGroup:
-    """Some repairs of the book, by their slugs, that owners describe in the same words."""
+    """Repairs of the book, by their slugs, that owners describe in the same words."""
 
     slug: str
     name: str
@@ -16,16 +16,16 @@ class RepairGroup:
 
 
 class Groups:
-    """The groups in their order. Each repair is in one group at most."""
+    """The groups in order. Each repair is in at most one group."""
 
     def __init__(self, groups: Iterable[RepairGroup] = ()) -> None:
-        """Take the groups.
+        """Index the groups.
 
         Raises:
-            ValueError: a group or a repair is there twice.
+            ValueError: a group or a repair occurs twice.
         """
         self.listed: Final = tuple(groups)
-        self.numbers: Final[Mapping[str, int]] = {one.slug: at for at, one in enumerate(self.listed)}
+        self.numbers: Final[Mapping[str, int]] = {group.slug: at for at, group in enumerate(self.listed)}
         by_repair: dict[str, str] = {}
         for group in self.listed:
             for repair in group.repairs:
@@ -36,5 +36,5 @@ class Groups:
         self._by_repair: Final[Mapping[str, str]] = by_repair
 
     def of(self, repair: str) -> str | None:
-        """Return the group of a repair, both by their slugs; None when it is in none."""
+        """Return the slug of a repair's group; None when it is in none."""
         return self._by_repair.get(repair)

@@ -1,7 +1,7 @@
-"""The word model: from what somebody wrote to the groups of repairs, with weights learned from labeled complaints.
+"""The word model: from a text to probabilities of groups of repairs, with weights learned from labeled complaints.
 
 A multinomial logistic model over words and pairs of words (``features.py``): a text becomes a vector of length 1, and
-each group's score is the sum of its weights for what is in the text. ``training.py`` learns the weights.
+each group's score is the sum of its weights for the features of the text. ``training.py`` learns the weights.
 """
 
 import math
@@ -17,17 +17,17 @@ from repaircore.problems.typos import Speller
 from repaircore.word_model.features import features
 
 SCALE: Final = 8.0
-"""A weight is kept as a whole number of eighths."""
+"""Weights are stored as whole numbers of eighths."""
 
 ZERO: Final = 128
-"""A weight of 0 as the byte that it is kept as."""
+"""The byte that stores a weight of 0."""
 
 _SHORTEST: Final = 4
 _ALIKE: Final = 0.75
-"""An unknown word is taken for a known one that is at least so like it."""
+"""The similarity from which an unknown word is read as a known one."""
 
 _MOST_CORRECTED: Final = 6
-"""So many unknown words of a text are looked up as typing errors; a text of nothing else is no complaint."""
+"""The number of unknown words of a text that are checked for typing errors, which are slow to look up."""
 
 
 @frozen(kw_only=True)
@@ -36,12 +36,12 @@ class WordModel:
 
     Args:
         groups: the groups' slugs, in the order of their numbers.
-        rarity: how much a feature says by being there at all (its inverse document frequency).
+        rarity: the inverse document frequency of each feature.
         weights: for each feature, pairs of bytes: a group's number and its weight in eighths, above ``ZERO``.
-        bias: each group's score before anything is said.
-        sharpness: what the scores are multiplied by before they become probabilities (1 / temperature).
-        seen: how often each repair, by its slug, was what was needed, in cases that were labeled.
-        stated: pairs of a repair's probability and how often one that had it was right, in cases that were labeled; both rise.
+        bias: the base score of each group.
+        sharpness: the factor of the scores before they become probabilities (1 / temperature).
+        seen: how often each repair, by its slug, was needed in labeled cases.
+        stated: the calibration: pairs of a probability and how often repairs with it were right in labeled cases; both rise.
     """
 
     groups: tuple[str, ...]
@@ -58,29 +58,31 @@ class WordModel:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that it knows, without the pairs."""
-        return frozenset(one for one in self.rarity if " " not in one)
+        """Return the known words, without pairs."""
+        return frozenset(feature for feature in self.rarity if " " not in feature)
 
     def stated_for(self, chance: float) -> float | None:
-        """Return how often a repair of a probability was right, between the pairs in a straight line; None when nobody counted."""
+        """Return the calibrated confidence of a probability, interpolated linearly; None without a calibration."""
         for (low, under), (high, over) in pairwise(self.stated):
             if chance <= high:
                 return under + (over - under) * max(0.0, chance - low) / (high - low)
         return self.stated[-1][1] if self.stated else None
 
     def log_chances(self, text: str, denied: AbstractSet[str] = frozenset()) -> Sequence[float] | None:
-        """Return the logarithm (base 2) of each group's probability, None when no word of the text is known.
+        """Return the base-2 logarithm of each group's probability; None when no word of the text is known.
 
-        ``denied`` are words, without endings, of what is said not to be there; they and their pairs do not count.
+        ``denied`` are stems of what is said to be absent; they and their pairs do not count.
         """
         counts = features(text) if self.groups else {}
         if denied:
-            counts = {one: often for one, often in counts.items() if denied.isdisjoint(one.split(" "))}
-        told = vector(self._spelled.corrected(counts), self.rarity)
-        if not told:
+            counts = {
+                feature: often for feature, often in counts.items() if denied.isdisjoint(feature.split(" "))
+            }
+        values = vector(self._spelled.corrected(counts), self.rarity)
+        if not values:
             return None
         scores = list(self.bias)
-        for feature, value in told.items():
+        for feature, value in values.items():
             row = self.weights.get(feature, b"")
             for at in range(0, len(row), 2):
                 scores[row[at]] += value * (row[at + 1] - ZERO) / SCALE
@@ -88,10 +90,10 @@ class WordModel:
 
 
 def vector(counts: Mapping[str, float], rarity: Mapping[str, float]) -> dict[str, float]:
-    """Return the features that are known, each weighed by its rarity; the squares add up to 1."""
-    values = {one: math.log2(1 + often) * rarity[one] for one, often in counts.items() if one in rarity}
+    """Return the known features weighted by rarity, as a vector of length 1."""
+    values = {name: math.log2(1 + often) * rarity[name] for name, often in counts.items() if name in rarity}
     length = math.sqrt(math.fsum(value * value for value in values.values()))
-    return {one: value / length for one, value in values.items()} if length else {}
+    return {name: value / length for name, value in values.items()} if length else {}
 
 
 def _log2_softmax(scores: Sequence[float]) -> list[float]:
@@ -101,7 +103,7 @@ def _log2_softmax(scores: Sequence[float]) -> list[float]:
 
 
 class _Spelling:
-    """Sets typing errors right, towards the words that the model knows."""
+    """Corrects typing errors towards the words of the model."""
 
     def __init__(self, known: Mapping[str, float]) -> None:
         self._known = known
@@ -109,11 +111,11 @@ class _Spelling:
         self._meant = lru_cache(maxsize=4096)(self._look_up)
 
     def corrected(self, counts: Mapping[str, float]) -> Mapping[str, float]:
-        """Return the counts with words that are probably mistyped read as what they are meant for."""
+        """Return the counts with probably mistyped words corrected."""
         wrong = [
-            one for one in counts if " " not in one and one not in self._known and len(one) >= _SHORTEST
+            word for word in counts if " " not in word and word not in self._known and len(word) >= _SHORTEST
         ][:_MOST_CORRECTED]
-        right = {one: meant for one in wrong if (meant := self._meant(one))}
+        right = {word: meant for word in wrong if (meant := self._meant(word))}
         if not right:
             return counts
         read: dict[str, float] = {}
@@ -124,7 +126,7 @@ class _Spelling:
 
     def _look_up(self, word: str) -> str:
         if self._speller is None:
-            self._speller = Speller(one for one in self._known if " " not in one)
+            self._speller = Speller(word for word in self._known if " " not in word)
         alike = self._speller.corrections(word)
         likeness, other = max(((likeness, other) for other, likeness in alike.items()), default=(0.0, ""))
         return other if likeness >= _ALIKE and other[0] == word[0] else ""

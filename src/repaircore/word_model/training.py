@@ -1,7 +1,7 @@
-"""Learning the word model's weights from labeled complaints, in plain Python; the same examples always give the same weights.
+"""Training of the word model from labeled complaints, in plain Python; the same examples always give the same weights.
 
 Stochastic gradient steps with a step length per feature (AdaGrad) minimize the logistic loss with an L2 penalty. That
-takes a minute or two for ten thousand short texts, and is done when the package is made, not where it runs.
+takes a minute or two for ten thousand short texts, and is done when the package is built, not where it runs.
 """
 
 import math
@@ -21,10 +21,10 @@ _ROUNDS: Final = 10
 _RATE: Final = 1.0
 _PENALTY: Final = 2e-5
 _LEAST_OFTEN: Final = 2
-"""A feature of fewer examples is dropped: it would be learned by heart."""
+"""Features of fewer examples are dropped, since they would overfit."""
 
 _LEAST: Final = 2
-"""A weight of fewer eighths is dropped."""
+"""Weights of fewer eighths are dropped."""
 
 _OF_THE_BOOK: Final = 0.5
 _OFTEN_SHOWN: Final = 0.15
@@ -35,7 +35,7 @@ _SHARPEST: Final = 8.0
 
 @frozen
 class Example:
-    """A text, the slug of the group that it belongs to, how much it counts, and the very repair where that is known."""
+    """A text, the slug of its group, its weight, and its repair where that is known."""
 
     text: str
     group: str
@@ -45,9 +45,9 @@ class Example:
 
 @frozen(kw_only=True)
 class Trained:
-    """A model that was trained again: its text, how many complaints it learned from, and how well it reads the others.
+    """A trained model: its text, the number of complaints that it learned from, and its accuracy on held-out ones.
 
-    ``first`` and ``third`` are of how many held-out complaints the right group is the first, or among the first three.
+    ``first`` and ``third`` count the held-out complaints whose group comes first, or among the first three.
     """
 
     text: str
@@ -60,18 +60,18 @@ class Trained:
 def book_examples(
     problems: Iterable[Problem], groups: Groups, symptoms: Mapping[str, str]
 ) -> Iterator[Example]:
-    """Return what the book itself says of each repair, as complaints that count half."""
+    """Yield the book's own texts on each repair, as complaints that count half."""
     for problem in problems:
         group = groups.of(problem.slug)
         if group is None:
             continue
-        shown = (symptoms[one.slug] for one in problem.symptoms if one.share >= _OFTEN_SHOWN)
+        shown = (symptoms[each.slug] for each in problem.symptoms if each.share >= _OFTEN_SHOWN)
         for text in (problem.name, problem.description, *problem.keywords, *shown):
             yield Example(text, group, _OF_THE_BOOK)
 
 
 _Row = tuple[Sequence[int], Sequence[float], int, float]
-"""An example made ready: its features' numbers, their values, the group's number, and its weight."""
+"""A prepared example: the numbers of its features, their values, the number of its group, and its weight."""
 
 
 def train(
@@ -82,21 +82,17 @@ def train(
     seen: Mapping[str, float] | None = None,
     stated: Sequence[tuple[float, float]] = (),
 ) -> WordModel:
-    """Return a model of the examples; ``seen`` is how often each repair was needed, where that was counted.
+    """Return a model of the examples.
 
-    ``stated`` is how often probabilities of repairs were met, where that was counted.
+    ``seen`` is how often each repair was needed, and ``stated`` the calibration, where they were counted.
     """
     counted = [features(one.text) for one in examples]
     rarity = _rarity(counted)
     numbers = {feature: at for at, feature in enumerate(rarity)}
     by_slug = {slug: at for at, slug in enumerate(groups)}
     rows: list[_Row] = []
-    for one, counts in zip(examples, counted, strict=True):
-        told = vector(counts, rarity)
-        if told:
-            rows.append(
-                ([numbers[name] for name in told], list(told.values()), by_slug[one.group], one.weight)
-            )
+    for example, counts in zip(examples, counted, strict=True):
+        rows += _rows(example, vector(counts, rarity), numbers, by_slug)
     weights = [[0.0] * len(groups) for _ in numbers]
     bias = [0.0] * len(groups)
     _descend(rows, weights, bias, anchor=None, rounds=rounds)
@@ -110,10 +106,10 @@ def train(
     )
 
 
-def learned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROUNDS) -> WordModel:
-    """Return the model after it has learned from more examples; the weights that it had are the prior.
+def fine_tuned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROUNDS) -> WordModel:
+    """Return the model trained on more examples; its weights are the prior.
 
-    New features are added. What the examples do not speak of stays as it was.
+    New features are added. Features that no example has keep their weights.
     """
     known = [one for one in examples if one.group in model.groups]
     if not known:
@@ -131,12 +127,8 @@ def learned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROU
     numbers = {name: at for at, name in enumerate(touched)}
     weights = [_unpacked(model.weights.get(name, b""), len(model.groups)) for name in touched]
     rows: list[_Row] = []
-    for one, counts in zip(known, counted, strict=True):
-        told = vector(counts, rarity)
-        if told:
-            rows.append(
-                ([numbers[name] for name in told], list(told.values()), by_slug[one.group], one.weight)
-            )
+    for example, counts in zip(known, counted, strict=True):
+        rows += _rows(example, vector(counts, rarity), numbers, by_slug)
     bias = list(model.bias)
     _descend(rows, weights, bias, anchor=[list(row) for row in weights], rounds=rounds)
     changed = {name: packed for name, number in numbers.items() if (packed := _packed(weights[number]))}
@@ -153,7 +145,7 @@ def learned(model: WordModel, examples: Sequence[Example], *, rounds: int = _ROU
 
 
 def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
-    """Return the model with the sharpness under which examples that it has not seen are likeliest."""
+    """Return the model with the sharpness that fits unseen examples best."""
     low, high = 0.1, _SHARPEST
     for _ in range(24):
         left, right = low + (high - low) / 3, high - (high - low) / 3
@@ -165,7 +157,7 @@ def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
 
 
 def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tuple[int, int]:
-    """Return of how many examples the right group is among the first so many, and how many there are."""
+    """Return the number of examples whose group is among the ``first`` ones, and the number of all."""
     right = whole = 0
     for one in examples:
         whole += 1
@@ -174,6 +166,15 @@ def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tu
             best = sorted(range(len(chances)), key=lambda at: -chances[at])[:first]
             right += model.groups.index(one.group) in best
     return right, whole
+
+
+def _rows(
+    example: Example, values: Mapping[str, float], numbers: Mapping[str, int], by_slug: Mapping[str, int]
+) -> list[_Row]:
+    """Return the row of an example; none when it has no known feature."""
+    if not values:
+        return []
+    return [([numbers[name] for name in values], [*values.values()], by_slug[example.group], example.weight)]
 
 
 def _loss(model: WordModel, examples: Iterable[Example]) -> float:
@@ -202,7 +203,7 @@ def _descend(
     anchor: Sequence[Sequence[float]] | None,
     rounds: int,
 ) -> None:
-    """Change weights and bias until they explain the rows; the penalty draws the weights to the anchor, or to 0."""
+    """Fit weights and bias to the rows, in place; the penalty pulls the weights to the anchor, or to 0."""
     steps = [1e-8] * len(weights)
     dice = random.Random(_SEED)  # noqa: S311 - the order of examples is no secret
     order = list(range(len(rows)))

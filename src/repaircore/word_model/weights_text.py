@@ -1,8 +1,8 @@
-"""The word model as text: lines that can be reviewed and compared, in a fixed order.
+"""The text format of the word model: lines in a fixed order, for review and comparison.
 
 ``group`` lines have a group and its bias; ``seen`` lines a repair and how often it was needed; ``stated`` lines a probability and
-how often it was met; ``word`` lines a word or
-pair of words, its rarity, and the groups, by their places in the list from 0, with their weights in eighths.
+how often it was right; ``word`` lines a word or pair of words, its rarity, and the groups, by their places in the list from 0,
+with their weights in eighths.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _FORMAT: Final = "word-model 1"
 
 
 def dump(model: WordModel) -> str:
-    """Return a model as text; the same model always gives the same."""
+    """Return a model as text; equal models have equal texts."""
     return "".join(f"{line}\n" for line in _lines(model))
 
 
@@ -22,11 +22,11 @@ def load(text: str) -> WordModel:
     """Return the model of a text.
 
     Raises:
-        ValueError: it is no such text.
+        ValueError: the text has another format.
     """
     first, _, rest = text.partition("\n")
     if first != _FORMAT:
-        raise ValueError("This is no word model of the format that this version reads.")
+        raise ValueError("This is not a word model in the format of this version.")
     groups: dict[str, float] = {}
     seen: dict[str, float] = {}
     rarity: dict[str, float] = {}
@@ -47,7 +47,7 @@ def load(text: str) -> WordModel:
         elif kind == "sharpness":
             sharpness = float(name)
         else:
-            raise ValueError(f"A word model has no line that begins with {kind!r}.")
+            raise ValueError(f"A word model has no lines of kind {kind!r}.")
     return WordModel(
         groups=tuple(groups),
         rarity=rarity,

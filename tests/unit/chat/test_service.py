@@ -163,7 +163,7 @@ def test_a_light_answers_a_question(core: Core, photo: io.BytesIO) -> None:
 @pytest.mark.parametrize(
     ("lights", "note"),
     [
-        (None, "unread"),
+        (None, "no model to read warning lights"),
         (ScriptedLights(failure=Unavailable("timed out")), "did not answer"),
         (ScriptedLights("sunshine"), "Neither a VIN nor a known warning light"),
     ],

@@ -12,7 +12,7 @@ LEXICON = KNOWN.lexicon
 
 
 def test_every_symptom_of_the_book_has_a_question_and_sayings_and_no_other() -> None:
-    assert set(LEXICON.asked) == set(KNOWN.symptoms)
+    assert set(LEXICON.questions) == set(KNOWN.symptoms)
     assert set(LEXICON.said) == set(KNOWN.symptoms)
     assert all(LEXICON.said.values())
 
@@ -22,7 +22,7 @@ def test_every_symptom_is_one_that_a_repair_explains() -> None:
 
 
 def test_questions_are_sentences_and_each_is_asked_for_one_symptom() -> None:
-    asked = list(LEXICON.asked.values())
+    asked = list(LEXICON.questions.values())
     assert len(set(asked)) == len(asked)
     assert all(text[0].isupper() and text.endswith("?") for text in asked)
 
@@ -36,7 +36,7 @@ def test_what_a_symptom_is_called_is_read_as_that_symptom(symptom: str) -> None:
 @pytest.mark.parametrize("symptom", sorted(LEXICON.said))
 def test_every_saying_is_heard(symptom: str) -> None:
     for saying in LEXICON.said[symptom]:
-        parts = KNOWN.hearing.saying(saying)
+        parts = KNOWN.sentence_reader.saying(saying)
         assert parts, saying
         assert all(parts), saying
 

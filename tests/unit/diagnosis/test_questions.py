@@ -11,9 +11,9 @@ from tests.unit.diagnosis.test_engine import clues
 
 from repaircore.book.model import Symptom
 from repaircore.book.vocabulary import NO_VOCABULARY
-from repaircore.complaints.topics import TOPICS, asked_of, topics_in
+from repaircore.complaints.topics import TOPICS, common_topic, topics_in
 from repaircore.diagnosis.engine import diagnose
-from repaircore.diagnosis.knowledge import LEAK, Knowledge, shown
+from repaircore.diagnosis.knowledge import LEAK, Knowledge, mention_chance
 from repaircore.diagnosis.model import Clues, Evidence, Finding, Hint, SymptomQuestion
 from repaircore.diagnosis.questions import MOST_QUESTIONS, OPTIONS, SURE, next_question
 from repaircore.diagnosis.reading import read
@@ -68,7 +68,7 @@ def after(told: Clues, symptom: str) -> float:
     """Return the probability that the first three are expected to have after an answer."""
     shares = {link.repair: link.share for link in KNOWN.by_symptom[symptom]}
     there = sum(
-        one.probability * (shown(share) if share else LEAK)
+        one.probability * (mention_chance(share) if share else LEAK)
         for one in diagnose(KNOWN, told).candidates
         for share in [shares.get(KNOWN.numbers[one.problem.slug], 0.0)]
     )
@@ -154,10 +154,10 @@ def test_of_two_topics_what_they_have_in_common_is_asked() -> None:
 
 
 def test_of_two_topics_with_nothing_in_common_the_first_is_asked_about() -> None:
-    topic = asked_of(["leak", "noise"])
+    topic = common_topic(["leak", "noise"])
 
     assert topic == TOPICS["noise"]
-    assert asked_of([]) is None
+    assert common_topic([]) is None
 
 
 def test_a_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None:
@@ -207,7 +207,7 @@ def test_what_only_looks_like_a_topic_is_none(text: str) -> None:
 
 
 def test_topics_are_remembered_in_a_conversation() -> None:
-    evidence = Evidence().having_mentioned(None, None, topics=("shake",)).having_mentioned(None, None)
+    evidence = Evidence().with_mentions(None, None, topics=("shake",)).with_mentions(None, None)
 
     assert evidence.clues(Traits()).topics == ("shake",)
 
@@ -216,7 +216,7 @@ def test_topics_are_remembered_in_a_conversation() -> None:
 def test_an_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(told: Clues, symptom: str) -> None:
     evidence = Evidence(findings=told.findings, codes=told.codes, hints=told.hints)
 
-    assert evidence.having_asked(symptom).clues(told.traits) == evidence.clues(told.traits)
+    assert evidence.with_questioned(symptom).clues(told.traits) == evidence.clues(told.traits)
 
 
 def test_a_no_counts_half_of_what_the_book_says() -> None:

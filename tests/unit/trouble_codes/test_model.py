@@ -4,7 +4,7 @@ import pytest
 
 from repaircore.adapters.shipped.book import book
 from repaircore.adapters.shipped.codes import trouble_codes
-from repaircore.trouble_codes.model import TroubleCode, codes_in, normalized
+from repaircore.trouble_codes.model import TroubleCode, codes_in, normalize_code
 from repaircore.trouble_codes.structure import structure_of
 
 _CODES = trouble_codes()
@@ -12,14 +12,14 @@ _CODES = trouble_codes()
 
 @pytest.mark.parametrize("text", ["P0420", "p0420", " p 0420 ", "P-0420", "PO420", "p0 42 0\n"])
 def test_a_code_is_read_however_it_is_written(text: str) -> None:
-    assert normalized(text) == "P0420"
+    assert normalize_code(text) == "P0420"
 
 
 @pytest.mark.parametrize(
     "text", ["", "P042", "P04200", "X0420", "P4420", "P0G20", "0420", "P０420", "P0420" + " " * 20]
 )
 def test_what_cannot_be_a_code_is_none(text: str) -> None:
-    assert normalized(text) is None
+    assert normalize_code(text) is None
 
 
 def test_codes_are_found_in_a_text() -> None:
@@ -29,7 +29,7 @@ def test_codes_are_found_in_a_text() -> None:
 def test_each_code_is_in_its_standard_form_and_listed_once() -> None:
     codes = [one.code for one in _CODES]
     assert codes == sorted(set(codes))
-    assert all(normalized(code) == code for code in codes)
+    assert all(normalize_code(code) == code for code in codes)
 
 
 def test_every_code_of_the_table_means_the_same_for_every_make() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.trouble_codes.model import normalized
+from repaircore.trouble_codes.model import normalize_code
 from repaircore.trouble_codes.structure import structure_of
 
 _CODES = st.builds(
@@ -46,7 +46,7 @@ def test_the_third_character_names_the_subsystem_where_the_standard_says_it(code
 
 @given(_CODES)
 def test_every_well_formed_code_has_a_structure(code: str) -> None:
-    assert normalized(code) == code
+    assert normalize_code(code) == code
 
     structure = structure_of(code)
 

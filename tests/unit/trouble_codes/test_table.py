@@ -11,7 +11,7 @@ from repaircore.diagnosis.engine import diagnose
 from repaircore.diagnosis.knowledge import Knowledge
 from repaircore.diagnosis.model import Clues
 from repaircore.trouble_codes.meaning import CodeMeaning
-from repaircore.trouble_codes.model import normalized
+from repaircore.trouble_codes.model import normalize_code
 from repaircore.trouble_codes.structure import structure_of
 from repaircore.trouble_codes.table import CodeTable
 
@@ -129,7 +129,7 @@ def test_the_meanings_of_makers_are_well_formed() -> None:
     repairs = {problem.slug for problem in book().problems}
     systems = {category.slug for category in book().categories}
     for one in _MAKERS:
-        assert normalized(one.code) == one.code
+        assert normalize_code(one.code) == one.code
         assert set(one.makes) <= makes
         assert one.system in systems
         assert {cause.repair for cause in one.causes} <= repairs

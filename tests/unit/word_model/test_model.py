@@ -15,7 +15,7 @@ from repaircore.adapters.shipped.complaints import (
 )
 from repaircore.word_model.features import MOST_WORDS, features
 from repaircore.word_model.model import WordModel
-from repaircore.word_model.training import Example, accuracy, calibrated, learned, train
+from repaircore.word_model.training import Example, accuracy, calibrated, fine_tuned, train
 from repaircore.word_model.weights_text import dump, load
 
 EXAMPLES = [
@@ -72,7 +72,7 @@ def test_another_text_is_refused(text: str) -> None:
 
 def test_twenty_cases_change_what_is_likeliest_and_leave_the_rest() -> None:
     cases = [Example("the frobnicator goes boing", "battery", repair="battery-replacement")] * 20
-    after = learned(MODEL, cases)
+    after = fine_tuned(MODEL, cases)
     taught, untaught = after.log_chances("frobnicator boing"), after.log_chances("brakes squeal")
 
     assert MODEL.log_chances("frobnicator boing") is None
@@ -88,10 +88,10 @@ def test_cases_that_contradict_what_was_learned_take_it_back() -> None:
         examples = [
             Example("the frobnicator goes boing", group) for group, number in cases for _ in range(number)
         ]
-        chances = learned(taught, examples).log_chances("frobnicator boing")
+        chances = fine_tuned(taught, examples).log_chances("frobnicator boing")
         return 0.5 if chances is None else 2 ** chances[1]
 
-    taught = learned(MODEL, [Example("the frobnicator goes boing", "battery")] * 20)
+    taught = fine_tuned(MODEL, [Example("the frobnicator goes boing", "battery")] * 20)
     agreeing, divided, against = (
         chance_of_battery(("battery", 30)),
         chance_of_battery(("battery", 30), ("brakes", 50)),
@@ -104,8 +104,8 @@ def test_cases_that_contradict_what_was_learned_take_it_back() -> None:
 
 
 def test_nothing_learned_changes_nothing() -> None:
-    assert learned(MODEL, []) == MODEL
-    assert learned(MODEL, [Example("brakes", "no-such-group")]) == MODEL
+    assert fine_tuned(MODEL, []) == MODEL
+    assert fine_tuned(MODEL, [Example("brakes", "no-such-group")]) == MODEL
 
 
 def test_calibration_makes_unseen_examples_likelier() -> None:

@@ -51,7 +51,7 @@ def lexicon() -> Lexicon:
         plain=words["plain"],
         together=page["together"],
         alike={word: frozenset(others.split()) for word, others in page["alike"].items()},
-        asked={slug: entry["ask"] for slug, entry in page["symptom"].items()},
+        questions={slug: entry["ask"] for slug, entry in page["symptom"].items()},
         said={slug: tuple(entry["said"]) for slug, entry in page["symptom"].items()},
         clears={slug: tuple(entry.get("clears", ())) for slug, entry in page["symptom"].items()},
         rules_out={slug: tuple(entry.get("rules_out", ())) for slug, entry in page["symptom"].items()},

@@ -1,4 +1,4 @@
-"""The cases of diagnoses, and the word model that was learned from them, in the database."""
+"""The cases of diagnoses and the learned word model in the database."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ _suggested = decoder_of(tuple[str, ...])
 
 
 class SqlCases(CaseRecords):
-    """The cases."""
+    """Cases of diagnoses."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -64,7 +64,7 @@ class SqlCases(CaseRecords):
             .where(diagnosis_cases.c.reference == reference)
             .values(repair=repair, confirmed_by=by, confirmed_at=micros(at))
         )
-        if by is ConfirmedBy.INVOICE:  # somebody may have confirmed it since it was read as waiting
+        if by is ConfirmedBy.INVOICE:  # an operator may have confirmed it since it was listed as unconfirmed
             change = change.where(diagnosis_cases.c.repair.is_(None))
         return self._connection.execute(change).rowcount == 1
 
@@ -106,7 +106,7 @@ class SqlCases(CaseRecords):
                 transactions.c.performed_on <= (case.created_at + within).date().isoformat(),
             )
         )
-        # A car has a few invoices in that time: sorting them here needs no index of their days.
+        # A car has few invoices in that time, so sorting them here needs no index on dates.
         rows = sorted(tuple(row) for row in self._connection.execute(query))
         return [InvoicedRepair(repair, category) for _, _, repair, category in rows]
 
