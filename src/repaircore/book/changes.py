@@ -1,24 +1,71 @@
 """An installation's own changes to the repair book."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Final, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from repaircore.book.model import LaborHours, PartNeed, Problem
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.money import Cents, cents
+from repaircore.kernel.rules import FieldErrors, PlainText, Range
+from repaircore.structuring import structure_partially
 
 MOST_HOURS: Final = 60.0
-_LEAST_DOLLARS: Final = 0.01
 _MOST_DOLLARS: Final = 100_000.0
-_MOST_PIECES: Final = 99
 _LONGEST_SOURCE: Final = 200
-_FIELDS: Final = ("slug", "labor_hours", "low", "high", "parts", "source")
-_PART_FIELDS: Final = ("name", "price", "quantity")
-_EXPORTED: Final = frozenset({"id", "name", "category", "labor_factors", "own"})
-_PART_EXPORTED: Final = frozenset({"kind", "per", "reference", "ageing"})
-"""Fields of an export that cannot be changed; they are ignored, so that an edited export can be imported."""
+
+
+@frozen
+class _Figure:
+    """Requires a number within bounds, both ends included."""
+
+    least: float
+    most: float
+
+    def broken_by(self, value: Any) -> str | None:
+        # A comparison works for whole numbers of any size and for infinity, and excludes NaN.
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and self.least <= value <= self.most:
+            return None
+        return f"must be a number from {self.least:,g} to {self.most:,.0f}"
+
+
+_Price: TypeAlias = Annotated[Any, _Figure(0.01, _MOST_DOLLARS)]
+
+
+@frozen(kw_only=True)
+class _PartRow:
+    """A part in a file of changes; the last fields are those of an export, and ignored."""
+
+    is_closed: ClassVar[bool] = True
+
+    name: str
+    price: Annotated[Any, _Figure(0, _MOST_DOLLARS)] = None
+    quantity: Annotated[int | None, Range(1, 99)] = None
+    kind: object = None
+    per: object = None
+    reference: object = None
+    ageing: object = None
+
+
+@frozen(kw_only=True)
+class _RepairRow:
+    """A repair in a file of changes; the last fields are those of an export, and ignored but for ``own``."""
+
+    is_closed: ClassVar[bool] = True
+
+    slug: str
+    labor_hours: Annotated[Any, _Figure(0, MOST_HOURS)] = None
+    low: _Price = None
+    high: _Price = None
+    parts: list[_PartRow] = field(factory=list)
+    source: Annotated[str, PlainText(0, _LONGEST_SOURCE)] = ""
+    id: object = None
+    name: object = None
+    category: object = None
+    labor_factors: object = None
+    own: object = None
 
 
 @frozen(kw_only=True)
@@ -43,19 +90,54 @@ def parse_changes(rows: Sequence[Any], problems: Iterable[Problem]) -> Sequence[
         Invalid: with every bad field, by its place: ``repairs.3.parts.0.price``.
     """
     known = {problem.slug: problem for problem in problems}
-    errors: dict[str, list[str]] = {}
+    errors: FieldErrors = {}
     found: dict[str, BookChange] = {}
     for number, row in enumerate(rows):
         path = f"repairs.{number}"
-        row_errors = dict(_errors(row, known, path))
-        if not row_errors and row["slug"] in found:
-            row_errors = {f"{path}.slug": "The repair is listed twice."}
-        errors.update({name: [text] for name, text in row_errors.items()})
-        if not row_errors:
-            found[row["slug"]] = _difference(known[row["slug"]], _change(row))
+        try:
+            change = _parse_row(row, known, found)
+        except Invalid as invalid:
+            errors |= {f"{path}.{name}".rstrip("."): [*texts] for name, texts in invalid.fields.items()}
+        else:
+            found[change.slug] = change
     if errors:
         raise Invalid(errors)
     return [change for change in found.values() if _is_change(change)]
+
+
+def _parse_row(row: Any, known: Mapping[str, Problem], found: Container[str]) -> BookChange:
+    if not isinstance(row, dict):
+        raise Invalid({"": ["The entry must be an object."]})
+    fields, errors = structure_partially(_RepairRow, row)
+    problem = known.get(fields.get("slug", ""))
+    if problem is None:
+        raise Invalid({"slug": ["The slug must be the one of a repair in the book."]})
+    if problem.slug in found:
+        raise Invalid({"slug": ["The repair is listed twice."]})
+    errors |= _errors(problem, **fields)
+    if errors:
+        raise Invalid(errors)
+    return _difference(problem, _change(_RepairRow(**fields)))
+
+
+def _errors(
+    problem: Problem,
+    *,
+    parts: Sequence[_PartRow] = (),
+    low: float | None = None,
+    high: float | None = None,
+    **_: object,
+) -> FieldErrors:
+    names = [part.name for part in problem.parts]
+    choices = "; ".join(names) or "none, this repair has no parts"
+    errors = {
+        f"parts.{number}.name": [f"The part must be one of: {choices}."]
+        for number, part in enumerate(parts)
+        if part.name not in names
+    }
+    if (problem.low / 100 if low is None else low) > (problem.high / 100 if high is None else high):
+        errors["low"] = ["The low price must not be above the high one."]
+    return errors
 
 
 def difference(before: Problem, after: Problem, *, source: str) -> BookChange:
@@ -129,91 +211,25 @@ def _part(part: PartNeed, change: BookChange) -> PartNeed:
     )
 
 
-def _change(row: Mapping[str, Any]) -> BookChange:
-    def dollars(value: Any) -> Cents | None:
-        return None if value is None else cents(float(value))
-
+def _change(row: _RepairRow) -> BookChange:
     return BookChange(
-        slug=row["slug"],
+        slug=row.slug,
         source=_source(row),
-        labor_hours=None if row.get("labor_hours") is None else float(row["labor_hours"]),
-        low=dollars(row.get("low")),
-        high=dollars(row.get("high")),
-        parts={
-            part["name"]: (dollars(part.get("price")), part.get("quantity")) for part in row.get("parts", ())
-        },
+        labor_hours=None if row.labor_hours is None else float(row.labor_hours),
+        low=_cents(row.low),
+        high=_cents(row.high),
+        parts={part.name: (_cents(part.price), part.quantity) for part in row.parts},
     )
 
 
-def _source(row: Mapping[str, Any]) -> str:
+def _cents(dollars: float | None) -> Cents | None:
+    return None if dollars is None else cents(float(dollars))
+
+
+def _source(row: _RepairRow) -> str:
     """Return the source of a change: its own, unless an edited export has the book's; else those of earlier changes."""
-    source = str(row.get("source", "")).strip()
+    source = row.source.strip()
     if source not in {"", "editorial"}:
         return source
-    own = row.get("own")
-    earlier = sorted({str(source) for source in own.values()}) if isinstance(own, Mapping) else []
+    earlier = sorted({str(source) for source in row.own.values()}) if isinstance(row.own, Mapping) else []
     return "; ".join(earlier)[:_LONGEST_SOURCE] or "own"
-
-
-def _errors(row: Any, known: Mapping[str, Problem], path: str) -> Iterator[tuple[str, str]]:
-    if not isinstance(row, Mapping):
-        yield path, "The entry must be an object."
-        return
-    problem = known.get(row["slug"]) if isinstance(row.get("slug"), str) else None
-    if problem is None:
-        yield f"{path}.slug", "The slug must be the one of a repair in the book."
-        return
-    for name in sorted(row.keys() - {*_FIELDS, *_EXPORTED}):
-        yield f"{path}.{name}", f"There is no such field; there are {', '.join(_FIELDS)}."
-    source = row.get("source", "")
-    if not isinstance(source, str) or len(source) > _LONGEST_SOURCE or not source.isprintable():
-        yield (
-            f"{path}.source",
-            f"The source must be one line of text of at most {_LONGEST_SOURCE} characters.",
-        )
-    yield from _figure_errors(row, path, "labor_hours", most=MOST_HOURS)
-    bounds = [
-        *_figure_errors(row, path, "low", least=_LEAST_DOLLARS),
-        *_figure_errors(row, path, "high", least=_LEAST_DOLLARS),
-    ]
-    yield from bounds
-    if not bounds and _bound(row, "low", problem.low) > _bound(row, "high", problem.high):
-        yield f"{path}.low", "The low price must not be above the high one."
-    yield from _part_errors(row.get("parts", ()), problem, f"{path}.parts")
-
-
-def _bound(row: Mapping[str, Any], name: str, book: Cents) -> float:
-    return book / 100 if row.get(name) is None else float(row[name])
-
-
-def _figure_errors(
-    row: Mapping[str, Any], path: str, name: str, *, least: float = 0, most: float = _MOST_DOLLARS
-) -> Iterator[tuple[str, str]]:
-    value = row.get(name)
-    if value is None:
-        return
-    # A comparison copes with whole numbers of any size and with infinity, and nothing is as large as NaN.
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        yield f"{path}.{name}", f"The figure must be a number from {least:,g} to {most:,.0f}."
-
-
-def _part_errors(parts: Any, problem: Problem, path: str) -> Iterator[tuple[str, str]]:
-    if not isinstance(parts, list | tuple):
-        yield path, "The parts must be a list."
-        return
-    names = [part.name for part in problem.parts]
-    for number, part in enumerate(parts):
-        at = f"{path}.{number}"
-        if not isinstance(part, Mapping) or part.get("name") not in names:
-            yield (
-                f"{at}.name",
-                f"The part must be one of: {'; '.join(names) or 'none, this repair has no parts'}.",
-            )
-            continue
-        for name in sorted(part.keys() - {*_PART_FIELDS, *_PART_EXPORTED}):
-            yield f"{at}.{name}", f"There is no such field; there are {', '.join(_PART_FIELDS)}."
-        yield from _figure_errors(part, at, "price")
-        quantity = part.get("quantity")
-        whole = isinstance(quantity, int) and not isinstance(quantity, bool)
-        if quantity is not None and not (whole and 1 <= quantity <= _MOST_PIECES):
-            yield f"{at}.quantity", f"The quantity must be a whole number from 1 to {_MOST_PIECES}."
