@@ -28,11 +28,11 @@ def export(
     core: "Core",
     *,
     file: Annotated[
-        str, typer.Argument(help="The file to write: .json or .csv; - writes JSON to the output.")
+        str, typer.Argument(help="The file to write: .json or .csv; - writes JSON to standard output.")
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Write the repair book with the installation's own changes, every figure with its source."""
+    """Export the repair book with the installation's own changes, every figure with its source."""
     from repaircore.book.open_data import COLUMNS, export_document, figure_rows
     from repaircore.kernel.errors import Invalid
 
@@ -66,22 +66,24 @@ def import_(
     *,
     file: Annotated[
         str,
-        typer.Argument(help="A JSON file with the repairs that differ, or an export that was edited."),
+        typer.Argument(help="A JSON file with the changed repairs, or an edited export."),
     ],
 ) -> Output:
-    """Put the installation's own figures on top of the book; all workers price by them at once."""
+    """Import the installation's own figures; all workers use them at once."""
     rows = _rows(Path(file))
     found = core.book_revisions.import_changes(rows)
-    yield {"changed": [one.slug for one in found]}
+    yield {"changed": [change.slug for change in found]}
     typer.echo(f"{len(found)} repair{'' if len(found) == 1 else 's'} changed.")
 
 
 @app.command(epilog="Example: repaircore book changes")
 def changes(core: "Core") -> Output:
-    """List the installation's own changes of the book."""
+    """List the installation's own changes to the book."""
     found = core.book_revisions.list_changes()
     rows = [
-        (one.slug, figure, value, one.source) for one in found.values() for figure, value in _figures(one)
+        (change.slug, figure, value, change.source)
+        for change in found.values()
+        for figure, value in _figures(change)
     ]
     yield [
         {"slug": slug, "figure": figure, "value": value, "source": source}
@@ -95,16 +97,16 @@ def reset(
     core: "Core",
     *,
     slug: Annotated[
-        str | None, typer.Argument(metavar="SLUG", help="The repair; without one, all of them.")
+        str | None, typer.Argument(metavar="SLUG", help="The repair; all of them if omitted.")
     ] = None,
     yes: Yes = False,
 ) -> Output:
-    """Take the installation's own figures back: the book's own count again."""
+    """Reset the installation's own figures to those of the book."""
     if slug is None and not yes:
-        typer.confirm("Take all changes of the book back?", abort=True)
-    gone = core.book_revisions.reset(slug)
-    yield {"taken_back": gone}
-    typer.echo(f"{gone} change{'' if gone == 1 else 's'} taken back.")
+        typer.confirm("Reset all changes to the book?", abort=True)
+    deleted = core.book_revisions.reset(slug)
+    yield {"taken_back": deleted}
+    typer.echo(f"{deleted} change{'' if deleted == 1 else 's'} reset.")
 
 
 @app.command(epilog="Example: repaircore book schema > book.schema.json")
@@ -142,5 +144,5 @@ def _rows(path: Path) -> list[Any]:
     document = read_json(path, _LARGEST)
     rows = document.get("repairs") if isinstance(document, dict) else document
     if not isinstance(rows, list):
-        raise Invalid({"file": ["The file must hold a list of repairs, or an object with one."]})
+        raise Invalid({"file": ["The file must contain a list of repairs, or an object with one."]})
     return rows

@@ -29,7 +29,7 @@ def test_a_correction_is_imported_listed_exported_and_taken_back(
     assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
         ("alternator", "labor_hours", "2.9")
     ]
-    assert cli("book", "reset", "alternator").out == "1 change taken back.\n"
+    assert cli("book", "reset", "alternator").out == "1 change reset.\n"
     assert cli("book", "changes", "--json").json == []
 
 

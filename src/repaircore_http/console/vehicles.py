@@ -1,4 +1,4 @@
-"""The vehicle that an estimate is about: found by its VIN, its plate, or a photo."""
+"""Look up the vehicle of an estimate by its VIN, its plate, or a photo."""
 
 from attrs import frozen
 from flask import Response
@@ -16,7 +16,7 @@ from repaircore_http.json_io import read_query, reply
 
 vehicles = Pages("vehicles", auth=Auth.SESSION)
 
-_DOUBTED = "The check digit of this VIN is wrong: compare it with the vehicle."
+_DOUBTFUL = "The check digit of this VIN is wrong: compare it with the vehicle."
 
 
 @frozen(kw_only=True)
@@ -36,7 +36,7 @@ class FindByPlate:
 
 @frozen(kw_only=True)
 class FindByChoices:
-    """As much of a vehicle as was chosen so far."""
+    """The choices made so far."""
 
     year: str = ""
     make: str = ""
@@ -45,29 +45,29 @@ class FindByChoices:
 
 @vehicles.post("/vehicles/vin.json")
 def by_vin() -> Response:
-    """Name the vehicle that a VIN belongs to, while the form is filled in."""
+    """Look up a VIN while the form is filled in."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
-    asked = filled(FindByVin, validate=served.lookups.validate)
-    found = served.lookups.find_by_vin(asked.vin, known)
-    about = found.vehicle.specs
-    name = " · ".join(filter(None, (about.display_name, facts_line(about.facts))))
-    return reply({"name": name, "note": _DOUBTED if found.warnings else ""})
+    form_data = filled(FindByVin, validate=served.lookups.validate)
+    found = served.lookups.find_by_vin(form_data.vin, known)
+    specs = found.vehicle.specs
+    name = " · ".join(filter(None, (specs.display_name, facts_line(specs.facts))))
+    return reply({"name": name, "note": _DOUBTFUL if found.warnings else ""})
 
 
 @vehicles.post("/vehicles/plate", again=estimate_form.show_form)
 def by_plate() -> ResponseReturnValue:
-    """Fill the form with the VIN of the vehicle that carries a plate."""
+    """Fill in the form with the VIN of the vehicle that carries a plate."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
-    asked = filled(FindByPlate, validate=served.lookups.validate)
-    found = served.lookups.find_by_plate(asked.plate, asked.state.upper(), known)
+    form_data = filled(FindByPlate, validate=served.lookups.validate)
+    found = served.lookups.find_by_plate(form_data.plate, form_data.state.upper(), known)
     return estimate_form.render_form(vin=found.vin, vehicle=found.vehicle.display_name)
 
 
 @vehicles.get("/vehicles/plate")
 def after_the_plate() -> Response:
-    """Lead to the form whoever opens the address of the answer."""
+    """Redirect to the form, when the address of the answer is opened."""
     return go("estimates.index")
 
 
@@ -79,36 +79,36 @@ def after_the_plate() -> Response:
     ),
 )
 def by_photo() -> ResponseReturnValue:
-    """Fill the form with the VIN in a photo."""
+    """Fill in the form with the VIN in a photo."""
     known, served = caller(), core()
     served.limits.count_prediction(known)
     image = form().file
     if image is None:
         raise Invalid({"image": ["Choose a photo first."]})
-    read = served.vehicles.extract_vin(image, known)
-    return estimate_form.render_form(vin=read.vin, vehicle=_DOUBTED if read.warnings else None)
+    extracted = served.vehicles.extract_vin(image, known)
+    return estimate_form.render_form(vin=extracted.vin, vehicle=_DOUBTFUL if extracted.warnings else None)
 
 
 @vehicles.get("/vehicles/choices.json")
 def choices() -> Response:
-    """List what may be chosen next, while year, make, model and engine are filled in."""
-    asked = read_query(FindByChoices)
-    return reply(estimate_form.next_choices(asked.year, asked.make, asked.model))
+    """List the next choices, while year, make, model and engine are filled in."""
+    query = read_query(FindByChoices)
+    return reply(estimate_form.next_choices(query.year, query.make, query.model))
 
 
 @vehicles.post("/vehicles/choices", again=estimate_form.show_form)
 def show_choices() -> ResponseReturnValue:
-    """Show the form again, with what may be chosen next; the way without scripts."""
+    """Show the form again with the next choices, for browsers without scripts."""
     return estimate_form.render_form()
 
 
 @vehicles.get("/vehicles/choices")
 def after_the_choices() -> Response:
-    """Lead to the form whoever opens the address of the answer."""
+    """Redirect to the form, when the address of the answer is opened."""
     return go("estimates.index")
 
 
 @vehicles.get("/vehicles/photo")
 def after_the_photo() -> Response:
-    """Lead to the form whoever opens the address of the answer."""
+    """Redirect to the form, when the address of the answer is opened."""
     return go("estimates.index")

@@ -13,7 +13,7 @@ problems = table(
     Column("description", Text, nullable=False, info=PROSE),
     Column(
         "book", Text, info=THINGS
-    ),  # JSON of what the repair book says beside these; NULL for a main category
+    ),  # JSON of the rest of the repair; NULL for a main category
 )
 
 descriptions = table(

@@ -16,9 +16,7 @@ vehicles = table(
     "vehicles",
     Column("id", Text, primary_key=True, info=THINGS),
     Column("vin", Text, info=PROSE),
-    Column(
-        "vin11", Text, unique=True, info=THINGS
-    ),  # null for a record of one whole VIN, which stands for no other
+    Column("vin11", Text, unique=True, info=THINGS),  # null for the record of one whole VIN
     Column("make", Text, nullable=False, info=PROSE),
     Column("model", Text, nullable=False, info=PROSE),
     Column("year", Integer, nullable=False),
@@ -35,7 +33,7 @@ vehicles = table(
     Column("motor_vehicle_type_group", Text, info=PROSE),
     Column("current_mileage", Big),
     Column("version", Big, nullable=False),
-    Column("plate_no", Text, info=PROSE),  # as an operator told it
+    Column("plate_no", Text, info=PROSE),  # as an operator entered it
     Column("facility_id", Big, ForeignKey("facilities.id"), index=True),  # where it was first seen
     Column("plate_state", Text, info=THINGS),
     Column("facts", Text, info=THINGS),  # JSON of the mechanical facts; null where they were never looked up
@@ -43,7 +41,7 @@ vehicles = table(
     CheckConstraint("current_mileage >= 0", name="current_mileage"),
     Index(None, "year", "make_key", "model_key"),
     Index(None, "make_key", "model_key", "year"),
-    # A list has the newest first, and a search reads nothing but this.
+    # Lists are sorted by it, and searches read nothing but it.
     Index("uq_vehicles_whole_vin", "vin", unique=True, **where("vin11 IS NULL AND vin IS NOT NULL")),
     Index("ix_vehicles_plate", "plate_state", "plate_no", **where("plate_state IS NOT NULL")),
     Index("ix_vehicles_newest", "created_at", "id", "make_key", "model_key", "year", "vin", "plate_no"),
@@ -70,7 +68,7 @@ catalog_entries = table(
     Column("tenths", Integer, primary_key=True, autoincrement=False),  # of a liter; 0: none
     Column("cylinders", Integer, primary_key=True, autoincrement=False),  # 0: none
     Column("fuel", Text, primary_key=True, info=THINGS),
-    Column("drive", Text, primary_key=True, info=THINGS),  # empty: not told
+    Column("drive", Text, primary_key=True, info=THINGS),  # empty: unknown
     Column("make", Text, nullable=False, info=THINGS),
     Column("model", Text, nullable=False, info=THINGS),
     Column("model_key", Text, nullable=False, info=THINGS),
