@@ -15,7 +15,7 @@ def corrections(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_correction_is_imported_listed_exported_and_taken_back(
+def test_a_correction_is_imported_listed_exported_and_reset(
     cli: Cli, corrections: str, tmp_path: Path
 ) -> None:
     assert cli("book", "import", corrections).out == "1 repair changed.\n"
@@ -38,7 +38,7 @@ def test_json_goes_to_the_output_on_request(cli: Cli) -> None:
     assert (told["license"], len(told["repairs"])) == ("CC0-1.0", 326)
 
 
-def test_what_the_book_says_of_vehicles_is_exported_with_its_sources(cli: Cli, tmp_path: Path) -> None:
+def test_export_has_the_data_of_vehicles_with_sources(cli: Cli, tmp_path: Path) -> None:
     vehicles = cli("book", "export", "-").json["vehicles"]
     assert {*("segments", "tiers", "makes", "models", "exotic_models", "grades", "amounts", "jobs")} == {
         *vehicles
@@ -58,7 +58,7 @@ def test_what_the_book_says_of_vehicles_is_exported_with_its_sources(cli: Cli, t
 
 
 @pytest.mark.parametrize("text", ["{", "7", '{"repairs": 7}'])
-def test_a_file_that_is_no_list_of_repairs_is_refused(cli: Cli, tmp_path: Path, text: str) -> None:
+def test_import_rejects_a_file_without_repairs(cli: Cli, tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
     told = cli("book", "import", str(path))
@@ -66,5 +66,5 @@ def test_a_file_that_is_no_list_of_repairs_is_refused(cli: Cli, tmp_path: Path, 
     assert told.err.startswith("Error: file: The file")
 
 
-def test_an_export_needs_a_form(cli: Cli, tmp_path: Path) -> None:
+def test_export_requires_a_known_format(cli: Cli, tmp_path: Path) -> None:
     assert "must end in .json or .csv" in cli("book", "export", str(tmp_path / "book.xml")).err

@@ -24,7 +24,7 @@ def add(cli: Cli, *more: str) -> str:
     return vehicle_id
 
 
-def test_a_vehicle_is_kept_listed_changed_and_removed(cli: Cli) -> None:
+def test_vehicles_are_added_listed_changed_and_removed(cli: Cli) -> None:
     one = add(cli, "--plate", "7ABC123", "--mileage", "5")
     (listed,) = cli("vehicles", "list", "--search", "acc 2003", "--json").json
     assert listed == cli("vehicles", "show", one, "--json").json
@@ -42,7 +42,7 @@ def test_a_vehicle_is_kept_listed_changed_and_removed(cli: Cli) -> None:
     ]
 
 
-def test_a_vehicle_of_the_catalog_is_named_by_its_id(cli: Cli) -> None:
+def test_add_accepts_an_id_of_the_catalog(cli: Cli) -> None:
     told = cli("vehicles", "add", MASK, "--model-id", "2003-honda-accord", "--json").json
     assert (told["make"], told["model"], told["year"]) == ("Honda", "Accord", 2003)
 
@@ -59,20 +59,20 @@ def test_a_vehicle_of_the_catalog_is_named_by_its_id(cli: Cli) -> None:
         (("remove", "00000000-0000-0000-0000-000000000000", "--yes"), "Error: Vehicle not found."),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_errors_are_one_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
     outcome = cli("vehicles", *call)
     assert (outcome.status, outcome.out) == (1, "")
     assert told in outcome.err
 
 
-def test_what_refers_to_a_vehicle_keeps_it(cli: Cli) -> None:
+def test_remove_keeps_a_vehicle_with_references(cli: Cli) -> None:
     assert cli("predict", "1HGCM82633A004352", "90210", "brake-pads-front").status == 0
     (one,) = cli("vehicles", "list", "--json").json
     outcome = cli("vehicles", "remove", one["id"], "--yes")
     assert (outcome.status, outcome.err) == (1, "Error: 1 prediction refers to it.\n")
 
 
-def test_what_an_export_of_the_catalog_writes_an_import_knows(cli: Cli, tmp_path: Path) -> None:
+def test_export_of_the_catalog_is_imported_back(cli: Cli, tmp_path: Path) -> None:
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     source.write_text("\n".join([HEAD, *ROWS]) + "\n", encoding="utf-8")
     assert cli("import", "vehicles", str(source)).status == 0
@@ -83,6 +83,6 @@ def test_what_an_export_of_the_catalog_writes_an_import_knows(cli: Cli, tmp_path
         assert next(csv.reader(file)) == HEAD.split(",")
 
 
-def test_a_repair_shows_what_was_invoiced_of_it(cli: Cli) -> None:
+def test_show_has_the_invoices_of_a_repair(cli: Cli) -> None:
     told = cli("problems", "show", "brake-pads-front", "--json").json
     assert (told["transactions_count"], told["average_total"]) == (0, None)

@@ -29,9 +29,7 @@ def _own_book(core: Core) -> Iterator[None]:
     core.book_revisions.reset()
 
 
-def test_a_change_comes_back_as_it_was_stored_and_the_latest_counts(
-    database: Database, clock: FrozenClock
-) -> None:
+def test_a_change_is_loaded_as_stored_and_the_latest_counts(database: Database, clock: FrozenClock) -> None:
     first = BookChange(slug="alternator", source="own", low=300_00, parts={"Alternator": (250_00, None)})
     second = BookChange(slug="alternator", source="guide", labor_hours=2.5, parts={})
     with work.open_work(database, write=True) as unit:
@@ -44,9 +42,7 @@ def test_a_change_comes_back_as_it_was_stored_and_the_latest_counts(
         assert unit.book_changes.get_all() == {}
 
 
-def test_a_change_is_priced_by_at_once_in_every_worker_and_taken_back_by_a_reset(
-    core: Core, open_core: OpenCore
-) -> None:
+def test_a_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open_core: OpenCore) -> None:
     other = open_core()
     before = other.problems.get("brake-pads-front")
     edition = core.storage.book_edition()
@@ -59,13 +55,13 @@ def test_a_change_is_priced_by_at_once_in_every_worker_and_taken_back_by_a_reset
     assert core.storage.book_edition() == edition
 
 
-def test_an_upgrade_keeps_the_changes_on_top(core: Core) -> None:
+def test_an_upgrade_keeps_the_changes(core: Core) -> None:
     core.book_revisions.import_changes([PADS])
     core.book_revisions.publish()
     assert core.problems.get("brake-pads-front").labor_hours == 1.4
 
 
-def test_an_edited_export_is_imported_and_only_what_differs_is_a_change(core: Core) -> None:
+def test_import_of_an_edited_export_stores_only_differences(core: Core) -> None:
     problems, changes, version = core.book_revisions.export()
     exported = json.loads(
         json.dumps(
@@ -83,7 +79,7 @@ def test_an_edited_export_is_imported_and_only_what_differs_is_a_change(core: Co
     )
 
 
-def test_an_export_holds_its_schema_and_names_the_source_of_each_figure(core: Core) -> None:
+def test_export_matches_its_schema_with_the_source_of_each_figure(core: Core) -> None:
     core.book_revisions.import_changes([PADS])
     problems, changes, version = core.book_revisions.export()
     exported = export_document(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
@@ -116,7 +112,7 @@ def test_an_export_holds_its_schema_and_names_the_source_of_each_figure(core: Co
         ({"slug": "alternator", "source": "x" * 201}, "repairs.0.source"),
     ],
 )
-def test_a_bad_change_is_named_and_nothing_is_changed(core: Core, row: object, field: str) -> None:
+def test_import_reports_a_bad_change_and_changes_nothing(core: Core, row: object, field: str) -> None:
     with pytest.raises(Invalid) as refused:
         core.book_revisions.import_changes([row, PADS])
     assert [*refused.value.fields] == [field]

@@ -40,7 +40,7 @@ def of(database: Database, make: str, model: str, year: int) -> list[CatalogEntr
         return [*unit.catalog.list_for_model(make=make, model=model, year=year)]
 
 
-def test_a_kept_entry_comes_back_as_it_was(database: Database) -> None:
+def test_an_entry_is_loaded_as_stored(database: Database) -> None:
     assert add(database, TRUCK, BARE) == 2
     assert of(database, "Ford", "F-150", 2010) == [TRUCK]
     assert of(database, "Škoda", "Model-X 'q'", 2013) == [BARE]
@@ -64,14 +64,14 @@ def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
         assert of(database, make, model, year) == []
 
 
-def test_the_same_entry_is_kept_once(database: Database) -> None:
+def test_the_same_entry_is_stored_once(database: Database) -> None:
     same = evolve(TRUCK, make="FORD", published="F150 PICKUP 2wd", trim=None, body=None)
     assert add(database, TRUCK, TRUCK, BARE, BARE) == 2
     assert add(database, same, BARE) == 2
     assert of(database, "Ford", "F-150", 2010) == [TRUCK]
 
 
-def test_what_differs_in_engine_year_or_drive_is_another_entry(database: Database) -> None:
+def test_another_engine_year_or_drive_is_another_entry(database: Database) -> None:
     others = [
         evolve(TRUCK, engine=evolve(TRUCK.engine, tenths=54)),
         evolve(TRUCK, engine=evolve(TRUCK.engine, cylinders=6)),
@@ -82,7 +82,7 @@ def test_what_differs_in_engine_year_or_drive_is_another_entry(database: Databas
     assert add(database, TRUCK, *others) == 6
 
 
-def test_makes_and_models_are_told_once_of_a_year_or_of_all(database: Database) -> None:
+def test_makes_and_models_are_unique_in_a_year_or_in_all(database: Database) -> None:
     add(database, TRUCK, BARE, evolve(TRUCK, year=2011), evolve(TRUCK, published="F150", drive=None))
     with work.open_work(database, write=False) as unit:
         assert sorted(unit.catalog.list_makes()) == ["Ford", "Škoda"]
@@ -93,7 +93,7 @@ def test_makes_and_models_are_told_once_of_a_year_or_of_all(database: Database) 
         assert list(unit.catalog.list_models("Nobody")) == []
 
 
-def test_nothing_may_be_added(database: Database) -> None:
+def test_adding_nothing_is_allowed(database: Database) -> None:
     assert add(database) == 0
 
 

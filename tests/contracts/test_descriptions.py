@@ -38,12 +38,12 @@ def keep(
         return unit.descriptions.save(environment, description, replaces=replaces)
 
 
-def test_nothing_is_kept_at_first(database: Database) -> None:
+def test_nothing_is_stored_at_first(database: Database) -> None:
     assert kept(database) is None
     assert kept(database, problem_id=2**31) is None
 
 
-def test_a_description_comes_back_as_it_was_kept(database: Database) -> None:
+def test_a_description_is_loaded_as_stored(database: Database) -> None:
     assert keep(database, ONE) == ONE
     assert kept(database) == ONE
 
@@ -60,7 +60,7 @@ def test_a_description_takes_the_place_of_the_one_that_it_was_written_for(databa
     assert kept(database) == OTHER
 
 
-def test_it_does_not_take_the_place_of_what_somebody_else_wrote_meanwhile(database: Database) -> None:
+def test_a_description_does_not_replace_a_concurrent_one(database: Database) -> None:
     keep(database, ONE)
     keep(database, OTHER, replaces=ONE)
     late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
@@ -68,7 +68,7 @@ def test_it_does_not_take_the_place_of_what_somebody_else_wrote_meanwhile(databa
     assert kept(database) == OTHER
 
 
-def test_environments_and_repairs_do_not_see_one_another(database: Database) -> None:
+def test_environments_and_repairs_are_separate(database: Database) -> None:
     keep(database, ONE)
     keep(database, OTHER, environment=TEST)
     assert (kept(database), kept(database, TEST), kept(database, LIVE, 102)) == (ONE, OTHER, None)

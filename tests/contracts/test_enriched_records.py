@@ -79,7 +79,7 @@ def decode(core: Core) -> VehicleFacts:
 
 @pytest.mark.parametrize("length", [11, 17])
 @pytest.mark.parametrize("look", [lookup, prediction])
-def test_a_record_of_a_vin_is_enriched_by_the_next_look(
+def test_a_record_of_a_vin_is_enriched_by_the_next_lookup(
     core: Core, database_url: str, look: Callable[[Core], VehicleFacts], length: int
 ) -> None:
     keep_as_before(database_url, vin=VIN[:length])
@@ -102,9 +102,7 @@ def test_a_record_that_a_plate_leads_to_is_enriched(core: Core, database_url: st
     assert [stored is not None for _, stored in kept(database_url)] == [True]
 
 
-def test_a_record_that_specs_made_is_enriched_with_all_engines_that_it_may_have(
-    core: Core, database_url: str
-) -> None:
+def test_a_record_of_specs_is_enriched_with_all_possible_engines(core: Core, database_url: str) -> None:
     keep_as_before(database_url, vin=None)
 
     facts = specs(core)

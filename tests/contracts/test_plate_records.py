@@ -51,7 +51,7 @@ def newest(database: Database, vin: str = VIN, environment: Environment = LIVE) 
         return unit.plates.find_newest(vin, environment=environment)
 
 
-def test_a_kept_plate_comes_back_as_it_was(database: Database, kept: StoredPlate) -> None:
+def test_a_plate_is_loaded_as_stored(database: Database, kept: StoredPlate) -> None:
     assert find(database) == kept
     assert newest(database) == PLATE
 
@@ -62,7 +62,7 @@ def test_an_unknown_plate_is_none(database: Database, kept: StoredPlate) -> None
     assert newest(database, OTHER_VIN) is None
 
 
-def test_test_and_live_keep_plates_of_their_own(database: Database, kept: StoredPlate) -> None:
+def test_test_and_live_plates_are_separate(database: Database, kept: StoredPlate) -> None:
     assert find(database, environment=TEST) is None
     assert newest(database, environment=TEST) is None
     other = evolve(kept, environment=TEST, vin=OTHER_VIN, source="sandbox")
@@ -80,7 +80,7 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
 
-def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: StoredPlate) -> None:
+def test_a_deleted_plate_is_gone(database: Database, kept: StoredPlate) -> None:
     other = evolve(kept, environment=Environment.TEST)
     with work.open_work(database, write=True) as unit:
         unit.plates.save(kept)
@@ -92,16 +92,14 @@ def test_a_forgotten_plate_is_gone_where_it_was_kept(database: Database, kept: S
         assert unit.plates.find(kept.plate, environment=Environment.TEST) == other
 
 
-def test_of_several_plates_the_one_that_was_told_last_is_on_the_vehicle(
-    database: Database, kept: StoredPlate
-) -> None:
+def test_the_latest_reported_plate_is_on_the_vehicle(database: Database, kept: StoredPlate) -> None:
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
     keep(database, evolve(kept, plate=newer, reported_at=NOW + timedelta(days=1)))
     keep(database, evolve(kept, plate=older, reported_at=NOW - timedelta(days=1)))
     assert newest(database) == newer
 
 
-def test_a_plate_of_no_kept_vehicle_is_refused(database: Database, kept: StoredPlate) -> None:
+def test_a_plate_requires_a_stored_vehicle(database: Database, kept: StoredPlate) -> None:
     with pytest.raises(sa.exc.IntegrityError) as refused:
         keep(database, evolve(kept, vehicle_id=UUID(int=7)))
     # Such an error would be logged.
@@ -122,7 +120,7 @@ def stored(database: Database, vehicle: Vehicle) -> Vehicle | None:
 
 
 @pytest.mark.parametrize("motor_type", [MotorType(name="Sedan"), MotorType(name="SUV", group="Light truck")])
-def test_a_replaced_vehicle_comes_back_changed(
+def test_a_replaced_vehicle_is_loaded_as_stored(
     database: Database, vehicle: Vehicle, motor_type: MotorType
 ) -> None:
     changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
@@ -131,19 +129,19 @@ def test_a_replaced_vehicle_comes_back_changed(
     assert stored(database, vehicle) == kept
 
 
-def test_a_change_of_what_changed_meanwhile_is_a_conflict(database: Database, vehicle: Vehicle) -> None:
+def test_replacing_a_changed_vehicle_is_a_conflict(database: Database, vehicle: Vehicle) -> None:
     first = replace(database, vehicle, evolve(vehicle, current_mileage=1))
     with pytest.raises(Conflict):
         replace(database, vehicle, evolve(vehicle, current_mileage=2))
     assert stored(database, vehicle) == first
 
 
-def test_a_change_of_what_is_not_kept_is_a_conflict(database: Database) -> None:
+def test_replacing_an_unknown_vehicle_is_a_conflict(database: Database) -> None:
     with pytest.raises(Conflict):
         replace(database, a_vehicle(), a_vehicle(current_mileage=1))
 
 
-def test_of_many_changes_at_once_one_is_kept(database: Database, vehicle: Vehicle) -> None:
+def test_one_of_many_concurrent_changes_wins(database: Database, vehicle: Vehicle) -> None:
     def change() -> bool:
         try:
             replace(database, vehicle, evolve(vehicle, current_mileage=5))

@@ -24,13 +24,13 @@ def all_kept(database: Database) -> list[Problem]:
         return list(unit.problems.list_all())
 
 
-def test_the_book_comes_back_as_it_was_read_in_by_id(database: Database) -> None:
+def test_the_book_is_loaded_as_stored_by_id(database: Database) -> None:
     assert all_kept(database) == sorted(BOOK.problems, key=lambda repair: repair.id)
     with work.open_work(database, write=False) as unit:
         assert list(unit.problems.list_categories()) == sorted(BOOK.categories, key=lambda one: one.id)
 
 
-def test_the_edition_is_the_one_that_was_read_in_last(database: Database) -> None:
+def test_the_edition_is_the_last_one_published(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.problems.edition() == edition()
     with work.open_work(database, write=True) as unit:
@@ -67,13 +67,13 @@ def test_an_unknown_repair_is_none(database: Database) -> None:
         assert unit.problems.find_by_slug("no-such-repair") is None
 
 
-def test_reading_an_edition_in_twice_changes_nothing(database: Database) -> None:
+def test_publishing_an_edition_twice_changes_nothing(database: Database) -> None:
     before = all_kept(database)
     read_in(database, BOOK)
     assert all_kept(database) == before
 
 
-def test_a_changed_edition_changes_adds_and_takes_nothing_away(database: Database) -> None:
+def test_a_new_edition_updates_and_adds_and_deletes_nothing(database: Database) -> None:
     before = all_kept(database)
     first, second, *rest = BOOK.problems
     new_category = Category(id=9_000, slug="new-things", name="New Things", description="Just came up.")
@@ -108,7 +108,7 @@ def _put_back(database: Database, *added: Problem | Category) -> None:
             connection.exec_driver_sql(f"DELETE FROM problems WHERE id = {one.id:d}")  # noqa: S608 - a number
 
 
-def test_a_failed_reading_in_leaves_the_old_edition(database: Database) -> None:
+def test_a_failed_publication_leaves_the_old_edition(database: Database) -> None:
     before = all_kept(database)
     first, second, *_ = BOOK.problems
     clash = evolve(first, slug=second.slug)

@@ -23,7 +23,7 @@ def counts(database: Database, environment: Environment = LIVE) -> Mapping[int, 
         return unit.samples.counts(environment)
 
 
-def test_nothing_was_seen_at_first(database: Database) -> None:
+def test_nothing_is_counted_at_first(database: Database) -> None:
     assert counts(database) == {}
 
 
@@ -33,13 +33,13 @@ def test_invoices_are_counted_once_whatever_their_vehicles(database: Database) -
     assert counts(database) == {101: 3, 205: 1}
 
 
-def test_environments_do_not_see_one_another(database: Database) -> None:
+def test_environments_are_separate(database: Database) -> None:
     learn(database, 101, "Honda", environment=TEST)
     assert counts(database) == {}
     assert counts(database, TEST) == {101: 1}
 
 
-def test_what_was_taken_out_is_not_counted(database: Database) -> None:
+def test_removed_invoices_are_not_counted(database: Database) -> None:
     lesson = learn(database, 101, "Honda")
     with work.open_work(database, write=True) as unit:
         unit.lessons.unlearn(LIVE, lesson)

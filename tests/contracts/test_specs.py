@@ -39,7 +39,7 @@ def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
 
 
 @pytest.mark.parametrize("first", [HYBRID, "3.5 V6", "2.5"])
-def test_what_one_said_of_an_engine_is_not_what_the_next_one_gets(core: Core, first: str) -> None:
+def test_a_stated_engine_does_not_affect_the_next_caller(core: Core, first: str) -> None:
     alone = core.vehicles.names.find(*CAMRY)
     assert alone is not None
     match(core, CAMRY, first)
@@ -64,7 +64,7 @@ def test_what_one_said_of_an_engine_is_not_what_the_next_one_gets(core: Core, fi
         "-2.5",
     ],
 )
-def test_an_engine_that_was_never_sold_is_refused_with_those_that_were(core: Core, engine: str) -> None:
+def test_an_unsold_engine_is_rejected_with_the_sold_ones(core: Core, engine: str) -> None:
     match(core, CAMRY, None)
     with pytest.raises(Invalid) as refused:
         match(core, CAMRY, engine)
@@ -96,7 +96,7 @@ def test_words_and_figures_narrow_the_engines(
 
 
 @pytest.mark.parametrize("year", [2015, 2028], ids=["its year", "a year nearby"])
-def test_an_engine_that_is_too_long_is_refused_with_those_that_were(core: Core, year: int) -> None:
+def test_an_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Core, year: int) -> None:
     with pytest.raises(Invalid) as refused:
         core.predictions.predict_by_specs(
             PredictBySpecs(
@@ -130,7 +130,7 @@ def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: 
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
-def test_the_driven_wheels_that_one_named_are_not_what_the_next_one_gets(core: Core) -> None:
+def test_a_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle
     assert four.specs.drive is Drive.FOUR_WD
@@ -146,7 +146,7 @@ def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     assert match(core, F250, "diesel").vehicle.id == diesel.id
 
 
-def test_a_record_that_was_kept_without_facts_gets_them_at_its_next_look(core: Core) -> None:
+def test_a_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None:
     bare = VehicleSpecs(make="Ford", model="F-250", year=2018, source="vpic")
     kept = core.vehicles.add(bare, vin="1FT7W2BT5JE")
     assert kept.specs.facts == NO_FACTS
@@ -156,7 +156,7 @@ def test_a_record_that_was_kept_without_facts_gets_them_at_its_next_look(core: C
     assert core.vehicles.resolve("1FT7W2BT5JE") == found
 
 
-def test_what_an_operator_said_is_not_replaced_by_facts(core: Core) -> None:
+def test_an_operators_entries_are_not_replaced_by_facts(core: Core) -> None:
     own = VehicleSpecs(make="Ford", model="Special", year=2018, engine="V12", source="operator")
     core.vehicles.add(own, vin="1FT7W2BT5JE")
     found = core.vehicles.resolve("1FT7W2BT5JE").specs
@@ -173,7 +173,9 @@ def engines(core: Core, engine: str) -> list[str]:
 
 
 @pytest.mark.parametrize("order", list(permutations(["5.0", "ecoboost", "V6", "gas"])), ids=" ".join)
-def test_words_mean_the_same_engines_whatever_was_asked_before(core: Core, order: tuple[str, ...]) -> None:
+def test_words_mean_the_same_engines_whatever_was_requested_before(
+    core: Core, order: tuple[str, ...]
+) -> None:
     found = {words: engines(core, words) for words in order}
 
     assert found["5.0"] == [COYOTE]
@@ -191,7 +193,7 @@ def test_words_mean_the_same_engines_whatever_was_asked_before(core: Core, order
         (2016, "Ford", "Expedition", "3.5", True),
     ],
 )
-def test_the_power_in_the_table_tells_a_turbo(
+def test_the_power_in_the_table_implies_a_turbo(
     core: Core, year: int, make: str, model: str, words: str, *, turbo: bool
 ) -> None:
     engines = match(core, (year, make, model), words).vehicle.specs.facts.engines
@@ -240,7 +242,7 @@ def test_an_engine_without_a_turbo_is_not_taken_for_one_with_it(
     ],
     ids=lambda value: value[2] if isinstance(value, tuple) else "",
 )
-def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_was(
+def test_a_year_without_the_model_is_rejected_with_the_years_that_have_it(
     core: Core, model: tuple[int, str, str], years: str
 ) -> None:
     with pytest.raises(NoVehicleForSpecs, match=years):
@@ -250,7 +252,5 @@ def test_a_year_in_which_a_model_was_not_made_is_refused_with_those_in_which_it_
 @pytest.mark.parametrize(
     "model", [(2022, "Ford", "F-150"), (1984, "Honda", "Civic"), (2022, "Ford", "F-550")]
 )
-def test_a_single_year_that_the_data_lack_is_taken_to_have_been_made(
-    core: Core, model: tuple[int, str, str]
-) -> None:
+def test_a_single_missing_year_is_assumed_to_exist(core: Core, model: tuple[int, str, str]) -> None:
     assert match(core, model, None).vehicle.specs.year == model[0]

@@ -55,13 +55,13 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
 
 
 @pytest.mark.parametrize("year", [-(2**63), -1, 0, 2**31, 2**63 - 1])
-def test_a_year_that_there_cannot_be_finds_nothing(database: Database, year: int) -> None:
+def test_an_impossible_year_finds_nothing(database: Database, year: int) -> None:
     keep(database, vehicle(1))
     with work.open_work(database, write=False) as unit:
         assert unit.vehicle_list.page(VehicleFilter(year=year), number=1, per_page=15).total == 0
 
 
-def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told(database: Database) -> None:
+def test_counts_are_most_frequent_first_and_derive_missing_types_from_the_body(database: Database) -> None:
     ford = VehicleSpecs(make="Ford", model="F-150", year=2018, body=None, source="operator")
     taxi = evolve(vehicle(4, evolve(ACCORD, make="HONDA")), motor_type=MotorType(name="Taxi"))
     keep(database, vehicle(1, ford), vehicle(2), vehicle(3), taxi)
@@ -77,7 +77,7 @@ def test_counts_tell_the_most_frequent_first_and_the_body_where_no_type_was_told
     assert (list(types), list(groups)) == (["Taxi"], [])
 
 
-def test_what_is_removed_is_gone_and_what_was_changed_meanwhile_is_not(database: Database) -> None:
+def test_delete_removes_a_vehicle_unless_it_changed_meanwhile(database: Database) -> None:
     keep(database, vehicle(1))
     with work.open_work(database, write=True) as unit:
         unit.vehicles.replace(vehicle(1), vehicle(1))
@@ -90,7 +90,7 @@ def test_what_is_removed_is_gone_and_what_was_changed_meanwhile_is_not(database:
         assert unit.vehicles.find(UUID(int=1)) is None
 
 
-def test_a_mask_that_is_anothers_cannot_be_taken(database: Database) -> None:
+def test_replace_rejects_the_mask_of_another_vehicle(database: Database) -> None:
     keep(database, vehicle(1), vehicle(2))
     with (
         pytest.raises(Conflict),
@@ -99,7 +99,7 @@ def test_a_mask_that_is_anothers_cannot_be_taken(database: Database) -> None:
         unit.vehicles.replace(vehicle(2), evolve(vehicle(2), vin=vehicle(1).vin))
 
 
-def test_what_refers_to_a_vehicle_is_counted_and_cannot_be_left_behind(database: Database) -> None:
+def test_references_to_a_vehicle_are_counted_and_prevent_its_deletion(database: Database) -> None:
     keep(database, vehicle(1), vehicle(2))
     with work.open_work(database, write=True) as unit:
         for number in range(3):

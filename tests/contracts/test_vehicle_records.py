@@ -51,7 +51,7 @@ def add(database: Database, one: Vehicle) -> Vehicle:
         return unit.vehicles.add(one)
 
 
-def test_a_kept_vehicle_comes_back_as_it_was(database: Database) -> None:
+def test_a_vehicle_is_loaded_as_stored(database: Database) -> None:
     for one in (vehicle(1), vehicle(2, vin=None), vehicle(3, vin="1HGCM82643A004352", specs=BARE)):
         assert add(database, one) == one
         with work.open_work(database, write=False) as unit:
@@ -81,7 +81,7 @@ def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> No
         assert unit.vehicles.find_by_vin("1HGCM82633A004353") == mask
 
 
-def test_two_whole_vins_that_begin_alike_are_kept_side_by_side(database: Database) -> None:
+def test_whole_vins_with_the_same_beginning_are_separate(database: Database) -> None:
     kept = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
     assert [one.id for one in kept] == [UUID(int=1), UUID(int=2)]
     assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == kept[0]
@@ -99,7 +99,7 @@ def test_a_plate_is_found_by_its_state_on_a_whole_vin_alone(database: Database) 
             assert unit.vehicles.find_by_plate(Plate(state="CA", number=number)) is None
 
 
-def test_facts_come_back_as_they_were(database: Database) -> None:
+def test_facts_are_loaded_as_stored(database: Database) -> None:
     engine = Engine(
         powertrain=Powertrain.GAS,
         displacement=5.7,
@@ -137,7 +137,7 @@ def test_an_unknown_vehicle_is_none(database: Database) -> None:
         assert unit.vehicles.find(UUID(int=2)) is None
 
 
-def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> None:
+def test_the_earlier_of_two_records_of_a_vin_stays(database: Database) -> None:
     first = add(database, vehicle(1))
     assert add(database, vehicle(2, vin="1HGCM82633A9", specs=BARE)) == first
     with work.open_work(database, write=False) as unit:
@@ -146,18 +146,18 @@ def test_of_two_records_of_a_vin_the_earlier_one_stands(database: Database) -> N
 
 
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
-def test_of_two_records_of_an_id_the_earlier_one_stands(database: Database, vin: str | None) -> None:
+def test_the_earlier_of_two_records_of_an_id_stays(database: Database, vin: str | None) -> None:
     first = add(database, vehicle(1, vin=None))
     assert add(database, vehicle(1, vin=vin, specs=BARE)) == first
 
 
-def test_vehicles_without_a_vin_are_kept_side_by_side(database: Database) -> None:
+def test_vehicles_without_a_vin_are_separate(database: Database) -> None:
     first, second = (add(database, vehicle(number, vin=None)) for number in (1, 2))
     with work.open_work(database, write=False) as unit:
         assert list(unit.vehicles.list_by_model(year=2003, make="Honda", model="Accord")) == [first, second]
 
 
-def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: Database) -> None:
+def test_list_by_model_is_oldest_first(database: Database) -> None:
     later, earlier = add(database, vehicle(2)), add(database, vehicle(1, vin=None))
     others = (evolve(ACCORD, year=2004), evolve(ACCORD, make="Acura"), evolve(ACCORD, model="Civic"))
     for number, other in enumerate(others, start=3):
@@ -167,7 +167,7 @@ def test_like_vehicles_are_those_of_year_make_and_model_oldest_first(database: D
         assert list(unit.vehicles.list_by_model(year=2003, make="%", model="%")) == []
 
 
-def test_of_many_records_of_a_vin_at_once_one_stands_for_all(database: Database) -> None:
+def test_concurrent_records_of_a_vin_become_one(database: Database) -> None:
     start, ids, kept = threading.Barrier(6), CountingIds(), []
 
     def meet() -> None:

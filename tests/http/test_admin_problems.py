@@ -107,7 +107,7 @@ def test_a_repair_is_found_by_words_in_any_order(root: Person, query: str) -> No
 
 
 @pytest.mark.parametrize("query", ["search=zzzz", "parent_id=999999", "parent_id=-1", "parent_id=101"])
-def test_what_there_is_not_is_an_empty_list(root: Person, query: str) -> None:
+def test_an_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
     assert (answer["data"], answer["meta"]["total"]) == ([], 0)
 
@@ -122,7 +122,7 @@ def test_what_there_is_not_is_an_empty_list(root: Person, query: str) -> None:
         ("search=" + "x" * 256, "search"),
     ],
 )
-def test_what_the_list_cannot_understand_is_named(root: Person, query: str, field: str) -> None:
+def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -> None:
     answer = root.get(f"{PATH}?{query}")
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {field})
 
@@ -138,13 +138,13 @@ def test_an_id_and_a_slug_mean_the_same(root: Person) -> None:
 
 @pytest.mark.parametrize("view", ["show", "details", "children"])
 @pytest.mark.parametrize("odd", ["0", "-1", "999999", "nope", "9" * 400, "٣", "1.0", "%00", "Brakes", "%27"])
-def test_an_id_that_nothing_has_is_a_404(root: Person, odd: str, view: str) -> None:
+def test_an_unknown_id_is_a_404(root: Person, odd: str, view: str) -> None:
     answer = root.get(f"{PATH}/{odd}/{view}")
     assert answer.status_code == 404
     assert shaped({"message": str}, answer.json)
 
 
-def test_the_details_of_a_repair_are_what_the_book_says(root: Person, core: Core) -> None:
+def test_details_of_a_repair_match_the_book(root: Person, core: Core) -> None:
     answer = root.get(f"{PATH}/brake-pads-front/details").get_json()
     detailed = {
         **RECORD,
@@ -166,7 +166,7 @@ def test_the_details_of_a_repair_are_what_the_book_says(root: Person, core: Core
     assert [one["slug"] for one in data["symptoms"]] == [one.slug for one in book.symptoms]
 
 
-def test_the_details_of_a_category_name_its_repairs(root: Person, core: Core) -> None:
+def test_details_of_a_category_list_its_repairs(root: Person, core: Core) -> None:
     data = root.get(f"{PATH}/brakes/details").get_json()["data"]
     assert [one["id"] for one in data["related_repairs"]] == [
         one.id for one in core.problems.list_in_category(1)

@@ -82,7 +82,7 @@ def told(answer: Any) -> set[str]:
     return set(answer.get_json()["errors"])
 
 
-def test_a_vehicle_of_the_catalog_is_kept_as_it_was_told(root: Person, clock: FrozenClock) -> None:
+def test_create_stores_a_vehicle_of_the_catalog(root: Person, clock: FrozenClock) -> None:
     answer = root.post(PATH, INPUT)
     assert answer.status_code == 201, answer.text
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
@@ -107,20 +107,20 @@ def test_a_vehicle_of_the_catalog_is_kept_as_it_was_told(root: Person, clock: Fr
     assert root.get(f"{PATH}/{data['id']}").json == {"success": True, "data": data}
 
 
-def test_what_is_known_of_such_vehicles_besides_is_taken_over(root: Person) -> None:
+def test_create_completes_a_vehicle_from_the_catalog(root: Person) -> None:
     assert made(root)["body"] == "car"
     unheard = made(root, new_make="zastava", new_model="Yugo Koral", new_year=1988, vin_mask="VX1BA1217JK")
     assert (unheard["make"], unheard["model"], unheard["body"]) == ("Zastava", "Yugo Koral", None)
 
 
-def test_the_first_11_characters_of_a_vin_mean_the_vehicle_from_then_on(root: Person) -> None:
+def test_create_makes_the_first_11_characters_mean_the_vehicle(root: Person) -> None:
     mine = made(root, new_make="Honda", new_model="Accord Special")
     answer = root.post("/api/v1/predict", ASK).get_json()
     assert answer["vehicle"]["id"] == mine["id"]
     assert answer["vehicle"]["model"] == "Accord Special"
 
 
-def test_an_answer_does_not_tell_more_of_a_vin_than_was_asked(root: Person, ada: Person) -> None:
+def test_predictions_show_no_more_of_a_vin_than_was_sent(root: Person, ada: Person) -> None:
     made(root, vin_mask=ACCORD)
     assert ACCORD not in ada.post("/api/v1/predict", {**ASK, "vin": MASK}).text
 
@@ -129,11 +129,11 @@ def test_an_answer_does_not_tell_more_of_a_vin_than_was_asked(root: Person, ada:
     ("mask", "kept"),
     [("1hgcm82633a", MASK), ("1HGCM-82633-A 004352", ACCORD), ("1HGCM82633A******", "1HGCM82633A******")],
 )
-def test_a_mask_is_kept_in_capitals_without_spaces_and_dashes(root: Person, mask: str, kept: str) -> None:
+def test_create_normalizes_the_mask(root: Person, mask: str, kept: str) -> None:
     assert made(root, vin_mask=mask)["vin_mask"] == kept
 
 
-def test_every_field_that_is_missing_is_named(root: Person) -> None:
+def test_create_reports_every_missing_field(root: Person) -> None:
     new = {"new_make", "new_model", "new_year"}
     assert told(root.post(PATH, {})) == {"vin_mask", "current_mileage", *new}
     assert told(root.post(PATH, {"vin_mask": MASK, "current_mileage": 0})) == new
@@ -186,7 +186,7 @@ BAD: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("field", "value"), BAD, ids=lambda one: str(one)[:30])
-def test_a_value_that_breaks_a_rule_is_named_and_nothing_is_kept(
+def test_create_reports_an_invalid_value_and_stores_nothing(
     root: Person, core: Core, field: str, value: Any
 ) -> None:
     assert told(root.post(PATH, {**NEW, field: value})) == {field}
@@ -194,7 +194,7 @@ def test_a_value_that_breaks_a_rule_is_named_and_nothing_is_kept(
     assert core.audit.list_newest() == []
 
 
-def test_values_at_their_bounds_are_taken(root: Person) -> None:
+def test_create_accepts_values_at_their_bounds(root: Person) -> None:
     data = made(
         root,
         new_make="M" * 255,
@@ -210,12 +210,12 @@ def test_values_at_their_bounds_are_taken(root: Person) -> None:
     assert made(root, vin_mask="1HGCM82643A", new_year=1900)["year"] == 1900
 
 
-def test_a_group_may_be_told_without_a_type(root: Person) -> None:
+def test_create_accepts_a_group_without_a_type(root: Person) -> None:
     data = made(root, motor_vehicle_type_group="Passenger")
     assert (data["motor_vehicle_type"], data["motor_vehicle_type_group"]) == (None, "Passenger")
 
 
-def test_a_shop_where_a_vehicle_was_first_seen_is_named_by_a_text(root: Person, core: Core) -> None:
+def test_create_accepts_a_facility_id_as_text(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     data = made(root, seed_facility_id=str(shop.id))
     assert data["seed_facility_id"] == str(shop.id)
@@ -236,7 +236,7 @@ def test_a_second_record_of_the_same_11_characters_is_a_conflict(root: Person, c
     assert whole["id"] in answer.get_json()["message"]
 
 
-def test_of_many_who_make_the_same_record_at_once_one_does(root: Person, core: Core) -> None:
+def test_concurrent_creates_store_one_record(root: Person, core: Core) -> None:
     start, statuses = threading.Barrier(4), []
     headers = bearer(root.token)
 
@@ -265,7 +265,7 @@ CHANGE: dict[str, Any] = {
 }
 
 
-def test_a_change_moves_the_five_fields_and_no_other(root: Person) -> None:
+def test_update_changes_only_the_given_fields(root: Person) -> None:
     before = made(root)
     answer = put(root, before["id"], {**CHANGE, "new_make": "Ford", "make": "Ford", "id": "x", "source": "x"})
     assert answer.status_code == 200, answer.text
@@ -273,7 +273,7 @@ def test_a_change_moves_the_five_fields_and_no_other(root: Person) -> None:
     assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == {**before, **CHANGE}
 
 
-def test_what_a_change_leaves_out_stays_and_null_empties(root: Person) -> None:
+def test_update_keeps_absent_fields_and_removes_null_ones(root: Person) -> None:
     one = made(root, plate_no="7ABC123", motor_vehicle_type="Sedan", motor_vehicle_type_group="Passenger")
     body = {"vin_mask": MASK, "current_mileage": 1}
     assert put(root, one["id"], body).get_json()["data"] == {**one, "current_mileage": 1}
@@ -287,23 +287,21 @@ def test_what_a_change_leaves_out_stays_and_null_empties(root: Person) -> None:
     [(field, value) for field, value in BAD if field in CHANGE],
     ids=lambda one: str(one)[:30],
 )
-def test_a_change_that_breaks_a_rule_is_told_and_changes_nothing(
-    root: Person, field: str, value: Any
-) -> None:
+def test_update_reports_an_invalid_value_and_changes_nothing(root: Person, field: str, value: Any) -> None:
     before = made(root)
     assert told(put(root, before["id"], {**CHANGE, field: value})) == {field}
     assert told(put(root, before["id"], {})) == {"vin_mask", "current_mileage"}
     assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == before
 
 
-def test_a_mask_that_is_anothers_is_a_conflict(root: Person) -> None:
+def test_update_rejects_the_mask_of_another_vehicle(root: Person) -> None:
     made(root)
     other = made(root, vin_mask="1HGCM82643A")
     assert put(root, other["id"], CHANGE).status_code == 409
     assert root.get(f"{PATH}/{other['id']}").get_json()["data"] == other
 
 
-def test_of_two_writers_at_once_the_second_is_told(core: Core, root: Person) -> None:
+def test_concurrent_updates_conflict(core: Core, root: Person) -> None:
     made(root)
     (kept,) = core.stored_vehicles.page()
     with core.storage.transaction() as work:
@@ -312,7 +310,7 @@ def test_of_two_writers_at_once_the_second_is_told(core: Core, root: Person) -> 
         work.vehicles.replace(kept, kept)
 
 
-def test_what_changes_nothing_is_not_written(root: Person, core: Core, database_url: str) -> None:
+def test_update_without_a_change_writes_nothing(root: Person, core: Core, database_url: str) -> None:
     one = made(root)
     same = {name: one[name] for name in CHANGE}
     with unwritten(database_url):
@@ -323,7 +321,7 @@ def test_what_changes_nothing_is_not_written(root: Person, core: Core, database_
 # What a change of the mask means for answers and plates
 
 
-def test_a_mask_that_begins_otherwise_stands_for_other_vins_at_once(
+def test_update_of_the_mask_applies_to_other_vins_at_once(
     root: Person, ada: Person, open_core: OpenCore
 ) -> None:
     one = made(root, new_model="Accord Special")
@@ -341,7 +339,7 @@ def test_a_mask_that_begins_otherwise_stands_for_other_vins_at_once(
     assert model_of("1HGCM82643A") == "Accord Special"
 
 
-def test_a_longer_mask_of_the_same_beginning_leaves_answers_remembered(root: Person, ada: Person) -> None:
+def test_update_to_a_longer_mask_keeps_cached_answers(root: Person, ada: Person) -> None:
     one = made(root)
     first = ada.post("/api/v1/predict", ASK).get_json()
     put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82633A00****"})
@@ -349,7 +347,7 @@ def test_a_longer_mask_of_the_same_beginning_leaves_answers_remembered(root: Per
     assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
 
 
-def test_a_mask_that_becomes_a_whole_vin_stands_for_that_one_alone(root: Person, ada: Person) -> None:
+def test_update_to_a_whole_vin_means_that_vin_alone(root: Person, ada: Person) -> None:
     one = made(root, new_model="Accord Special")
     sister = {**ASK, "vin": ACCORD[:-1] + "3"}
     assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["id"] == one["id"]
@@ -358,7 +356,7 @@ def test_a_mask_that_becomes_a_whole_vin_stands_for_that_one_alone(root: Person,
     assert ada.post("/api/v1/predict", ASK).get_json()["vehicle"]["id"] == one["id"]
 
 
-def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Core) -> None:
+def test_update_keeps_what_was_learned(root: Person, core: Core) -> None:
     one = made(root)
     core.transactions.record(
         CreateTransaction(
@@ -380,7 +378,7 @@ def test_what_was_learned_of_a_vehicle_stays_where_it_was(root: Person, core: Co
         assert work.samples.counts(LOCAL.environment) == {}
 
 
-def test_plates_of_the_vins_that_a_record_stood_for_are_forgotten(root: Person, core: Core) -> None:
+def test_update_of_the_mask_deletes_plates_of_former_vins(root: Person, core: Core) -> None:
     asked = with_provider(core, core.lookups.sandbox)
     found = asked.lookups.find_by_plate("TEST123", "CA")
     one = str(found.vehicle.id)
@@ -397,7 +395,7 @@ def test_plates_of_the_vins_that_a_record_stood_for_are_forgotten(root: Person, 
 # Removing
 
 
-def test_a_vehicle_that_nothing_refers_to_is_removed(root: Person) -> None:
+def test_delete_removes_a_vehicle_without_references(root: Person) -> None:
     one = made(root)
     answer = root.delete(f"{PATH}/{one['id']}")
     assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": one["id"]})
@@ -406,7 +404,7 @@ def test_a_vehicle_that_nothing_refers_to_is_removed(root: Person) -> None:
     assert made(root)["id"] != one["id"]
 
 
-def test_what_refers_to_a_vehicle_is_told_and_keeps_it(root: Person, ada: Person, core: Core) -> None:
+def test_delete_reports_references_and_keeps_the_vehicle(root: Person, ada: Person, core: Core) -> None:
     found = with_provider(core, core.lookups.sandbox).lookups.find_by_plate("TEST123", "CA")
     ada.post("/api/v1/predict", {**ASK, "vin": found.vin})
     ada.post("/api/v1/predict", {**ASK, "vin": found.vin, "zip_code": "10001"})
@@ -419,7 +417,7 @@ def test_what_refers_to_a_vehicle_is_told_and_keeps_it(root: Person, ada: Person
     assert root.get(f"{PATH}/{found.vehicle.id}").status_code == 200
 
 
-def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
+def test_predictions_are_recomputed_after_the_vehicle_was_deleted(
     root: Person, ada: Person, core: Core
 ) -> None:
     one = made(root, new_model="Accord Special")
@@ -437,7 +435,7 @@ def test_an_answer_about_a_vehicle_that_was_removed_meanwhile_is_computed_anew(
 
 
 @pytest.mark.parametrize("odd", ["1", "x", "%00", "00000000-0000-0000-0000-000000000000", "../x", "9" * 400])
-def test_an_id_that_nobody_has_is_a_404(root: Person, odd: str) -> None:
+def test_an_unknown_id_is_a_404(root: Person, odd: str) -> None:
     for answer in (root.get(f"{PATH}/{odd}"), put(root, odd, CHANGE), root.delete(f"{PATH}/{odd}")):
         assert answer.status_code == 404
         assert shaped({"message": str}, answer.json)
@@ -446,7 +444,7 @@ def test_an_id_that_nobody_has_is_a_404(root: Person, odd: str) -> None:
 # Who, and what is noted
 
 
-def test_each_change_is_audited_with_what_was_and_what_is(root: Person, core: Core) -> None:
+def test_changes_are_audited_with_before_and_after(root: Person, core: Core) -> None:
     one = made(root, plate_no="7ABC123")
     put(root, one["id"], CHANGE)
     root.delete(f"{PATH}/{one['id']}")
@@ -467,7 +465,7 @@ def test_each_change_is_audited_with_what_was_and_what_is(root: Person, core: Co
     assert {entry.user_id for entry in (added, changed, removed)} == {root.id}
 
 
-def test_a_test_key_may_look_and_not_change(root: Person, api: FlaskClient, core: Core) -> None:
+def test_a_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) -> None:
     one = made(root)
     test = bearer(root.keys("test").secret_key)
     path = f"{PATH}/{one['id']}"
@@ -528,14 +526,14 @@ def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
         ("search=honda+nothing", []),
     ],
 )
-def test_vehicles_are_found(root: Person, some: list[dict[str, Any]], query: str, found: list[int]) -> None:
+def test_list_finds_vehicles(root: Person, some: list[dict[str, Any]], query: str, found: list[int]) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
     assert [one["id"] for one in answer["data"]] == [some[number]["id"] for number in found]
     assert answer["meta"]["total"] == len(found)
 
 
 @pytest.mark.usefixtures("some")
-def test_the_list_comes_in_pages(root: Person) -> None:
+def test_list_has_pages(root: Person) -> None:
     answer = root.get(f"{PATH}?page=2&per_page=2").get_json()
     assert shaped(
         {
@@ -565,12 +563,12 @@ def test_the_list_comes_in_pages(root: Person) -> None:
         ("make=a&make=b", "make"),
     ],
 )
-def test_what_the_list_cannot_understand_is_named(root: Person, query: str, field: str) -> None:
+def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -> None:
     assert told(root.get(f"{PATH}?{query}")) == {field}
 
 
 @pytest.mark.usefixtures("some")
-def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
+def test_stats_count_everything(root: Person, clock: FrozenClock) -> None:
     data = root.get(f"{PATH}/stats").get_json()["data"]
     assert data["total"] == 5
     assert data["makes"][0] == {"make": "Honda", "count": 2}
@@ -585,7 +583,7 @@ def test_the_stats_count_everything(root: Person, clock: FrozenClock) -> None:
     assert data["by_month"][-1] == {"month": f"{clock():%Y-%m}", "count": 5}
 
 
-def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:
+def test_form_options_list_the_choices(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
     data = root.get(f"{PATH}/form-options").get_json()["data"]
@@ -606,7 +604,7 @@ def test_a_form_is_offered_what_there_is(root: Person, core: Core) -> None:
         ("q=crv+2015", "2015-honda-crv"),
     ],
 )
-def test_models_are_searched_by_the_beginnings_of_words(root: Person, query: str, first: str) -> None:
+def test_search_models_matches_beginnings_of_words(root: Person, query: str, first: str) -> None:
     answer = root.get(f"{PATH}/search-models?{query}").get_json()
     one = {"id": str, "display_name": str, "make": str, "model": str, "year": int}
     assert shaped({"success": True, "count": len(answer["data"]), "data": [one]}, answer)
@@ -614,7 +612,7 @@ def test_models_are_searched_by_the_beginnings_of_words(root: Person, query: str
     assert root.post(PATH, {**INPUT, "vehicle_model_id": first}).status_code == 201
 
 
-def test_a_search_for_models_gives_as_many_as_are_asked_for(root: Person) -> None:
+def test_search_models_respects_the_limit(root: Person) -> None:
     assert root.get(f"{PATH}/search-models?q=zzzz").get_json()["data"] == []
     assert len(root.get(f"{PATH}/search-models").get_json()["data"]) == 20
     assert len(root.get(f"{PATH}/search-models?q=honda&limit=3").get_json()["data"]) == 3
@@ -626,7 +624,7 @@ def test_a_search_for_models_gives_as_many_as_are_asked_for(root: Person) -> Non
 # The plate that an operator told
 
 
-def test_a_look_up_tells_the_operators_plate_where_no_provider_told_one(root: Person) -> None:
+def test_lookup_returns_the_entered_plate_without_a_providers(root: Person) -> None:
     made(root, vin_mask=ACCORD, plate_no="7abc-123", plate_state="ca")
     data = root.post("/api/v1/predict/vehicle-lookup", {"vin": ACCORD}).get_json()["data"]
     assert (data["plate_no"], data["plate_state"]) == ("7ABC123", "CA")
@@ -635,14 +633,14 @@ def test_a_look_up_tells_the_operators_plate_where_no_provider_told_one(root: Pe
     assert asked.get_json()["data"]["plate_no"] is None
 
 
-def test_the_plate_of_one_vehicle_is_not_told_of_another(root: Person) -> None:
+def test_lookup_returns_no_plate_of_another_vehicle(root: Person) -> None:
     made(root, vin_mask=ACCORD, plate_no="7ABC123")
     for vin, plate in ((ACCORD, "7ABC123"), (ACCORD[:-1] + "3", None), (MASK, None)):
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
         assert data["plate_no"] == plate
 
 
-def test_a_mask_lends_its_plate_to_no_vehicle(root: Person) -> None:
+def test_lookup_returns_no_plate_of_a_mask(root: Person) -> None:
     made(root, vin_mask="1HGCM82633A******", plate_no="7ABC123", plate_state="CA")
     for vin in (ACCORD, MASK):
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
@@ -651,7 +649,7 @@ def test_a_mask_lends_its_plate_to_no_vehicle(root: Person) -> None:
     assert asked.status_code == 422
 
 
-def test_an_operators_plate_leads_to_its_one_vehicle(root: Person) -> None:
+def test_plate_lookup_finds_an_entered_plate(root: Person) -> None:
     one = made(root, vin_mask=ACCORD, plate_no="7ABC123", plate_state="CA")
     made(root, vin_mask=ACCORD[:-1] + "3", plate_no="STATELESS")
     found = root.post("/api/v1/predict/plate-to-vin", {"plate": "7abc 123", "state": "ca"}).get_json()
@@ -665,7 +663,7 @@ def test_an_operators_plate_leads_to_its_one_vehicle(root: Person) -> None:
     )
 
 
-def test_a_state_that_there_is_not_is_a_bad_field(root: Person) -> None:
+def test_create_rejects_an_unknown_state(root: Person) -> None:
     assert told(root.post(PATH, {**NEW, "plate_no": "7ABC123", "plate_state": "ZZ"})) == {"plate_state"}
     assert told(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
 
@@ -683,7 +681,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
     assert ids[MASK] == ids[ACCORD[:-1] + "3"]
 
 
-def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> None:
+def test_lookup_prefers_the_providers_plate(root: Person, core: Core) -> None:
     found = with_provider(core, core.lookups.sandbox).lookups.find_by_plate("TEST123", "CA")
     body = {"vin_mask": found.vin, "current_mileage": 0, "plate_no": "OTHER1"}
     assert put(root, str(found.vehicle.id), body).status_code == 200
@@ -691,7 +689,7 @@ def test_a_plate_that_a_provider_told_counts_more(root: Person, core: Core) -> N
     assert data["plate_no"] == "TEST123"
 
 
-def test_a_caller_who_is_no_admin_changes_nothing_through_the_library(core: Core) -> None:
+def test_update_and_delete_require_an_admin(core: Core) -> None:
     somebody = evolve(LOCAL, role=Role.USER)
     with pytest.raises(Forbidden):
         core.stored_vehicles.update(UUID(int=1), {"current_mileage": 0}, somebody)

@@ -44,7 +44,7 @@ def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:
     return body["data"]
 
 
-def test_makes_stand_in_the_order_of_the_alphabet_each_once(api: FlaskClient, token: str) -> None:
+def test_makes_are_alphabetical_and_unique(api: FlaskClient, token: str) -> None:
     makes = get(api, token, "makes")
     assert makes == sorted(set(makes), key=str.casefold)
     assert {"Honda", "Mercedes-Benz", "Saab", "Rivian"} <= set(makes)
@@ -91,13 +91,13 @@ def test_a_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
         ("trims", {"make": "..", "model": "/", "year": 2015}),
     ],
 )
-def test_what_nobody_knows_is_an_empty_list(
+def test_unknown_names_have_an_empty_list(
     api: FlaskClient, token: str, what: str, asked: dict[str, Any]
 ) -> None:
     assert get(api, token, what, **asked) == []
 
 
-def test_a_body_says_the_same_as_a_query(api: FlaskClient, token: str) -> None:
+def test_a_body_equals_a_query(api: FlaskClient, token: str) -> None:
     told = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
     assert told.get_json()["data"] == get(api, token, "engines", **ACCORD)
 
@@ -125,7 +125,7 @@ def test_a_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
         ("engines", {**ACCORD, "trim": "x" * 101, "year": "next"}, ["year", "trim"]),
     ],
 )
-def test_every_bad_parameter_is_named(
+def test_every_bad_parameter_is_reported(
     api: FlaskClient, token: str, what: str, asked: dict[str, Any], bad: list[str]
 ) -> None:
     answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
@@ -133,7 +133,7 @@ def test_every_bad_parameter_is_named(
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
 
 
-def test_a_body_must_be_sound_too(api: FlaskClient, token: str) -> None:
+def test_a_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
     def ask(body: bytes) -> int:
         told = api.get(
             "/api/v1/predict/models", data=body, content_type="application/json", headers=bearer(token)
@@ -144,12 +144,12 @@ def test_a_body_must_be_sound_too(api: FlaskClient, token: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["makes", "models", "trims", "engines"])
-def test_a_stranger_is_refused(api: FlaskClient, what: str) -> None:
+def test_catalog_requires_a_key(api: FlaskClient, what: str) -> None:
     answer = api.get(f"/api/v1/predict/{what}?make=Honda")
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
 
-def test_asking_writes_nothing(api: FlaskClient, token: str, database_url: str) -> None:
+def test_catalog_reads_write_nothing(api: FlaskClient, token: str, database_url: str) -> None:
     get(api, token, "makes")
     with unwritten(database_url):
         get(api, token, "engines", **ACCORD)
@@ -166,7 +166,7 @@ def test_what_was_imported_is_listed_with_the_rest(api: FlaskClient, token: str)
 
 
 @pytest.mark.usefixtures("imported")
-def test_imported_engines_stand_beside_those_with_horsepower(api: FlaskClient, token: str) -> None:
+def test_imported_engines_are_listed_with_those_with_horsepower(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD)
     assert {"displacement": "1.1L", "hp": "", "cylinders": "4", "fuel": "Diesel"} in engines
     assert {"displacement": "2.4L", "hp": "", "cylinders": "4", "fuel": "Gasoline"} not in engines

@@ -86,7 +86,7 @@ def test_the_main_categories_and_their_repairs_are_the_books(
 
 
 @pytest.mark.parametrize("which", ["0", "101", "999999", str(2**63 - 1), str(2**63), "brakes", "-1", "1.0"])
-def test_what_is_no_main_category_is_not_found(api: FlaskClient, live: str, which: str) -> None:
+def test_sub_rejects_an_unknown_category(api: FlaskClient, live: str, which: str) -> None:
     answer = get(api, f"/categories/{which}/sub", live)
     assert answer.status_code == 404
     assert shaped(MISSING, answer.json)
@@ -135,7 +135,7 @@ def names(answer: Any) -> set[str]:
     return {one["display_name"] for one in data(answer, [shape])}
 
 
-def test_only_what_fits_the_vehicle_is_listed(api: FlaskClient, live: str, core: Core) -> None:
+def test_problems_lists_only_repairs_that_may_fit(api: FlaskClient, live: str, core: Core) -> None:
     accord = names(post(api, "/problems", live, {"vin": ACCORD}))
     tesla = names(post(api, "/problems", live, {"vin": TESLA.lower()}))
     everything = {repair.display_name for repair in core.problems.list_all()}
@@ -146,14 +146,14 @@ def test_only_what_fits_the_vehicle_is_listed(api: FlaskClient, live: str, core:
     assert "Brakes > Front Brake Pads" in accord & tesla
 
 
-def test_the_vehicle_is_kept_once(api: FlaskClient, live: str, database_url: str) -> None:
+def test_problems_stores_the_vehicle_once(api: FlaskClient, live: str, database_url: str) -> None:
     post(api, "/problems", live, {"vin": ACCORD})
     assert rows(database_url)["vehicles"] == 1
     with unwritten(database_url):
         post(api, "/problems", live, {"vin": f" {ACCORD[:9]}-{ACCORD[9:]}"})
 
 
-def test_a_vehicle_that_nobody_knows_is_not_found(api: FlaskClient, live: str, database_url: str) -> None:
+def test_problems_rejects_an_unknown_vehicle(api: FlaskClient, live: str, database_url: str) -> None:
     answer = post(api, "/problems", live, {"vin": "ZZZZZZZZZZZ"})
     assert answer.status_code == 404
     assert shaped({**MISSING, "error_code": "VEHICLE_NOT_FOUND"}, answer.json)
@@ -163,7 +163,7 @@ def test_a_vehicle_that_nobody_knows_is_not_found(api: FlaskClient, live: str, d
 @pytest.mark.parametrize(
     "body", [{}, {"vin": "1HG"}, {"vin": 5}, {"vin": None}, {"vin": "1HGCM82633AOO4352"}]
 )
-def test_a_bad_vin_is_named(api: FlaskClient, live: str, body: dict[str, Any]) -> None:
+def test_problems_reports_a_bad_vin(api: FlaskClient, live: str, body: dict[str, Any]) -> None:
     answer = post(api, "/problems", live, body)
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"vin": [str]}}, answer.json)
@@ -190,7 +190,7 @@ def test_a_search_understands_people(api: FlaskClient, live: str, database_url: 
     assert found(api, live, query="Spark Plugs", limit=1)[0]["score"] == 1
 
 
-def test_ten_are_found_unless_told_otherwise(api: FlaskClient, live: str) -> None:
+def test_search_finds_ten_by_default(api: FlaskClient, live: str) -> None:
     assert len(found(api, live, query="brake")) == 10
     assert len(found(api, live, query="brake", limit=None)) == 10
     assert len(found(api, live, query="brake", limit=50)) > 10
@@ -211,7 +211,7 @@ def test_ten_are_found_unless_told_otherwise(api: FlaskClient, live: str) -> Non
         ({"query": "brakes", "limit": -1}, ["limit"]),
     ],
 )
-def test_every_bad_field_of_a_search_is_named(
+def test_search_reports_every_bad_field(
     api: FlaskClient, live: str, body: dict[str, Any], named: list[str]
 ) -> None:
     answer = post(api, "/categories/search", live, body)
@@ -220,7 +220,7 @@ def test_every_bad_field_of_a_search_is_named(
     assert list(answer.get_json()["errors"]) == named
 
 
-def test_another_edition_of_the_book_is_searched_at_once(api: FlaskClient, live: str, core: Core) -> None:
+def test_search_uses_a_new_edition_at_once(api: FlaskClient, live: str, core: Core) -> None:
     assert found(api, live, query="zonkifier") == []
     first = core.problems.list_all()[0]
     try:
@@ -239,7 +239,7 @@ def describe(api: FlaskClient, token: str, problem_id: int = 101) -> Any:
     return data(post(api, f"/categories/{problem_id}/describe", token), DESCRIBED)
 
 
-def test_a_description_is_written_once_and_then_remembered(
+def test_describe_stores_the_description(
     api: FlaskClient, live: str, clock: FrozenClock, database_url: str
 ) -> None:
     first = describe(api, live)
@@ -252,7 +252,7 @@ def test_a_description_is_written_once_and_then_remembered(
 
 
 @pytest.mark.parametrize("which", ["0", "1", "999999", str(2**63 - 1), str(2**63), "brake-pads-front"])
-def test_what_is_no_repair_is_not_described(
+def test_describe_rejects_an_unknown_repair(
     api: FlaskClient, live: str, which: str, database_url: str
 ) -> None:
     answer = post(api, f"/categories/{which}/describe", live)
@@ -265,7 +265,7 @@ def with_describer(core: Core, describer: ScriptedDescriber) -> Core:
     return core.replacing(problems=evolve(core.problems, describer=lambda: describer))
 
 
-def test_a_model_writes_once_for_the_live_environment_and_never_for_the_test_one(core: Core) -> None:
+def test_describe_calls_the_model_once_and_only_in_live(core: Core) -> None:
     writer = ScriptedDescriber(TEXT, source="openai")
     api = serve_core(with_describer(core, writer)).test_client()
     ada = person(api, "Ada")
@@ -280,7 +280,7 @@ def test_a_model_writes_once_for_the_live_environment_and_never_for_the_test_one
     assert (again["generated_by"], again["cached"]) == ("offline", True)
 
 
-def test_when_the_model_fails_the_book_stands_in_and_is_not_remembered(core: Core, database_url: str) -> None:
+def test_describe_falls_back_to_the_book_without_storing_it(core: Core, database_url: str) -> None:
     writer = ScriptedDescriber(Unavailable("timed out"), TEXT, source="openai")
     api = serve_core(with_describer(core, writer)).test_client()
     live = person(api, "Ada").keys("live").secret_key
@@ -290,7 +290,7 @@ def test_when_the_model_fails_the_book_stands_in_and_is_not_remembered(core: Cor
     assert describe(api, live)["description"] == TEXT
 
 
-def test_what_the_book_wrote_makes_room_for_a_model_and_not_the_other_way_round(core: Core) -> None:
+def test_describe_replaces_the_books_text_by_a_models_but_not_the_reverse(core: Core) -> None:
     caller = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential=Credential.SECRET)
     assert core.problems.describe(101, caller).description.generated_by == "offline"
     modern = with_describer(core, ScriptedDescriber(TEXT, source="anthropic")).problems
@@ -299,7 +299,7 @@ def test_what_the_book_wrote_makes_room_for_a_model_and_not_the_other_way_round(
     assert (kept.description.text, kept.cached) == (TEXT, True)
 
 
-def test_another_edition_of_the_book_is_described_anew(core: Core) -> None:
+def test_describe_writes_again_for_a_new_edition(core: Core) -> None:
     first = core.problems.describe(101)
     try:
         core.storage.import_book("another", (), core.problems.list_all()[:1])
@@ -310,7 +310,7 @@ def test_another_edition_of_the_book_is_described_anew(core: Core) -> None:
     assert again.description.edition == "another"
 
 
-def test_a_configured_describer_is_asked_from_live_keys_alone(open_core: OpenCore) -> None:
+def test_describe_calls_a_configured_describer_for_live_keys_only(open_core: OpenCore) -> None:
     with MisbehavingUpstream() as upstream:
         core = open_core(describer=ModelSettings(kind="openai", url=upstream.url, name="m"))
         api = serve_core(core).test_client()
@@ -347,7 +347,7 @@ def test_a_publishable_key_describes_no_more_often_than_it_predicts(open_core: O
         ("POST", "/problems"),
     ],
 )
-def test_strangers_are_turned_away(api: FlaskClient, method: str, path: str) -> None:
+def test_categories_require_a_key(api: FlaskClient, method: str, path: str) -> None:
     for headers in ({}, bearer("sk_live_nobody")):
         answer = api.open(ROOT + path, method=method, json={}, headers=headers)
         assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})

@@ -419,7 +419,7 @@ def test_a_vehicle_that_nobody_knows_is_told_in_the_form(ada: Visitor) -> None:
         "/console/estimates", {**ASK, "vin": "", "year": "2015", "make": "Nobody", "model": "X"}
     )
     assert answer.status_code == 404
-    assert "No vehicles found for these specs" in words(answer)
+    assert "No vehicle matches these specs" in words(answer)
     assert Page(answer.text).value("make") == "Nobody"
 
 

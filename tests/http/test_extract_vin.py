@@ -71,7 +71,7 @@ def _is_refused(answer: TestResponse, status: int = 422) -> bool:
     return shaped({"message": str}, answer.json)
 
 
-def test_the_vin_in_a_photo_is_told(api: FlaskClient, secret: str, photo: bytes) -> None:
+def test_extract_vin_returns_the_vin_in_a_photo(api: FlaskClient, secret: str, photo: bytes) -> None:
     answer = _send(api, secret, photo)
     assert answer.status_code == 200
     assert shaped({"success": True, "vin": VIN, "message": str}, answer.json)
@@ -132,14 +132,12 @@ HOSTILE: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_what_is_no_sound_image_is_refused(api: FlaskClient, secret: str, photo: bytes, what: str) -> None:
+def test_extract_vin_rejects_a_damaged_image(api: FlaskClient, secret: str, photo: bytes, what: str) -> None:
     assert _is_refused(_send(api, secret, HOSTILE[what]))
     assert _send(api, secret, photo).status_code == 200
 
 
-def test_the_content_tells_the_type_and_nothing_else_does(
-    api: FlaskClient, secret: str, photo: bytes
-) -> None:
+def test_extract_vin_detects_the_type_by_content(api: FlaskClient, secret: str, photo: bytes) -> None:
     for name, kind in (
         ("photo.gif", "image/gif"),
         ("photo", "text/html"),
@@ -203,7 +201,7 @@ def test_a_form_with_too_many_parts_is_refused(api: FlaskClient, secret: str, ph
     assert _is_refused(_send_raw(api, secret, _part("image", photo) + many + END), 413)
 
 
-def test_a_form_with_too_much_beside_the_image_is_refused(
+def test_a_form_with_too_much_besides_the_image_is_refused(
     api: FlaskClient, secret: str, photo: bytes
 ) -> None:
     for beside in (_part("note", bytes(200_000), None), _part("other", bytes(200_000))):
@@ -212,9 +210,7 @@ def test_a_form_with_too_much_beside_the_image_is_refused(
     assert _is_refused(_send_raw(api, secret, header + END), 413)
 
 
-def test_ten_megabytes_are_taken_and_one_byte_more_is_refused(
-    api: FlaskClient, secret: str, photo: bytes
-) -> None:
+def test_extract_vin_accepts_ten_megabytes_and_no_more(api: FlaskClient, secret: str, photo: bytes) -> None:
     full = photo + bytes(10 * MEGABYTE - len(photo))
     assert _send_raw(api, secret, _part("image", full) + END).status_code == 200
     refused = _send_raw(api, secret, _part("image", full + b"x") + END)
@@ -267,7 +263,9 @@ def test_a_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret:
     assert _is_refused(answer, 400)
 
 
-def test_a_publishable_key_may_ask_and_nobody_may_not(api: FlaskClient, ada: Person, photo: bytes) -> None:
+def test_extract_vin_accepts_a_publishable_key_and_requires_one(
+    api: FlaskClient, ada: Person, photo: bytes
+) -> None:
     assert _send(api, ada.keys("test").public_key, photo).status_code == 200
     assert _send(api, "", photo).status_code == 401
 

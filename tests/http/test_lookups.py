@@ -109,7 +109,9 @@ def refused(answer: TestResponse) -> str:
 # By VIN
 
 
-def test_an_unknown_vin_is_decoded_and_kept_once(api: FlaskClient, live: str, database_url: str) -> None:
+def test_lookup_decodes_and_stores_an_unknown_vin_once(
+    api: FlaskClient, live: str, database_url: str
+) -> None:
     assert look_up(api, live) == {
         "success": True,
         "data": {
@@ -155,7 +157,7 @@ def test_an_unknown_vin_is_decoded_and_kept_once(api: FlaskClient, live: str, da
 
 
 @pytest.mark.parametrize("length", range(11, 18))
-def test_11_to_17_characters_will_do_and_the_first_11_decide(
+def test_lookup_accepts_11_to_17_characters(
     api: FlaskClient, live: str, length: int, database_url: str
 ) -> None:
     told = look_up(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
@@ -164,15 +166,13 @@ def test_11_to_17_characters_will_do_and_the_first_11_decide(
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_a_wrong_check_digit_is_told_of(api: FlaskClient, live: str) -> None:
+def test_lookup_warns_of_a_wrong_check_digit(api: FlaskClient, live: str) -> None:
     assert look_up(api, live, ACCORD[:8] + "4" + ACCORD[9:])["warnings"] == ["vin_check_digit"]
     assert look_up(api, live, ACCORD[:16])["warnings"] == []
 
 
 @pytest.mark.parametrize("vin", ["ZZZZZZZZZZZ", "00000000000", "ZZZZZZZZZZZ00", UNKNOWN_VIN])
-def test_a_vin_that_nobody_can_decode_is_refused(
-    api: FlaskClient, live: str, vin: str, database_url: str
-) -> None:
+def test_lookup_rejects_an_undecodable_vin(api: FlaskClient, live: str, vin: str, database_url: str) -> None:
     before = rows(database_url)
     assert refused(post(api, BY_VIN, {"vin": vin}, live)) == "This VIN cannot be decoded."
     assert rows(database_url) == before
@@ -182,21 +182,21 @@ def test_a_vin_that_nobody_can_decode_is_refused(
     "vin",
     ["", "1HGCM82633", "1HGCM82633A0043521", "1HGCM82633AOO", "1HGCM82633Ä", "x" * 900_000, None, 11, []],
 )
-def test_what_is_no_vin_is_a_bad_field(api: FlaskClient, live: str, vin: object) -> None:
+def test_lookup_rejects_a_malformed_vin(api: FlaskClient, live: str, vin: object) -> None:
     answer = post(api, BY_VIN, {"vin": vin}, live)
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"vin": [str]}}, answer.json)
     assert len(answer.data) < 1000
 
 
-def test_twenty_look_ups_at_once_keep_one_vehicle(core: Core, live: str, database_url: str) -> None:
+def test_concurrent_lookups_store_one_vehicle(core: Core, live: str, database_url: str) -> None:
     app = serve_core(core)
     told = at_once(20, lambda: look_up(app.test_client(), live))
     assert len({str(one) for one in told}) == 1
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_a_remote_decoder_that_is_down_is_no_verdict_about_the_vin(open_core: OpenCore, live: str) -> None:
+def test_lookup_is_unavailable_while_the_remote_decoder_is_down(open_core: OpenCore, live: str) -> None:
     api = serve_core(open_core(vin_decoder_url="http://127.0.0.1:1")).test_client()
     answer = post(api, BY_VIN, {"vin": UNKNOWN_VIN}, live)
     assert answer.status_code == 503
@@ -207,7 +207,7 @@ def test_a_remote_decoder_that_is_down_is_no_verdict_about_the_vin(open_core: Op
 # By plate
 
 
-def test_a_plate_leads_to_a_vehicle_which_is_kept(
+def test_plate_lookup_stores_the_vehicle(
     served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
     told = find(served, live, {"plate": " 7abc-123", "state": "ca"})
@@ -224,7 +224,7 @@ def test_a_plate_leads_to_a_vehicle_which_is_kept(
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_the_plate_of_a_whole_vin_is_told_from_then_on(served: FlaskClient, live: str) -> None:
+def test_lookup_returns_the_plate_of_a_whole_vin(served: FlaskClient, live: str) -> None:
     assert look_up(served, live)["data"]["plate_no"] is None
     find(served, live)
     assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
@@ -237,7 +237,7 @@ def test_a_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live
     assert look_up(served, live, ACCORD[:16])["data"]["plate_no"] is None
 
 
-def test_a_whole_vin_that_came_by_a_plate_stands_in_nobodys_prediction(
+def test_predictions_never_show_a_whole_vin_from_a_plate(
     served: FlaskClient, live: str, database_url: str
 ) -> None:
     find(served, live)
@@ -247,9 +247,7 @@ def test_a_whole_vin_that_came_by_a_plate_stands_in_nobodys_prediction(
     assert rows(database_url)["vehicles"] == 1
 
 
-def test_what_the_provider_says_of_the_vehicle_enriches_it(
-    served: FlaskClient, live: str, provider: ScriptedPlates
-) -> None:
+def test_plate_lookup_enriches_the_vehicle(served: FlaskClient, live: str, provider: ScriptedPlates) -> None:
     look_up(served, live)
     provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
     for _ in range(2):
@@ -257,7 +255,7 @@ def test_what_the_provider_says_of_the_vehicle_enriches_it(
         assert (kind["motor_vehicle_type"], kind["motor_vehicle_type_group"]) == ("Coupe", "Passenger")
 
 
-def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
+def test_plate_lookup_keeps_a_concurrent_change(core: Core) -> None:
     read = core.lookups.find_by_vin(ACCORD).vehicle
     with core.storage.transaction() as work:
         work.vehicles.replace(read, evolve(read, current_mileage=88_000))
@@ -266,7 +264,7 @@ def test_an_enrichment_that_meets_another_change_keeps_both(core: Core) -> None:
     assert core.lookups.find_by_vin(ACCORD).vehicle == enriched
 
 
-def test_a_vehicle_that_no_decoder_knows_is_kept_in_the_providers_words(
+def test_plate_lookup_stores_the_providers_specs_of_an_undecodable_vin(
     served: FlaskClient, live: str, provider: ScriptedPlates
 ) -> None:
     about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
@@ -275,7 +273,7 @@ def test_a_vehicle_that_no_decoder_knows_is_kept_in_the_providers_words(
     assert look_up(served, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
 
 
-def test_a_vehicle_that_nobody_can_describe_is_refused(
+def test_plate_lookup_rejects_a_vehicle_without_specs(
     served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
     provider.known[KEPT] = Registration(vin=UNKNOWN_VIN)
@@ -284,7 +282,7 @@ def test_a_vehicle_that_nobody_can_describe_is_refused(
     assert rows(database_url) == before
 
 
-def test_an_unknown_plate_is_refused_and_nothing_kept(
+def test_plate_lookup_rejects_an_unknown_plate(
     served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
     before = rows(database_url)
@@ -335,7 +333,7 @@ def test_a_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
     assert look_up(served, live)["data"]["plate_no"] is None
 
 
-def test_a_plate_that_the_provider_denies_is_carried_by_nobody_any_more(
+def test_plate_lookup_deletes_a_plate_that_the_provider_no_longer_knows(
     served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, database_url: str
 ) -> None:
     find(served, live)
@@ -356,7 +354,7 @@ def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
     assert len(provider.asked) == 2
 
 
-def test_twenty_requests_at_once_keep_one_vehicle_and_one_plate(
+def test_concurrent_plate_lookups_store_one_vehicle_and_one_plate(
     core: Core, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
     provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
@@ -378,7 +376,7 @@ def test_twenty_requests_at_once_keep_one_vehicle_and_one_plate(
         ({"plate": ["7ABC123"], "state": None}, {"plate", "state"}),
     ],
 )
-def test_every_bad_field_is_named_and_the_provider_not_asked(
+def test_plate_lookup_reports_every_bad_field_without_calling_the_provider(
     *, served: FlaskClient, live: str, provider: ScriptedPlates, body: dict[str, object], named: set[str]
 ) -> None:
     answer = post(served, BY_PLATE, body, live)
@@ -404,7 +402,7 @@ def test_a_live_key_does_not_know_the_sandbox(api: FlaskClient, live: str) -> No
     refused(post(api, BY_PLATE, SANDBOX, live))
 
 
-def test_plates_of_test_and_live_are_kept_apart(served: FlaskClient, live: str, test_key: str) -> None:
+def test_test_and_live_plates_are_separate(served: FlaskClient, live: str, test_key: str) -> None:
     find(served, live)
     refused(post(served, BY_PLATE, PLATE, test_key))
     assert look_up(served, test_key)["data"]["plate_no"] is None
@@ -413,7 +411,7 @@ def test_plates_of_test_and_live_are_kept_apart(served: FlaskClient, live: str, 
     assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
 
 
-def test_what_the_sandbox_makes_up_enters_no_shared_record(
+def test_sandbox_data_enters_no_shared_record(
     core: Core, live: str, test_key: str, database_url: str
 ) -> None:
     about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
@@ -434,7 +432,7 @@ def test_what_the_sandbox_makes_up_enters_no_shared_record(
 # Over HTTP, and how often
 
 
-def test_a_configured_provider_is_asked_over_http(open_core: OpenCore, live: str) -> None:
+def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: str) -> None:
     told = {"vin": ACCORD, "vehicle_type": "Coupe", "vehicle_type_group": "Passenger"}
     with PlateServer({KEPT: told}, key="sesame") as server:
         api = serve_core(open_core(plates_url=server.url, plates_api_key="sesame")).test_client()

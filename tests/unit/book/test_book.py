@@ -122,7 +122,7 @@ def test_a_repairs_id_counts_within_its_category(shipped: Book) -> None:
         assert ids == [category.id * 100 + number for number in range(1, len(ids) + 1)]
 
 
-def test_the_repair_that_all_examples_name_is_there() -> None:
+def test_the_repair_of_all_examples_exists() -> None:
     assert BY_SLUG["brake-pads-front"].name == "Front Brake Pads"
 
 
@@ -152,14 +152,14 @@ def test_slugs_are_well_formed_and_keywords_lower_case() -> None:
         assert len(set(repair.keywords)) == len(repair.keywords), repair.slug
 
 
-def test_a_description_tells_more_than_one_thing() -> None:
+def test_a_description_is_more_than_one_sentence() -> None:
     for repair in BOOK.problems:
         assert len(re.findall(r"[.?!](?:\s|$)", repair.description)) >= 2, repair.slug
         assert 100 <= len(repair.description) <= 700, repair.slug
         assert repair.description == " ".join(repair.description.split()), repair.slug
 
 
-def test_what_a_repair_refers_to_exists() -> None:
+def test_references_of_a_repair_exist() -> None:
     known = symptoms()
     for repair in BOOK.problems:
         assert set(repair.followups) <= set(BY_SLUG) - {repair.slug}, repair.slug
@@ -170,7 +170,7 @@ def test_what_a_repair_refers_to_exists() -> None:
         )
 
 
-def test_what_follows_a_repair_fits_some_vehicle_that_the_repair_fits() -> None:
+def test_followups_fit_some_vehicle_that_the_repair_fits() -> None:
     for repair in BOOK.problems:
         mine = repair.fits.powertrains or frozenset(Powertrain)
         for name in repair.followups:
@@ -202,7 +202,7 @@ def test_every_symptom_is_explained_by_a_repair() -> None:
     assert set(symptoms()) == used
 
 
-def test_a_repair_has_a_symptom_that_tells_it() -> None:
+def test_every_repair_has_a_characteristic_symptom() -> None:
     seldom = {repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3}
     assert seldom <= {"pre-purchase-inspection", "module-software-update"}
 
@@ -214,7 +214,7 @@ def test_symptoms_are_named_once() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(NOT_ELECTRIC_CATEGORIES))
-def test_an_electric_vehicle_has_none_of_what_burns_or_shifts(name: str) -> None:
+def test_an_electric_vehicle_has_no_engine_or_gearbox_repairs(name: str) -> None:
     assert not [
         repair.slug
         for repair in fitting(Traits(powertrain=Powertrain.ELECTRIC))
@@ -295,7 +295,7 @@ def test_pads_cost_the_same_with_rotors_and_without(axle: str) -> None:
     assert pads == {name: price for name, price in rotors.items() if "rotor" not in name}
 
 
-def test_every_file_names_its_price_year_and_its_source() -> None:
+def test_every_file_states_its_price_year_and_source() -> None:
     pages = [page for page in (files("repaircore.data") / "book").iterdir() if page.name.endswith(".toml")]
     assert len(pages) == len(BOOK.categories) + 1
     for page in pages:

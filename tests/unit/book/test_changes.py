@@ -11,26 +11,26 @@ PART = "Front brake rotor"
 SHIPPED = next(one for one in book().problems if one.slug == ROTORS)
 
 
-def test_only_the_figure_that_was_changed_of_a_part_is_kept() -> None:
+def test_parse_changes_keeps_only_changed_figures_of_a_part() -> None:
     row = {"slug": ROTORS, "parts": [{"name": PART, "price": 84.0}], "source": "our supplier"}
     (change,) = parse_changes([row], [SHIPPED])
     assert change.parts == {PART: (84_00, None)}
     assert apply_change(SHIPPED, change).parts[0].quantity == 2
 
 
-def test_what_is_the_book_s_own_figure_is_no_change() -> None:
+def test_parse_changes_ignores_the_books_own_figures() -> None:
     row = {"slug": ROTORS, "labor_hours": SHIPPED.labor_hours, "source": "our supplier"}
     assert list(parse_changes([row], [SHIPPED])) == []
 
 
-def test_a_bad_figure_is_named_by_its_place() -> None:
+def test_parse_changes_reports_a_bad_figure_by_its_place() -> None:
     row = {"slug": ROTORS, "parts": [{"name": PART, "price": -1.0}]}
     with pytest.raises(Invalid) as caught:
         parse_changes([row], [SHIPPED])
     assert list(caught.value.fields) == ["repairs.0.parts.0.price"]
 
 
-def test_an_edited_export_keeps_the_sources_that_the_installation_gave() -> None:
+def test_parse_changes_keeps_earlier_sources_of_an_edited_export() -> None:
     row = {"slug": ROTORS, "labor_hours": 2.5, "source": "editorial", "own": {"labor_hours": "our guide"}}
 
     (change,) = parse_changes([row], [SHIPPED])
@@ -51,13 +51,13 @@ def test_an_edited_export_keeps_the_sources_that_the_installation_gave() -> None
         ("source", "two\nlines"),
     ],
 )
-def test_a_value_that_is_no_figure_or_no_source_is_named(field: str, value: object) -> None:
+def test_parse_changes_reports_invalid_figures_and_sources(field: str, value: object) -> None:
     with pytest.raises(Invalid) as caught:
         parse_changes([{"slug": ROTORS, "source": "ours", field: value}], [SHIPPED])
     assert list(caught.value.fields) == [f"repairs.0.{field}"]
 
 
-def test_a_repair_that_stands_twice_is_named_by_its_own_row() -> None:
+def test_parse_changes_reports_a_duplicate_at_its_own_row() -> None:
     row = {"slug": ROTORS, "labor_hours": 2.5}
     with pytest.raises(Invalid) as caught:
         parse_changes([{"slug": "no-such"}, row, row], [SHIPPED])

@@ -124,9 +124,7 @@ T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class
         ),
     ],
 )
-def test_what_a_vehicle_cannot_have_is_refused_with_the_reason(
-    car: VehicleProfile, slug: str, reason: str
-) -> None:
+def test_check_fit_explains_a_misfit(car: VehicleProfile, slug: str, reason: str) -> None:
     judged = check_fit(BY_SLUG[slug], car)
     assert (judged.outcome, judged.reason) == (FitOutcome.DOES_NOT_FIT, reason)
 
@@ -147,7 +145,7 @@ def test_what_a_vehicle_cannot_have_is_refused_with_the_reason(
         (vehicle("Toyota", "Camry", 2015), "brake-pads-front"),
     ],
 )
-def test_what_a_vehicle_is_known_to_have_fits(car: VehicleProfile, slug: str) -> None:
+def test_check_fit_accepts_known_equipment(car: VehicleProfile, slug: str) -> None:
     assert check_fit(BY_SLUG[slug], car).outcome is FitOutcome.FITS
 
 
@@ -164,13 +162,13 @@ def test_what_a_vehicle_is_known_to_have_fits(car: VehicleProfile, slug: str) ->
         ),
     ],
 )
-def test_what_is_not_known_is_said_and_never_guessed(slug: str, reason: str) -> None:
+def test_check_fit_explains_the_unknown_and_never_guesses(slug: str, reason: str) -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS))
     judged = check_fit(BY_SLUG[slug], car)
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
 
 
-def test_a_vehicle_of_which_two_engines_are_possible_is_judged_by_both() -> None:
+def test_check_fit_considers_every_possible_engine() -> None:
     both = VehicleFacts(engines=(Engine(powertrain=GAS), Engine(powertrain=DIESEL)))
     car = VehicleProfile(make="Ford", model="F-250", year=2019, facts=both)
     assert check_fit(BY_SLUG["spark-plugs"], car).outcome is FitOutcome.UNKNOWN
@@ -178,7 +176,7 @@ def test_a_vehicle_of_which_two_engines_are_possible_is_judged_by_both() -> None
     assert check_fit(BY_SLUG["charge-port"], car).outcome is FitOutcome.DOES_NOT_FIT
 
 
-def test_facts_count_more_than_what_a_decoder_took_for_usual() -> None:
+def test_check_fit_prefers_facts_to_usual_traits() -> None:
     car = VehicleProfile(
         make="Jeep",
         model="Wrangler",
@@ -201,7 +199,7 @@ def test_electric_power_steering_is_not_electric_drive() -> None:
     assert check_fit(BY_SLUG["power-steering-flush"], car).outcome is FitOutcome.DOES_NOT_FIT
 
 
-def test_what_fits_is_listed_before_what_may_fit_and_the_rest_not_at_all() -> None:
+def test_list_fitting_puts_certain_fits_first() -> None:
     found = [one.fit.outcome for one in list_fitting(BOOK, COROLLA)]
     first_unknown = found.index(FitOutcome.UNKNOWN)
     assert {*found[:first_unknown]} == {FitOutcome.FITS}
@@ -209,7 +207,7 @@ def test_what_fits_is_listed_before_what_may_fit_and_the_rest_not_at_all() -> No
     assert len(found) < len(BOOK)
 
 
-def test_the_nearest_repairs_that_fit_are_named() -> None:
+def test_alternatives_are_the_closest_fitting_repairs() -> None:
     nearest = alternatives(BY_SLUG["oil-change"], BOOK, POWER_STROKE)
     assert nearest[0].slug == "oil-change-diesel"
     for one in alternatives(BY_SLUG["steering-rack"], BOOK, COROLLA):
@@ -240,7 +238,7 @@ def test_knowing_more_never_turns_a_misfit_into_a_fit(
         assert check_fit(problem, narrow).outcome is FitOutcome.DOES_NOT_FIT
 
 
-def test_every_reason_names_the_part_or_what_is_not_known() -> None:
+def test_every_reason_mentions_the_part_or_the_unknown() -> None:
     for car in (MODEL_3, WRANGLER, COROLLA, POWER_STROKE, SILVERADO, T680):
         for problem in BOOK:
             judged = check_fit(problem, car)
@@ -248,7 +246,7 @@ def test_every_reason_names_the_part_or_what_is_not_known() -> None:
             assert judged.reason is None or judged.reason.endswith("."), problem.slug
 
 
-def test_the_book_names_only_equipment_that_has_words_and_values() -> None:
+def test_the_book_uses_only_equipment_with_words_and_values() -> None:
     for problem in BOOK:
         for kind, values in problem.fits.fittings.items():
             assert values, problem.slug
@@ -300,7 +298,7 @@ def test_a_center_differential_in_the_transmission_is_no_transfer_case(
         ),
     ],
 )
-def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
+def test_check_fit_explains_the_doubt_about_a_plug_in(slug: str, reason: str) -> None:
     volt = vehicle("Chevrolet", "Volt", 2012, Engine(powertrain=PLUG_IN, cylinders=4, displacement=1.4))
     judged = check_fit(BY_SLUG[slug], volt)
 
@@ -308,14 +306,14 @@ def test_what_is_uncertain_of_a_plug_in_is_said(slug: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize("slug", ["struts-front", "steering-rack", "cv-axle", "power-liftgate-strut"])
-def test_what_needs_four_wheels_does_not_fit_a_motorcycle(slug: str) -> None:
+def test_check_fit_rejects_four_wheel_repairs_for_a_motorcycle(slug: str) -> None:
     judged = check_fit(BY_SLUG[slug], GOLD_WING)
 
     assert judged.outcome is FitOutcome.DOES_NOT_FIT
     assert "is a motorcycle" in (judged.reason or "")
 
 
-def test_of_no_repair_it_is_said_that_it_fits_a_motorcycle() -> None:
+def test_check_fit_is_never_certain_for_a_motorcycle() -> None:
     outcomes = {check_fit(problem, GOLD_WING).outcome for problem in BOOK}
 
     assert outcomes == {FitOutcome.DOES_NOT_FIT, FitOutcome.UNKNOWN}
@@ -373,13 +371,15 @@ def test_struts_stay_where_they_are() -> None:
         ("Ram", "2500", FitOutcome.DOES_NOT_FIT),
     ],
 )
-def test_of_diesels_the_tdi_alone_may_have_a_dual_clutch(make: str, model: str, outcome: FitOutcome) -> None:
+def test_only_the_tdi_among_diesels_may_have_a_dual_clutch(
+    make: str, model: str, outcome: FitOutcome
+) -> None:
     about = vehicle(make, model, 2013, Engine(powertrain=DIESEL, cylinders=4))
 
     assert check_fit(BY_SLUG["dual-clutch-pack"], about).outcome is outcome
 
 
-def test_of_exotic_cars_and_trucks_no_struts_are_said_to_fit() -> None:
+def test_struts_are_never_certain_for_exotic_cars_and_trucks() -> None:
     ferrari = vehicle("Ferrari", "488", 2020, body=Body.CAR, drives=drive(Drive.RWD))
     medium = vehicle("Isuzu", "NPR", 2018, drives=drive(Drive.RWD))
 

@@ -25,7 +25,7 @@ def test_a_trim_has_the_engines_that_name_it() -> None:
     assert select_engines(TABLE, [], "Touring w/Navigation") == [SIX]
 
 
-def test_a_trim_that_nobody_names_has_the_engines_that_are_no_trims() -> None:
+def test_an_unknown_trim_has_the_engines_without_a_trim() -> None:
     assert select_engines(TABLE, [], "LX") == [FOUR]
     assert select_engines(TABLE[1:], [], "LX") == [SPORT, SIX]
     assert select_engines(TABLE, [], " ") == [FOUR, SPORT, SIX]
@@ -42,12 +42,12 @@ def test_only_the_years_of_an_offer_count() -> None:
     assert [len(engines_in_table([model], year)) for year in (2012, 2013, 2015, 2016)] == [0, 1, 1, 0]
 
 
-def test_an_entry_tells_its_engine_and_trim() -> None:
+def test_engines_in_entries_have_their_trim() -> None:
     told = CatalogEntry(make="A", model="B", published="B SE", year=2015, engine=BARE_FOUR, trim="SE")
     assert engines_in_entries([told]) == [EngineSold(BARE_FOUR, ("SE",))]
 
 
-def test_an_engine_is_written_in_words() -> None:
+def test_engine_view_is_in_words() -> None:
     assert CatalogEngineView.of(FOUR) == CatalogEngineView(
         displacement="2.4L", hp="185", cylinders="4", fuel="Gasoline"
     )

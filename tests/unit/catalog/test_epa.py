@@ -79,7 +79,7 @@ def test_a_row_as_it_is_published_is_read() -> None:
         ({"fuel": "Regular", "model": "Fusion Hybrid FWD"}, Fuel.HYBRID),
     ],
 )
-def test_fuels_are_told_as_owners_say_them(cells: dict[str, str], fuel: Fuel) -> None:
+def test_read_row_uses_owners_words_for_fuels(cells: dict[str, str], fuel: Fuel) -> None:
     assert one(**cells).engine.fuel is fuel
 
 
@@ -97,11 +97,11 @@ def test_fuels_are_told_as_owners_say_them(cells: dict[str, str], fuel: Fuel) ->
         ("", None),
     ],
 )
-def test_classes_tell_bodies(told: str, body: Body | None) -> None:
+def test_read_row_derives_the_body_from_the_class(told: str, body: Body | None) -> None:
     assert one(**{"class": told}).body is body
 
 
-def test_what_drives_two_ways_tells_none() -> None:
+def test_read_row_ignores_an_ambiguous_drive() -> None:
     assert one(drive="4-Wheel or All-Wheel Drive").drive is None
 
 
@@ -135,18 +135,18 @@ def test_an_electric_car_has_neither_displacement_nor_cylinders() -> None:
         ({"fuel": ""}, "fuel"),
     ],
 )
-def test_a_row_that_says_what_cannot_be_is_refused(cells: dict[str, str], told: str) -> None:
+def test_read_row_rejects_impossible_values(cells: dict[str, str], told: str) -> None:
     with pytest.raises(BadRow, match=told):
         one(**cells)
 
 
-def test_every_reason_is_told() -> None:
+def test_read_row_reports_every_reason() -> None:
     with pytest.raises(BadRow) as bad:
         one(make="", model="", year="x", displ="x", cyl="x", fuel="x")
     assert len(bad.value.reasons) == 6
 
 
-def test_a_row_with_too_few_or_too_many_cells_is_refused() -> None:
+def test_read_row_rejects_a_wrong_number_of_cells() -> None:
     for row in ("1,Acura", f"{ROW},more"):
         with pytest.raises(BadRow, match="cells"):
             read(HEAD, row)
@@ -165,7 +165,7 @@ def test_an_empty_file_is_refused(lines: list[str]) -> None:
         read(*lines)
 
 
-def test_a_quote_that_is_never_closed_is_told_with_its_line() -> None:
+def test_read_lines_reports_the_line_of_an_open_quote() -> None:
     with pytest.raises(Invalid, match="line 3"):
         read(HEAD, ROW, '1,"Acura')
 
@@ -175,7 +175,7 @@ def test_lines_are_numbered_as_an_editor_does() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), max_size=12))
-def test_any_cells_are_read_or_refused_with_reasons(cells: list[str]) -> None:
+def test_read_row_accepts_or_rejects_any_cells(cells: list[str]) -> None:
     row = ",".join('"' + cell.replace('"', '""') + '"' for cell in cells)
     for line in read_lines([HEAD + "\n", row + "\n"]):
         assert _read_or_refused(line)

@@ -39,7 +39,7 @@ def test_years_count_from_1984_to_the_newest(spans: list[Span], year: int | None
     assert covers(spans, year, newest=2027) is told
 
 
-def test_two_sources_add_up_in_the_order_of_the_alphabet() -> None:
+def test_listed_models_merge_two_sources_alphabetically() -> None:
     known: dict[str, list[Span]] = {"Ranger": [(1983, 2011)], "Focus": [(2000, 2018)]}
     assert listed(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
 
@@ -48,7 +48,7 @@ def test_the_spelling_of_the_table_counts() -> None:
     assert listed({"F150": [OPEN]}, model("F-150", 1984, 2026)) == ["F-150"]
 
 
-def test_the_table_ends_what_is_left_open() -> None:
+def test_listed_models_end_where_the_table_ends() -> None:
     assert listed({"Aveo": [(2004, None)]}, model("Aveo", 2004, 2011), year=2016) == []
     assert listed({"Aveo": [(2004, None)]}, year=2016) == ["Aveo"]
     assert listed({"Tracker": [(1999, 2020)]}, model("Tracker", 1999, 2004), year=2005) == []

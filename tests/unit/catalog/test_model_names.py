@@ -20,7 +20,7 @@ CHEVROLET = ["Silverado 1500", "Silverado 2500HD", "S-10"]
         (FORD, "-", []),
     ],
 )
-def test_case_punctuation_and_what_stands_around_a_name_do_not_matter(
+def test_match_names_ignores_case_punctuation_and_surrounding_words(
     names: list[str], asked: str, found: list[str]
 ) -> None:
     assert match_names(names, asked) == found
@@ -45,11 +45,11 @@ def test_case_punctuation_and_what_stands_around_a_name_do_not_matter(
         (["300"], "3", "BMW", None),
     ],
 )
-def test_the_name_in_a_longer_one_is_found_with_what_is_left_over(
+def test_closest_name_returns_the_remaining_words(
     names: list[str], asked: str, make: str, found: tuple[str, str] | None
 ) -> None:
     assert closest_name(names, asked, make=make) == found
 
 
-def test_names_stand_in_the_order_of_the_alphabet_each_once() -> None:
+def test_unique_names_are_alphabetical() -> None:
     assert unique_names(["iX", "X5", "i3", "x-5", "M3", " "]) == ["i3", "iX", "M3", "X5"]

@@ -15,12 +15,12 @@ def agreement(text: str, make: str, model: str) -> int:
 @pytest.mark.parametrize(
     "text", ["hon", "HONDA accord", "accord honda", "acc", "hondaaccord", "ccor", "2003 acc", ""]
 )
-def test_words_and_their_beginnings_in_any_order_mean_a_model(text: str) -> None:
+def test_model_query_matches_words_and_beginnings_in_any_order(text: str) -> None:
     assert agreement(text, "Honda", "Accord") > 0
 
 
 @pytest.mark.parametrize("text", ["accords", "honda civic", "x", "1950 accord"])
-def test_a_word_that_stands_nowhere_means_another_model(text: str) -> None:
+def test_model_query_requires_every_word(text: str) -> None:
     assert agreement(text, "Honda", "Accord") == 0
 
 
@@ -52,7 +52,7 @@ _NAME = st.text(min_size=1, max_size=20).filter(key)
 
 
 @given(make=_NAME, model=_NAME, year=st.integers(1984, 2100))
-def test_an_id_is_read_as_it_was_written(make: str, model: str, year: int) -> None:
+def test_model_year_id_is_parsed_back(make: str, model: str, year: int) -> None:
     sold = ModelYear(make=make, model=model, year=year)
     assert sold.id == model_year_id(year, make, model)
     assert parse_model_year_id(sold.id) == (year, make_key(make), key(model))
@@ -61,5 +61,5 @@ def test_an_id_is_read_as_it_was_written(make: str, model: str, year: int) -> No
 @pytest.mark.parametrize(
     "text", ["", "2003", "2003-honda", "2003-honda-accord-ex", "03-honda-accord", "٢٠٠٣-a-b", "2003--x"]
 )
-def test_what_is_no_id_is_none(text: str) -> None:
+def test_model_year_id_rejects_other_text(text: str) -> None:
     assert parse_model_year_id(text) is None

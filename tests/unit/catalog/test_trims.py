@@ -34,5 +34,5 @@ def test_a_text_is_split_into_single_trims(text: str, trims: list[str]) -> None:
     assert single_trims([text]) == trims
 
 
-def test_trims_of_many_texts_stand_once() -> None:
+def test_single_trims_are_unique() -> None:
     assert single_trims(["SE/LE", "se", "XLE"]) == ["LE", "SE", "XLE"]

@@ -18,7 +18,7 @@ _LISTS = st.lists(
 
 
 @given(_LISTS)
-def test_fused_holds_each_repair_of_the_lists_once_with_falling_scores(
+def test_fuse_returns_each_repair_once_with_falling_scores(
     lists: list[tuple[list[SearchHit], float]],
 ) -> None:
     merged = fuse(lists)
@@ -31,13 +31,13 @@ def test_fused_holds_each_repair_of_the_lists_once_with_falling_scores(
 
 
 @given(st.lists(st.sampled_from(_REPAIRS), unique_by=lambda one: one.id))
-def test_fused_keeps_a_single_list_as_it_is(repairs: list[Problem]) -> None:
+def test_fuse_keeps_a_single_list(repairs: list[Problem]) -> None:
     found = [SearchHit(one, 1.0 / rank) for rank, one in enumerate(repairs, start=1)]
 
     assert fuse([(found, 2.0)]) == found
 
 
-def test_fused_puts_what_both_lists_have_before_what_one_has() -> None:
+def test_fuse_prefers_repairs_of_both_lists() -> None:
     one, other, both = _REPAIRS[:3]
     first = [SearchHit(one, 0.9), SearchHit(both, 0.8)]
     second = [SearchHit(other, 0.9), SearchHit(both, 0.7)]
@@ -48,7 +48,7 @@ def test_fused_puts_what_both_lists_have_before_what_one_has() -> None:
     assert merged[0].score == 0.8
 
 
-def test_fused_lets_the_heavier_list_decide() -> None:
+def test_fuse_follows_the_heavier_list() -> None:
     one, other = _REPAIRS[:2]
 
     merged = fuse([([SearchHit(one, 0.9)], 1.0), ([SearchHit(other, 0.5)], 1.5)])

@@ -45,7 +45,7 @@ def slugs(text: str, *, limit: int = 10, index: ProblemIndex = INDEX) -> list[st
         ("pneumatico tyre rotation", "tire-rotation"),
     ],
 )
-def test_a_repair_is_found_by_what_it_is_called(text: str, slug: str) -> None:
+def test_search_finds_a_repair_by_its_names(text: str, slug: str) -> None:
     assert slugs(text)[0] == slug
 
 
@@ -57,12 +57,12 @@ def test_a_repair_is_found_by_what_it_is_called(text: str, slug: str) -> None:
         ("AC blows warm", "ac-recharge"),
     ],
 )
-def test_a_repair_is_found_by_what_it_feels_like(text: str, slug: str) -> None:
+def test_search_finds_a_repair_by_its_symptoms(text: str, slug: str) -> None:
     assert slug in slugs(text, limit=3)
 
 
 @pytest.mark.parametrize("text", ["", "the car is", "%", "zzyzx", "\x00", "ölöl", "?" * 1000])
-def test_words_that_no_repair_carries_find_nothing(text: str) -> None:
+def test_search_finds_nothing_for_unknown_words(text: str) -> None:
     assert slugs(text) == []
     assert INDEX.suggestion(text) is None
 
@@ -100,7 +100,7 @@ def test_everyday_words_mostly_find_the_repair_they_mean(name: str, first: int, 
     assert _found_among(first, name) >= floor
 
 
-def test_the_lists_name_repairs_of_every_category_and_no_phrase_twice() -> None:
+def test_search_samples_cover_every_category_without_duplicates() -> None:
     parents = {repair.slug: repair.parent.id for repair in REPAIRS}
     texts: list[str] = []
     for path in sorted(LISTS.glob("everyday_*.csv")):
@@ -116,7 +116,7 @@ def test_the_lists_name_repairs_of_every_category_and_no_phrase_twice() -> None:
 # Properties
 
 
-def test_a_repair_is_found_first_by_its_own_name_and_slug() -> None:
+def test_search_ranks_a_repair_first_for_its_name_and_slug() -> None:
     for repair in REPAIRS:
         for text in (repair.name, repair.slug):
             first = INDEX.search(text, limit=1)[0]
@@ -127,14 +127,14 @@ _phrase = st.sampled_from([word for repair in REPAIRS for word in words(repair.n
 
 
 @given(st.lists(_phrase, min_size=1, max_size=8), st.randoms())
-def test_the_order_of_words_does_not_matter(typed: list[str], dice: Random) -> None:
+def test_search_ignores_the_order_of_words(typed: list[str], dice: Random) -> None:
     shuffled = list(typed)
     dice.shuffle(shuffled)
     assert INDEX.search(" ".join(typed), limit=10) == INDEX.search(" ".join(shuffled), limit=10)
 
 
 @given(st.lists(_phrase, min_size=1, max_size=8))
-def test_the_same_text_finds_the_same_in_an_index_made_anew(typed: list[str]) -> None:
+def test_search_is_the_same_in_a_rebuilt_index(typed: list[str]) -> None:
     some = REPAIRS[::12]
     text = " ".join(typed)
     one, other = ProblemIndex(some, vocabulary()), ProblemIndex(tuple(reversed(some)), vocabulary())
@@ -142,7 +142,7 @@ def test_the_same_text_finds_the_same_in_an_index_made_anew(typed: list[str]) ->
 
 
 @given(st.lists(_phrase, min_size=1, max_size=8), st.integers(1, 50))
-def test_scores_fall_and_are_between_0_and_1(typed: list[str], limit: int) -> None:
+def test_search_scores_fall_from_1_to_0(typed: list[str], limit: int) -> None:
     scores = [found.score for found in INDEX.search(" ".join(typed), limit=limit)]
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
@@ -166,7 +166,7 @@ _LONG_WORDS = [
 ]
 
 
-def test_a_typing_error_in_a_long_word_loses_the_repair_in_one_of_a_hundred_at_most() -> None:
+def test_search_survives_a_typing_error_in_99_of_100_long_words() -> None:
     dice = Random(7)  # noqa: S311 - a sample; "engine moust" is as near to "moist" as to "mount"
     lost = []
     for _ in range(1000):
@@ -182,7 +182,7 @@ def test_a_typing_error_in_a_long_word_loses_the_repair_in_one_of_a_hundred_at_m
 
 
 @given(st.text(max_size=60), st.integers(0, 12))
-def test_any_text_is_searched_and_no_more_is_given_than_asked_for(text: str, limit: int) -> None:
+def test_search_accepts_any_text_and_respects_the_limit(text: str, limit: int) -> None:
     assert len(INDEX.search(text, limit=limit)) <= limit
     INDEX.suggestion(text)
 
@@ -195,7 +195,7 @@ def _ranked_slowly(problems: Sequence[Problem], text: str) -> list[tuple[str, fl
 
 @settings(max_examples=25)
 @given(st.lists(_phrase, min_size=1, max_size=8))
-def test_what_is_left_out_early_would_not_have_come_among_the_best_answers(typed: list[str]) -> None:
+def test_search_skips_only_repairs_that_cannot_be_among_the_best(typed: list[str]) -> None:
     text = " ".join(typed)
     quick = [(found.problem.slug, found.score) for found in INDEX.search(text, limit=20)]
     slow = _ranked_slowly(REPAIRS, text)

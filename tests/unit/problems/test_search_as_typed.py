@@ -47,7 +47,7 @@ def _shares(half: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("half", "first", "three"), [("tuned on", 0.88, 0.98), ("held out", 0.85, 0.96)])
-def test_search_finds_what_strangers_type(half: str, first: float, three: float) -> None:
+def test_search_finds_what_other_people_type(half: str, first: float, three: float) -> None:
     shares = _shares(half)
 
     assert shares[0] >= first
@@ -67,7 +67,7 @@ def test_the_last_word_may_be_unfinished(text: str, slug: str) -> None:
     assert slug in _slugs(text)
 
 
-def test_squeaky_br_never_offers_a_belt_first() -> None:
+def test_search_for_squeaky_br_never_offers_a_belt_first() -> None:
     for text in ("squeaky b", "squeaky br", "squeaky bra", "squeaky brak", "squeaky brake", "squeaky brakes"):
         first = _slugs(text, limit=1)
         if text != "squeaky b":
@@ -80,7 +80,7 @@ def test_a_space_ends_the_last_word() -> None:
 
 
 @pytest.mark.parametrize("text", ["the car is", "in", "my", "zz"])
-def test_a_beginning_alone_that_says_nothing_finds_nothing(text: str) -> None:
+def test_search_finds_nothing_for_a_meaningless_beginning(text: str) -> None:
     assert _slugs(text) == []
 
 
@@ -101,7 +101,7 @@ def test_everyday_spanish_finds_the_repair(spanish: str, slug: str) -> None:
     assert slug in _slugs(spanish)
 
 
-def test_letters_find_what_no_word_finds() -> None:
+def test_search_by_letters_finds_what_no_word_finds() -> None:
     assert _INDEX.search("tyre rotatoin", limit=3)[0].problem.slug != "tire-rotation"
     assert "tire-rotation" in _slugs("tyre rotatoin")
 
@@ -127,7 +127,7 @@ def test_a_code_finds_what_its_page_lists(code: str) -> None:
     assert _with_codes(code, limit=50) == [cause.repair for cause in entry.causes]
 
 
-def test_a_code_beside_words_is_fused_with_them() -> None:
+def test_a_code_next_to_words_is_fused_with_them() -> None:
     ranked = _CODES.rank("P0301 rough idle after rain")
 
     assert ranked is not None

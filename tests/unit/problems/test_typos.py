@@ -18,25 +18,25 @@ SPELLER = Speller(["alternator", "radiator", "brake", "muffler", "p0455", "30000
         ("alter", "alternator"),
     ],
 )
-def test_a_typing_error_is_seen_through(typed: str, meant: str) -> None:
+def test_speller_corrects_a_typing_error(typed: str, meant: str) -> None:
     assert max(SPELLER.corrections(typed).items(), key=lambda one: one[1])[0] == meant
 
 
 @pytest.mark.parametrize("typed", ["", "x", "zebra", "30001", "12345", "ab", "xyzzyxyzzy"])
-def test_a_word_that_is_like_none_means_none_and_numbers_are_not_guessed(typed: str) -> None:
+def test_speller_ignores_unlike_words_and_numbers(typed: str) -> None:
     assert SPELLER.corrections(typed) == {}
 
 
-def test_several_are_given_when_several_are_as_near() -> None:
+def test_speller_returns_several_equally_close_words() -> None:
     assert set(SPELLER.corrections("zasket")) == {"gasket", "casket"}
 
 
-def test_who_knows_nothing_means_nothing() -> None:
+def test_speller_without_words_returns_nothing() -> None:
     assert Speller([]).corrections("brake") == {}
 
 
 @given(st.text(max_size=50))
-def test_what_is_meant_is_known_and_few_and_alike(typed: str) -> None:
+def test_speller_returns_few_known_similar_words(typed: str) -> None:
     meant = SPELLER.corrections(typed)
     assert len(meant) <= 5
     assert all(0.7 <= likeness <= 1 for likeness in meant.values())

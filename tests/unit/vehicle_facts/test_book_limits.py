@@ -32,7 +32,7 @@ def decoded(
         (decoded("Chevrolet", "C7"), "medium-duty"),
     ],
 )
-def test_what_the_book_was_not_made_for_is_named(about: VehicleSpecs, word: str) -> None:
+def test_outside_book_reason_names_uncovered_vehicles(about: VehicleSpecs, word: str) -> None:
     assert word in (outside_book_reason(about, Tier.MAINSTREAM) or "")
 
 
@@ -50,7 +50,7 @@ def test_what_the_book_was_not_made_for_is_named(about: VehicleSpecs, word: str)
         decoded("Honda", "Accord", "1C"),
     ],
 )
-def test_vans_cutaways_and_pickups_are_inside(about: VehicleSpecs) -> None:
+def test_outside_book_reason_covers_vans_cutaways_and_pickups(about: VehicleSpecs) -> None:
     assert outside_book_reason(about, Tier.MAINSTREAM) is None
 
 
@@ -69,7 +69,7 @@ def test_vans_cutaways_and_pickups_are_inside(about: VehicleSpecs) -> None:
         ("Hyundai", "Veloster", "Turbo Stick", False),
     ],
 )
-def test_ceramic_brakes_go_by_make_and_version(
+def test_ceramic_brakes_follow_make_and_version(
     make: str, model: str, trim: str | None, *, ceramic: bool
 ) -> None:
     about = VehicleSpecs(make=make, model=model, trim=trim, year=2018, source="test")

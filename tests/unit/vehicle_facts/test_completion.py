@@ -57,7 +57,7 @@ def gas(displacement: float, cylinders: int | None = None) -> Engine:
         ("Nissan", "Frontier", 2002, gas(3.3, 6), CamDrive.BELT),
     ],
 )
-def test_what_turns_the_camshafts_is_known(
+def test_families_complete_the_cam_drive(
     make: str, model: str, year: int, engine: Engine, cam: CamDrive
 ) -> None:
     assert completed(make, model, year, engine).cam_drive is cam
@@ -76,7 +76,7 @@ def test_what_turns_the_camshafts_is_known(
         ("Nobody", "Car", 2018, gas(3.0, 6), None),
     ],
 )
-def test_how_the_cylinders_lie_is_known_or_open(
+def test_families_complete_the_layout_or_leave_it_open(
     make: str, model: str, year: int, engine: Engine, layout: Layout | None
 ) -> None:
     assert completed(make, model, year, engine).layout is layout
@@ -96,7 +96,9 @@ def test_how_the_cylinders_lie_is_known_or_open(
         ("Tesla", "Model 3", 2020, Engine(powertrain=Powertrain.ELECTRIC), 0),
     ],
 )
-def test_plugs_a_cylinder(make: str, model: str, year: int, engine: Engine, plugs: int) -> None:
+def test_families_complete_the_plugs_per_cylinder(
+    make: str, model: str, year: int, engine: Engine, plugs: int
+) -> None:
     assert completed(make, model, year, engine).engines[0].plugs_per_cylinder == plugs
 
 
@@ -160,7 +162,7 @@ def test_an_engine_that_several_families_share_without_cylinders_is_left_open() 
         ("Nobody", "Car", 2016, TWO, None),
     ],
 )
-def test_the_driven_axle_is_known_or_open(
+def test_completion_finds_the_driven_axle_or_leaves_it_open(
     make: str, model: str, year: int, drives: frozenset[Drive], drive: Drive | None
 ) -> None:
     assert completed(make, model, year, drives=drives).drive is drive
@@ -182,7 +184,7 @@ def test_two_and_four_wheel_drive_stay_a_choice() -> None:
         ("Nobody", "Car", 2010, None, None),
     ],
 )
-def test_what_assists_the_steering_is_known_or_open(
+def test_completion_finds_the_power_steering_or_leaves_it_open(
     make: str, model: str, year: int, weight_class: str | None, kind: PowerSteering | None
 ) -> None:
     assert completed(make, model, year, weight_class=weight_class).power_steering is kind
@@ -195,12 +197,12 @@ def test_words_that_name_engines_do_not_describe_them() -> None:
 
 
 @pytest.mark.parametrize("row", ['cam = "rope"', 'layout = "x"', 'valves = "none"'])
-def test_a_table_that_says_something_else_is_refused(row: str) -> None:
+def test_families_reject_a_malformed_table(row: str) -> None:
     with pytest.raises(ValueError, match="valid"):
         read_families(f'[[group]]\nmakes = ["X"]\nfamilies = [{{ l = 2.0, {row} }}]')
 
 
-def test_a_drive_that_there_is_not_is_refused() -> None:
+def test_layouts_reject_an_unknown_drive() -> None:
     text = '[two_wheel_drive]\nX = [{ drive = "6wd" }]\n[only_two_wheel_drive]\n[all_wheel_drive]\n[power_steering]\n'
     with pytest.raises(ValueError, match="valid"):
         read_layouts(text, shipped_mechanics().families)
@@ -232,7 +234,7 @@ def test_a_commercial_diesel_is_known_by_its_model(
 @pytest.mark.parametrize(
     ("make", "model", "year"), [("Ford", "Transit", 2016), ("Mercedes-Benz", "Sprinter", 2012)]
 )
-def test_a_van_that_was_sold_with_one_driven_axle_drives_it(make: str, model: str, year: int) -> None:
+def test_completion_knows_the_only_driven_axle_of_a_van(make: str, model: str, year: int) -> None:
     assert completed(make, model, year).drives == {Drive.RWD}
 
 
@@ -240,7 +242,7 @@ AUCTION = os.environ.get("REPAIRCORE_TEST_AUCTION_VINS")
 
 
 @pytest.mark.skipif(not AUCTION, reason="REPAIRCORE_TEST_AUCTION_VINS names no file")
-def test_vins_of_an_auction_are_decoded_right() -> None:
+def test_decoder_agrees_with_vins_of_an_auction() -> None:
     from datetime import UTC, datetime  # noqa: PLC0415 - only here
 
     from repaircore.adapters.lookups.vpic_local import VpicVinDecoder  # noqa: PLC0415 - loads the data

@@ -24,7 +24,7 @@ def test_body_classes_are_one_of_four(told: str | None, body: Body | None) -> No
     assert body_of(told) is body
 
 
-def test_a_passenger_car_is_a_car_when_the_body_is_not_told() -> None:
+def test_body_of_a_passenger_car_is_a_car_without_a_body_class() -> None:
     assert body_of(None, "PASSENGER CAR") is Body.CAR
     assert body_of(None, "Truck") is None
 
@@ -73,7 +73,9 @@ def test_fuels_decide_when_the_level_is_silent(fuels: list[str], powertrain: Pow
         ("T8 Series", None),
     ],
 )
-def test_names_tell_unless_they_offer_a_choice(name: str, powertrain: Powertrain | None) -> None:
+def test_powertrain_follows_names_unless_they_offer_a_choice(
+    name: str, powertrain: Powertrain | None
+) -> None:
     assert powertrain_of(names=[name]) is powertrain
 
 
@@ -90,7 +92,7 @@ def test_names_tell_unless_they_offer_a_choice(name: str, powertrain: Powertrain
         ("Super Duty - Single Rear Wheel", None),
     ],
 )
-def test_a_drive_counts_when_exactly_one_is_told(told: str, drive: Drive | None) -> None:
+def test_drive_counts_when_exactly_one_is_found(told: str, drive: Drive | None) -> None:
     assert drive_of(told) is drive
 
 

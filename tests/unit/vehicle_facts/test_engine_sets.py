@@ -60,7 +60,7 @@ FAMILIES = frozenset({"coyote", "ecoboost", "stroke", "power", "hemi", "cummins"
         ("BlueTEC", {DIESEL}),
     ],
 )
-def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
+def test_engine_query_selects_by_words_and_figures(words: str, meant: set[Engine]) -> None:
     assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) == meant
 
 
@@ -88,7 +88,7 @@ def test_words_and_figures_choose(words: str, meant: set[Engine]) -> None:
         " -5.0L",
     ],
 )
-def test_what_was_never_sold_is_none_of_them(words: str) -> None:
+def test_engine_query_selects_nothing_that_was_never_sold(words: str) -> None:
     assert EngineQuery.parse(words).select(ALL, families=FAMILIES) == ()
 
 
@@ -105,11 +105,11 @@ def test_the_name_of_an_engine_means_that_engine(engine: Engine) -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_words_may_be_read(words: str) -> None:
+def test_engine_query_parses_any_text(words: str) -> None:
     assert set(EngineQuery.parse(words).select(ALL, families=FAMILIES)) <= set(ALL)
 
 
-def test_engines_that_sources_tell_differently_are_one() -> None:
+def test_merge_joins_different_descriptions_of_one_engine() -> None:
     bare = Engine(powertrain=Powertrain.GAS, displacement=5.0)
     strong = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=395)
     weak = Engine(powertrain=Powertrain.GAS, displacement=5.0, cylinders=8, horsepower=360)
@@ -143,7 +143,7 @@ def test_a_turbo_and_an_engine_of_its_size_without_one_are_two(other: Engine) ->
 
 
 @pytest.mark.parametrize("power", [None, 360, 375], ids=str)
-def test_a_turbo_of_which_another_source_does_not_tell_is_one(power: int | None) -> None:
+def test_merge_keeps_a_turbo_that_one_source_does_not_mention(power: int | None) -> None:
     (one,) = merge_engines([gas(365, Aspiration.TURBO), gas(power)])
 
     assert one.aspiration is Aspiration.TURBO
@@ -157,7 +157,7 @@ def test_engines_of_another_size_number_or_fuel_stay_apart() -> None:
     assert set(merge_engines(ALL)) == set(ALL)
 
 
-def test_an_engine_of_which_nothing_is_told_is_left_out_where_others_are_known() -> None:
+def test_merge_drops_an_engine_without_data_when_others_are_known() -> None:
     vague = Engine(powertrain=Powertrain.GAS)
     assert merge_engines([vague, V8]) == (V8,)
     assert merge_engines([vague]) == (vague,)
@@ -186,6 +186,6 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
         ("3.0 TFSI", [AUDI], set()),
     ],
 )
-def test_makers_words_for_an_engine_mean_it(words: str, had: list[Engine], meant: set[Engine]) -> None:
+def test_engine_query_understands_makers_names(words: str, had: list[Engine], meant: set[Engine]) -> None:
     families = FAMILIES | {"tsi", "tfsi"}
     assert set(EngineQuery.parse(words).select(had, families=families)) == meant

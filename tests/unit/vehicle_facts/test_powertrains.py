@@ -17,9 +17,7 @@ from repaircore.vehicle_facts.powertrains import usual_powertrain
         ("Peterbilt", "389", 2015, Powertrain.DIESEL),
     ],
 )
-def test_the_name_tells_what_drives_most_models(
-    make: str, model: str, year: int, powertrain: Powertrain
-) -> None:
+def test_usual_powertrain_follows_the_name(make: str, model: str, year: int, powertrain: Powertrain) -> None:
     assert usual_powertrain(make, model, year) is powertrain
 
 

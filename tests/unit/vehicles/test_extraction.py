@@ -91,34 +91,34 @@ def photo() -> BinaryIO:
     return io.BytesIO(b"photo")
 
 
-def test_nobody_looks_on_when_a_vin_was_read() -> None:
+def test_extraction_stops_scanning_once_a_vin_was_read() -> None:
     reader, model = _Scripted([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _Seeing(EUROPEAN)
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
     assert found == ExtractedVin(vin=ACCORD)
     assert (reader.looked, reader.copied, model.shown) == (2, 0, [])
 
 
-def test_a_reading_without_a_check_digit_is_held_until_another_agrees() -> None:
+def test_extraction_requires_two_readings_with_a_wrong_check_digit() -> None:
     reader = _Scripted([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
     found = Extraction(reader=reader, decoder=_Decoder()).extract(photo(), LOCAL)
     assert found == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
     assert reader.looked == 4
 
 
-def test_a_maker_that_cannot_be_looked_up_is_not_known() -> None:
+def test_extraction_treats_a_maker_as_unknown_when_the_decoder_fails() -> None:
     reader = _Scripted([bar(EUROPEAN)], [text(EUROPEAN, 1)])
     with pytest.raises(NoVinInImage):
         Extraction(reader=reader, decoder=_Decoder(Unavailable("resting"))).extract(photo(), LOCAL)
 
 
-def test_the_model_is_shown_what_nobody_else_can_read() -> None:
+def test_extraction_calls_the_model_for_unreadable_images() -> None:
     reader, model = _Scripted([], []), _Seeing(f" {ACCORD.lower()} ")
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
     assert found == ExtractedVin(vin=ACCORD)
     assert model.shown == [b"reduced"]
 
 
-def test_what_a_model_says_counts_by_its_check_digit_or_when_another_reading_agrees() -> None:
+def test_extraction_accepts_a_models_answer_with_a_check_digit_or_a_second_reading() -> None:
     alone, agreeing = _Scripted([]), _Scripted([text(EUROPEAN, 0)])
     model = _Seeing(EUROPEAN)
     with pytest.raises(NoVinInImage):
@@ -127,7 +127,7 @@ def test_what_a_model_says_counts_by_its_check_digit_or_when_another_reading_agr
     assert found.warnings == ("vin_check_digit",)
 
 
-def test_a_test_key_shows_a_model_nothing() -> None:
+def test_extraction_calls_no_model_in_the_test_environment() -> None:
     reader, model = _Scripted([]), _Seeing(ACCORD)
     with pytest.raises(NoVinInImage):
         Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), TEST)
@@ -135,12 +135,12 @@ def test_a_test_key_shows_a_model_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, "", "no vin here", Unavailable("resting")])
-def test_a_model_that_says_nothing_or_fails_changes_nothing(answer: str | Unavailable | None) -> None:
+def test_extraction_ignores_a_model_without_an_answer(answer: str | Unavailable | None) -> None:
     with pytest.raises(NoVinInImage, match="No valid 17-character VIN was found in the image"):
         Extraction(reader=_Scripted([]), decoder=_Decoder(), vision=_Seeing(answer)).extract(photo(), LOCAL)
 
 
-def test_a_file_that_is_too_large_is_not_looked_at() -> None:
+def test_extraction_rejects_a_file_that_is_too_large() -> None:
     reader = _Scripted([bar(ACCORD)])
     extraction = Extraction(reader=reader, decoder=_Decoder())
     assert extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES)), LOCAL) == ExtractedVin(vin=ACCORD)

@@ -21,7 +21,7 @@ _VIN = st.text("ABCDEFGHJKLMNPRSTUVWXYZ0123456789", min_size=17, max_size=17)
         "1HGCM82633A0",
     ],
 )
-def test_11_to_17_characters_are_a_mask(text: str) -> None:
+def test_mask_accepts_11_to_17_characters(text: str) -> None:
     assert validate_mask(text) == []
 
 
@@ -42,26 +42,26 @@ def test_11_to_17_characters_are_a_mask(text: str) -> None:
         "1HGCM82633A\0",
     ],
 )
-def test_what_is_none_has_a_sentence(text: str) -> None:
+def test_mask_rejects_malformed_text(text: str) -> None:
     told = validate_mask(text)
     assert bool(told) is (normalize_mask(text) != "1HGCM82633A")
 
 
 @given(vin=_VIN, length=st.integers(11, 17), stars=st.sets(st.integers(11, 16)))
-def test_what_is_made_of_a_vin_is_a_mask_that_the_vin_fits(vin: str, length: int, stars: set[int]) -> None:
+def test_mask_made_of_a_vin_matches_it(vin: str, length: int, stars: set[int]) -> None:
     mask = "".join("*" if place in stars else char for place, char in enumerate(vin[:length]))
     assert validate_mask(mask) == []
     assert mask_matches(mask, vin)
 
 
 @given(vin=_VIN, place=st.integers(0, 16))
-def test_one_other_character_does_not_fit(vin: str, place: int) -> None:
+def test_mask_does_not_match_a_vin_with_another_character(vin: str, place: int) -> None:
     other = vin[:place] + ("A" if vin[place] != "A" else "B") + vin[place + 1 :]
     assert not mask_matches(other, vin)
     assert not mask_matches(vin, vin[:place])
 
 
 @given(st.text(max_size=20))
-def test_any_text_is_judged_and_a_mask_begins_as_a_vin_does(text: str) -> None:
+def test_mask_begins_with_a_valid_vin(text: str) -> None:
     if not validate_mask(text):
         assert not validate(normalize_mask(text)[:11])

@@ -20,27 +20,27 @@ def vehicle(body: Body | None, told: MotorType | None = None) -> Vehicle:
         (Body.VAN, "Van", "Light truck"),
     ],
 )
-def test_without_a_word_from_anybody_the_body_tells(body: Body, name: str, group: str) -> None:
+def test_motor_type_follows_the_body(body: Body, name: str, group: str) -> None:
     assert motor_type_of(vehicle(body)) == MotorType(name=name, group=group)
 
 
-def test_an_unknown_body_is_not_guessed() -> None:
+def test_motor_type_is_unknown_without_a_body() -> None:
     assert motor_type_of(vehicle(None)) is None
 
 
-def test_what_was_told_counts_more_than_the_body() -> None:
+def test_motor_type_as_entered_outranks_the_body() -> None:
     told = MotorType(name="Taxi", group="Commercial")
     assert motor_type_of(vehicle(Body.CAR, told)) == told
 
 
-def test_a_group_that_was_not_told_is_that_of_the_body() -> None:
+def test_motor_type_takes_a_missing_group_from_the_body() -> None:
     assert motor_type_of(vehicle(Body.VAN, MotorType(name="Minibus"))) == MotorType(
         name="Minibus", group="Light truck"
     )
     assert motor_type_of(vehicle(None, MotorType(name="Minibus"))) == MotorType(name="Minibus")
 
 
-def test_what_is_known_already_is_not_told_over() -> None:
+def test_vehicle_keeps_its_motor_type() -> None:
     first = vehicle(None).with_motor_type(MotorType(name="Taxi"))
     assert first.with_motor_type(MotorType(name="Sedan")) is first
     assert first.with_motor_type(None) is first

@@ -51,7 +51,7 @@ def everybody(_: str) -> bool:
 
 
 @given(vins(), st.sampled_from(ReadingSource))
-def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source: ReadingSource) -> None:
+def test_best_vin_accepts_one_reading_with_a_valid_check_digit(vin: str, source: ReadingSource) -> None:
     reading = Reading(text=vin, source=source)
     assert best_vin([reading], nobody) == ExtractedVin(vin=vin)
     assert has_valid_vin([reading])
@@ -74,12 +74,12 @@ def test_a_vin_whose_check_digit_holds_is_read_from_one_reading(vin: str, source
         "1HGCM82633AQ04352",
     ],
 )
-def test_what_stands_around_it_and_how_it_is_spaced_does_not_matter(told: str) -> None:
+def test_best_vin_ignores_spacing_and_surrounding_text(told: str) -> None:
     assert best_vin([text(told)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.data())
-def test_letters_that_no_vin_has_are_what_they_look_like(vin: str, data: st.DataObject) -> None:
+def test_best_vin_replaces_letters_that_no_vin_contains(vin: str, data: st.DataObject) -> None:
     letters = {"1": "I", "0": "OQ", "9": "Q"}
     places = [at for at, char in enumerate(vin) if char in letters]
     assume(places)
@@ -92,13 +92,13 @@ def test_letters_that_no_vin_has_are_what_they_look_like(vin: str, data: st.Data
     "told",
     ["1HGCMB2633A004352", "1HGCM8Z633A004352", "1HGCM82633A0043S2", "1HGCMBZ633A004352", "1H6CM82633A0043S2"],
 )
-def test_look_alikes_are_resolved_by_the_check_digit(told: str) -> None:
+def test_best_vin_resolves_look_alikes_by_the_check_digit(told: str) -> None:
     found = best_vin([text(told)], nobody)
     assert found == (None if told.startswith("1H6") else ExtractedVin(vin=ACCORD))
 
 
 @given(vins(), st.data())
-def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObject) -> None:
+def test_best_vin_corrects_only_look_alikes(vin: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, 16))
     told = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
     found = best_vin([text(told)], nobody)
@@ -109,18 +109,18 @@ def test_what_is_mended_differs_by_look_alikes_alone(vin: str, data: st.DataObje
 
 
 @pytest.mark.parametrize("told", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
-def test_two_ways_to_mend_a_reading_are_none(told: str) -> None:
+def test_best_vin_rejects_ambiguous_corrections(told: str) -> None:
     assert best_vin([text(told)], nobody) is None
     assert best_vin([text(told), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
 
 
-def test_a_bar_code_is_never_mended() -> None:
+def test_best_vin_never_corrects_a_bar_code() -> None:
     assert best_vin([bar("1HGCMB2633A004352")], nobody) is None
     assert best_vin([text("1HGCMB2633A004352")], nobody) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.sampled_from("SWVYZJKL"))
-def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str) -> None:
+def test_best_vin_corrects_only_vins_of_north_america(vin: str, region: str) -> None:
     told = region + vin[1:]
     assert best_vin([text(told)], nobody) == (ExtractedVin(vin=told) if check_digit_holds(told) else None)
 
@@ -133,7 +133,7 @@ def test_elsewhere_than_in_north_america_nothing_is_mended(vin: str, region: str
         [text(f"VIN {EUROPEAN}"), Reading(text=EUROPEAN, source=ReadingSource.MODEL)],
     ],
 )
-def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: list[Reading]) -> None:
+def test_best_vin_warns_when_two_readings_agree_on_a_wrong_check_digit(readings: list[Reading]) -> None:
     assert best_vin(readings, everybody) == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
     assert best_vin(readings, nobody) is None
     assert not has_valid_vin(readings)
@@ -148,16 +148,16 @@ def test_a_failing_check_digit_counts_with_a_warning_when_two_agree(readings: li
         [bar(EUROPEAN), bar(EUROPEAN, 1)],
     ],
 )
-def test_what_one_source_sees_again_in_another_look_is_no_second_reading(readings: list[Reading]) -> None:
+def test_best_vin_counts_repeated_scans_of_one_source_once(readings: list[Reading]) -> None:
     assert best_vin(readings, everybody) is None
 
 
-def test_what_holds_beats_what_two_agree_on() -> None:
+def test_best_vin_prefers_a_valid_check_digit_to_two_agreeing_readings() -> None:
     readings = [bar(EUROPEAN), text(EUROPEAN, scan=1), text(ACCORD, scan=1)]
     assert best_vin(readings, everybody) == ExtractedVin(vin=ACCORD)
 
 
-def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
+def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
     assert check_digit_holds(other)
     assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
@@ -180,7 +180,7 @@ def test_of_several_the_most_seen_counts_and_then_the_first() -> None:
         "A" * 100_000,
     ],
 )
-def test_what_is_no_vin_is_none(told: str) -> None:
+def test_best_vin_returns_none_without_a_vin(told: str) -> None:
     assert best_vin([text(told), bar(told), text(told, scan=1)], everybody) is None
 
 
@@ -189,7 +189,7 @@ def test_what_is_no_vin_is_none(told: str) -> None:
         st.builds(Reading, text=st.text(), source=st.sampled_from(ReadingSource), scan=st.integers(0, 3))
     )
 )
-def test_whatever_is_read_the_answer_has_the_form_of_a_vin(readings: list[Reading]) -> None:
+def test_best_vin_always_has_the_form_of_a_vin(readings: list[Reading]) -> None:
     found = best_vin(readings, everybody)
     if found is not None:
         assert len(found.vin) == 17

@@ -30,62 +30,62 @@ def repaired(vin: str) -> str:
     return next(fixed for digit in "0123456789X" if check_digit_holds(fixed := vin[:8] + digit + vin[9:]))
 
 
-def test_spaces_dashes_and_small_letters_do_not_matter() -> None:
+def test_normalize_removes_spaces_dashes_and_case() -> None:
     assert normalize(" 1hg-cm826 33a\u2013004352\n") == ACCORD
 
 
-def test_nothing_else_is_changed() -> None:
+def test_normalize_changes_nothing_else() -> None:
     assert normalize("ß_ı1") == "ß_ı1"
 
 
 @pytest.mark.parametrize("vin", [ACCORD, ACCORD[:11], "1hg cm826 33a"])
-def test_eleven_and_seventeen_characters_are_a_vin(vin: str) -> None:
+def test_validate_accepts_11_and_17_characters(vin: str) -> None:
     assert validate(vin) == []
 
 
 @pytest.mark.parametrize(("vin", "length"), [("", 0), (ACCORD[:12], 12), (ACCORD + "1", 18)])
-def test_another_length_is_told(vin: str, length: int) -> None:
+def test_validate_rejects_another_length(vin: str, length: int) -> None:
     assert validate(vin) == [f"A VIN has 11 or 17 characters, this one has {length}."]
 
 
-def test_the_likely_correction_is_offered_for_the_letter_o() -> None:
+def test_validate_suggests_a_correction_for_the_letter_o() -> None:
     assert validate("1HGCM82633AOO4352") == [
         "The letter O is never used in a VIN: did you mean 1HGCM82633A004352?"
     ]
 
 
-def test_several_letters_are_named_together() -> None:
+def test_validate_lists_several_letters_together() -> None:
     assert validate("IHGCM82633AOO4352") == [
         "The letters I and O are never used in a VIN: did you mean 1HGCM82633A004352?"
     ]
 
 
-def test_the_check_digit_chooses_what_a_q_was() -> None:
+def test_validate_corrects_a_q_by_the_check_digit() -> None:
     assert check_digit_holds(nine := repaired("1HGCM82633A904352"))
     assert f"did you mean {nine}?" in validate(nine.replace("A9", "AQ"))[0]
 
 
-def test_no_correction_is_offered_for_a_text_of_another_length() -> None:
+def test_validate_suggests_nothing_for_another_length() -> None:
     assert validate("O")[1] == "The letter O is never used in a VIN."
 
 
-def test_foreign_characters_are_named_once() -> None:
+def test_validate_lists_foreign_characters_once() -> None:
     assert validate("1HGCM8#633#") == ["A VIN has only the letters A to Z and the digits 0 to 9, not #."]
 
 
-def test_unprintable_characters_are_named_by_their_code() -> None:
+def test_validate_shows_unprintable_characters_as_codes() -> None:
     assert "U+0000" in validate("1HGCM8\x006331")[0]
 
 
 @given(st.text(max_size=40))
-def test_a_text_without_faults_has_only_allowed_characters(text: str) -> None:
+def test_validate_accepts_only_allowed_characters(text: str) -> None:
     if not validate(text):
         assert set(normalize(text)) <= set(ALLOWED)
         assert len(normalize(text)) in {11, 17}
 
 
 @given(st.text("1HGIOQ", min_size=17, max_size=17))
-def test_a_correction_is_itself_without_fault(text: str) -> None:
+def test_validate_suggests_valid_corrections(text: str) -> None:
     for sentence in validate(text):
         assert validate(sentence.rsplit(" ", 1)[1].rstrip("?")) == []
 
@@ -109,12 +109,12 @@ def test_one_changed_digit_never_keeps_the_check_digit(vin: str, place: int, dig
 
 
 @given(st.text(max_size=20))
-def test_any_text_may_be_judged(text: str) -> None:
+def test_validate_accepts_any_text(text: str) -> None:
     assert check_digit_holds(text) in {True, False}
 
 
 @pytest.mark.parametrize("text", [ACCORD[:11], ACCORD.lower(), "1" * 16 + "\ud800", "1" * 16 + "I"])
-def test_what_is_no_vin_has_no_check_digit(text: str) -> None:
+def test_check_digit_fails_for_anything_but_a_vin(text: str) -> None:
     assert not check_digit_holds(text)
 
 
@@ -127,36 +127,36 @@ def test_what_is_no_vin_has_no_check_digit(text: str) -> None:
         ("2GCEC19Z0S1245490", 1995),
     ],
 )
-def test_the_seventh_character_tells_the_half_of_the_cycle(vin: str, year: int) -> None:
+def test_model_year_follows_the_seventh_character(vin: str, year: int) -> None:
     assert model_year(vin, latest=2026) == year
 
 
-def test_a_year_that_is_not_yet_on_sale_is_not_meant() -> None:
+def test_model_year_is_never_in_the_future() -> None:
     assert model_years("1HGCM8A633A", latest=2026) == (2003,)
     assert model_years("1HGCM8A633A", latest=2033) == (2033, 2003)
 
 
 @pytest.mark.parametrize("code", "UZ0")
-def test_some_codes_mean_no_year(code: str) -> None:
+def test_model_year_is_none_for_u_z_and_0(code: str) -> None:
     assert model_year(f"1HGCM8263{code}A", latest=2026) is None
 
 
-def test_a_mask_keeps_what_describes_the_vehicle() -> None:
+def test_mask_tail_keeps_the_descriptive_characters() -> None:
     assert mask_tail(ACCORD) == "1HGCM8263********"
     assert mask_tail(ACCORD[:11]) == "1HGCM8263********"
 
 
 @pytest.mark.parametrize("length", range(11, 18))
-def test_a_lookup_takes_11_to_17_characters(length: int) -> None:
+def test_lookup_accepts_11_to_17_characters(length: int) -> None:
     assert validate_lookup("1hgcm-8263 3A004352"[: length + 2]) == []
 
 
 @pytest.mark.parametrize("vin", ["", "1HGCM82633", "1HGCM82633A0043521", "1HGCM82633Ä", "x" * 1_000_000])
-def test_a_lookup_tells_what_is_wrong_with_the_rest(vin: str) -> None:
+def test_lookup_rejects_other_lengths(vin: str) -> None:
     assert validate_lookup(vin)
     assert sum(map(len, validate_lookup(vin))) < 400
 
 
-def test_a_lookup_refuses_what_is_never_in_a_vin_at_any_length() -> None:
+def test_lookup_rejects_forbidden_characters_at_any_length() -> None:
     (text,) = validate_lookup("1HGCM82633AOO")
     assert "never used in a VIN" in text

@@ -11,9 +11,7 @@ problems = table(
     Column("slug", Text, nullable=False, unique=True, info=THINGS),
     Column("name", Text, nullable=False, info=PROSE),
     Column("description", Text, nullable=False, info=PROSE),
-    Column(
-        "book", Text, info=THINGS
-    ),  # JSON of the rest of the repair; NULL for a main category
+    Column("book", Text, info=THINGS),  # JSON of the rest of the repair; NULL for a main category
 )
 
 descriptions = table(
