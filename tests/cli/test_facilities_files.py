@@ -24,6 +24,7 @@ def file(tmp_path: Path) -> Path:
 def brought(cli: Cli, file: Path, text: str, *more: str) -> Any:
     file.write_text(text, encoding="utf-8-sig")
     outcome = cli("import", "facilities", str(file), "--json", *more)
+
     assert outcome.status == 0, outcome.err
     return outcome.json
 
@@ -41,14 +42,15 @@ def counts(added: int = 0, updated: int = 0, known: int = 0, refused: int = 0) -
 
 
 def listed(cli: Cli) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = cli("regions", "list", "--json").json
-    return told
+    result: list[dict[str, Any]] = cli("regions", "list", "--json").json
+    return result
 
 
 def test_shops_are_added_once(cli: Cli, file: Path) -> None:
     assert brought(cli, file, TWO) == counts(added=2)
     assert brought(cli, file, TWO) == counts(known=2)
     ada, bo = listed(cli)
+
     assert (ada["facility_name"], ada["state"], ada["avg_labor_rate"]) == ("Ada's Garage", "CA", 150.25)
     assert (bo["facility_name"], bo["zip_code"], bo["avg_labor_rate"]) == (
         "Bo, Sons & Co",
@@ -60,17 +62,21 @@ def test_shops_are_added_once(cli: Cli, file: Path) -> None:
 def test_a_known_shop_of_which_something_else_is_told_is_updated(cli: Cli, file: Path) -> None:
     brought(cli, file, TWO)
     changed = "name,zip,city,rate\nADAS GARAGE,90210-9999,,151\nBo Sons & Co,89501,Sparks,\n"
+
     assert brought(cli, file, changed) == counts(updated=2)
     assert brought(cli, file, changed) == counts(known=2)
     ada, bo = listed(cli)
+
     assert (ada["city"], ada["avg_labor_rate"], ada["state"]) == ("Beverly Hills", 151.0, "CA")
     assert (bo["city"], bo["avg_labor_rate"], bo["country"]) == ("Sparks", None, None)
-    told = cli("import", "facilities", str(file)).out
-    assert told == "2 rows read: 0 added, 0 updated, 2 already known or repeated, 0 rejected.\n"
+    result = cli("import", "facilities", str(file)).out
+
+    assert result == "2 rows read: 0 added, 0 updated, 2 already known or repeated, 0 rejected.\n"
 
 
 def test_the_same_name_elsewhere_is_another_shop(cli: Cli, file: Path) -> None:
     rows = ["name,city,zip", "Bo,,90210", "Bo,,89501", "Bo,Reno,", "Bo,Sparks,", "bo,RENO,", "Bo,,90210-1234"]
+
     assert brought(cli, file, "\n".join(rows)) == counts(added=4, updated=2)
 
 
@@ -81,15 +87,17 @@ def test_a_shop_that_stands_twice_in_a_file_counts_once(cli: Cli, file: Path) ->
 def test_every_change_of_a_file_is_audited(cli: Cli, file: Path) -> None:
     brought(cli, file, TWO)
     brought(cli, file, TWO.replace("150.25", "99"))
-    told = cli("audit", "--json").json
-    assert [one["action"] for one in told] == [
+    result = cli("audit", "--json").json
+
+    assert [one["action"] for one in result] == [
         "facilities.import",
         "region.change",
         "facilities.import",
         "region.add",
         "region.add",
     ]
-    change = told[1]
+    change = result[1]
+
     assert (change["before"], change["after"]) == ({"avg_labor_rate": 150.25}, {"avg_labor_rate": 99.0})
 
 
@@ -107,28 +115,32 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
     file.write_bytes(TWO.encode() + "\n".join(bad).encode() + b"\nC\xff,,,,,\n")
     errors = tmp_path / "refused.csv"
     outcome = cli("import", "facilities", str(file), "--errors", str(errors))
+
     assert (outcome.status, outcome.out) == (1, "9 rows read: 2 good, 7 rejected; nothing was saved.\n")
     assert listed(cli) == []
     with errors.open(newline="", encoding="utf-8") as written:
-        told = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
-    assert list(told) == ["4", "5", "6", "7", "8", "9", "10"]
-    assert "facility name" in told["4"]
-    assert "city" in told["4"]
-    assert "facility name field is required" in told["5"]
-    assert "avg labor rate" in told["5"]
-    assert told["10"] == "The row is not UTF-8 text."
+        result = {row["line"]: row["reasons"] for row in csv.DictReader(written)}
+
+    assert list(result) == ["4", "5", "6", "7", "8", "9", "10"]
+    assert "facility name" in result["4"]
+    assert "city" in result["4"]
+    assert "facility name field is required" in result["5"]
+    assert "avg labor rate" in result["5"]
+    assert result["10"] == "The row is not UTF-8 text."
     kept = cli("import", "facilities", str(file), "--keep-good", "--json").json
+
     assert kept == {**counts(added=2, refused=7)}
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [(b"", "no column"), (b"city,state\nReno,NV\n", "no column facility_name")]
+    ("content", "expected"), [(b"", "no column"), (b"city,state\nReno,NV\n", "no column facility_name")]
 )
-def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: bytes, told: str) -> None:
+def test_what_is_no_such_file_is_told_plainly(cli: Cli, file: Path, content: bytes, expected: str) -> None:
     file.write_bytes(content)
     outcome = cli("import", "facilities", str(file))
+
     assert (outcome.status, outcome.out) == (1, "")
-    assert told in outcome.err
+    assert expected in outcome.err
 
 
 def test_what_was_written_is_read_as_known(cli: Cli, file: Path, tmp_path: Path) -> None:
@@ -137,8 +149,10 @@ def test_what_was_written_is_read_as_known(cli: Cli, file: Path, tmp_path: Path)
     for out in (tmp_path / "out.csv", tmp_path / "out.csv.gz"):
         assert cli("export", "facilities", str(out)).out == f"3 rows written to {out}.\n"
         again = cli("import", "facilities", str(out), "--json").json
+
         assert again == counts(known=3)
     text = gzip.decompress(out.read_bytes()).decode()
+
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == text
     assert text.splitlines()[0] == ",".join(HEAD)
     assert cli("export", "facilities", "-").out == text
@@ -155,8 +169,9 @@ def test_a_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_p
 
     path = tmp_path / "shops.ZIP"
     path.write_bytes(packed(one=TWO))
+
     assert cli("import", "facilities", str(path), "--json").json == counts(added=2)
-    for content, told in (
+    for content, result in (
         (packed(one=TWO, two=TWO), "holds 2 files"),
         (packed(), "holds 0 files"),
         (b"PK", "not a complete zip file"),
@@ -164,10 +179,12 @@ def test_a_zip_with_one_file_is_read_and_others_are_told_plainly(cli: Cli, tmp_p
     ):
         path.write_bytes(content)
         outcome = cli("import", "facilities", str(path))
+
         assert (outcome.status, outcome.out) == (1, "")
-        assert told in outcome.err
+        assert result in outcome.err
 
 
 def test_an_export_that_cannot_be_written_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("export", "facilities", str(tmp_path / "none" / "out.csv"))
+
     assert (outcome.status, "No such file" in outcome.err) == (1, True)

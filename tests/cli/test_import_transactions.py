@@ -37,10 +37,12 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sqlite_url: str) -> None:
     made, out = tmp_path / "sample.csv", tmp_path / "out.csv.gz"
+
     assert cli("sample", "transactions", str(made), "--count", "60").status == 0
     with made.open(newline="") as written:
         assert {row["notes"] for row in csv.DictReader(written)} == {"made up"}
     first = cli("import", "transactions", str(made), "--json")
+
     assert first.json == {"read": 60, "added": 60, "known": 0, "refused": 0, "kept": True}
     assert cli("export", "transactions", str(out)).out == f"60 rows written to {out}.\n"
     assert cli("import", "transactions", str(out), "--json").json["known"] == 60
@@ -49,8 +51,9 @@ def test_a_sample_is_made_taken_over_and_given_out(cli: Cli, tmp_path: Path, sql
 
 def test_an_import_is_in_the_audit_log(cli: Cli, file: Path) -> None:
     cli("import", "transactions", str(file), "--keep-good")
-    (told,) = cli("audit", "--json").json
-    assert (told["action"], told["after"]) == (
+    (result,) = cli("audit", "--json").json
+
+    assert (result["action"], result["after"]) == (
         "transactions.import",
         {"file": "invoices.csv", "read": 3, "added": 1, "known": 1, "updated": 0, "refused": 1, "kept": True},
     )
@@ -60,6 +63,7 @@ def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
     first, again, other = (
         cli("sample", "transactions", "--count", "20", "--seed", seed).out for seed in ("1", "1", "2")
     )
+
     assert first == again != other
     assert len(first.splitlines()) == 21
 
@@ -69,15 +73,18 @@ def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
 ) -> None:
     errors = tmp_path / "refused.csv"
     refused = cli("import", "transactions", str(file), "--errors", str(errors))
+
     assert (refused.status, refused.out) == (1, "3 rows read: 2 good, 1 rejected; nothing was saved.\n")
     assert errors.read_text().splitlines()[1].startswith('3,"The problem must be')
     assert rows(sqlite_url)["transactions"] == 0
     kept = cli("import", "transactions", str(file), "--keep-good")
+
     assert (kept.status, kept.out) == (0, "3 rows read: 1 added, 1 already known or repeated, 1 rejected.\n")
 
 
 def test_a_dry_run_checks_and_keeps_nothing(cli: Cli, file: Path, sqlite_url: str) -> None:
     before = rows(sqlite_url)
+
     assert cli("import", "transactions", str(file), "--dry-run").status == 1
     assert rows(sqlite_url) == before
 
@@ -87,6 +94,7 @@ def test_the_environment_is_chosen(cli: Cli, tmp_path: Path) -> None:
     path.write_text(f"{HEAD}\n{GOOD}\n")
     cli("import", "transactions", str(path), "--test")
     out = tmp_path / "out.csv"
+
     assert cli("export", "transactions", str(out)).out.startswith("0 rows")
     assert cli("export", "transactions", str(out), "--test").out.startswith("1 row ")
 
@@ -95,6 +103,7 @@ def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("a,b\n1,2\n")
     outcome = cli("import", "transactions", str(path))
+
     assert outcome.status == 1
     assert "no column problem" in outcome.err
 
@@ -110,23 +119,25 @@ def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
         path, errors = tmp_path / f"{count}.csv", tmp_path / f"{count}-refused.csv"
         with path.open("w") as file:
             file.writelines(lines(count))
-        told = printed(
+        result = printed(
             PEAK, "--database", sqlite_url, "import", "transactions", str(path), "--errors", str(errors)
         ).splitlines()
-        assert told[0] == f"{count:,} rows read: 0 good, {count:,} rejected; nothing was saved."
+
+        assert result[0] == f"{count:,} rows read: 0 good, {count:,} rejected; nothing was saved."
         with errors.open() as written:
             assert sum(1 for _ in written) == count + 1
-        return int(told[1])
+        return int(result[1])
 
     assert peak(MANY) - peak(FEW) < MORE_AT_MOST
 
 
 def test_the_refused_rows_are_not_written_over_the_file_itself(cli: Cli, file: Path) -> None:
-    told = file.read_text()
+    result = file.read_text()
     outcome = cli("import", "transactions", str(file), "--errors", str(file))
+
     assert outcome.status == 1
     assert outcome.err == "Error: errors: The rejected rows would overwrite the file being imported.\n"
-    assert file.read_text() == told
+    assert file.read_text() == result
 
 
 def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
@@ -135,6 +146,7 @@ def test_a_quotation_mark_that_is_never_closed_is_found_where_its_row_begins(
     open_ended = tmp_path / "open.csv"
     open_ended.write_text(f'{HEAD},notes\n{GOOD},fine\n{GOOD},"open\n{GOOD},fine\n{GOOD},fine\n')
     outcome = cli("import", "transactions", str(open_ended), "--keep-good")
+
     assert outcome.status == 1
     assert "Check the row that starts at line 3 for an unclosed quotation mark." in outcome.err
 
@@ -148,12 +160,14 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(cli: Cli, tmp_path: Path) -> None
         assert len(os.read(reader, 10_000).splitlines()) == 3
     finally:
         os.close(reader)
+
     assert pipe.is_fifo()
 
 
 def test_a_file_is_given_out_to_where_a_link_leads(cli: Cli, tmp_path: Path) -> None:
     link = tmp_path / "latest.csv"
     link.symlink_to(tmp_path / "sample.csv")
+
     assert cli("sample", "transactions", str(link), "--count", "2").status == 0
     assert link.is_symlink()
     assert len((tmp_path / "sample.csv").read_text().splitlines()) == 3

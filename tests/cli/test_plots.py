@@ -22,18 +22,18 @@ def answered(sqlite_url: str) -> None:
     core = build(Settings(database_url=sqlite_url))
     core.upgrade()
     for month, zip_code in enumerate(("90210", "10001", "60601")):
-        told = core.predictions.predict(
+        result = core.predictions.predict(
             PredictByVin(vin="1HGCM82633A004352", zip_code=zip_code, problem_identifier="101")
         )
         core.transactions.record(
             CreateTransaction(
-                vehicle_id=told.figures.vehicle.id,
+                vehicle_id=result.figures.vehicle.id,
                 problem_id=101,
                 performed_on=date(2025, 1, 15) + timedelta(days=31 * month),
                 labor_hours=1.0,
                 labor_rate=150_00,
                 parts_total=(70 + 20 * month) * 100,
-                session_id=told.session_id,
+                session_id=result.session_id,
             )
         )
     core.close()
@@ -42,6 +42,7 @@ def answered(sqlite_url: str) -> None:
 def drawn(file: Path) -> tuple[int, int]:
     with Image.open(file) as picture:
         shades = picture.convert("L").histogram()
+
         assert sum(shades[:100]) > 1000  # ink
         return picture.size
 
@@ -50,6 +51,7 @@ def drawn(file: Path) -> tuple[int, int]:
 def test_accuracy_is_drawn_beside_the_table(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "accuracy.png"
     done = cli("estimates", "accuracy", "--plot", str(file))
+
     assert done.status == 0, done.err
     assert "all repairs" in done.out
     assert drawn(file) > (1000, 500)
@@ -58,6 +60,7 @@ def test_accuracy_is_drawn_beside_the_table(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["accuracy.gif", "nowhere/accuracy.png"])
 def test_a_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Path, name: str) -> None:
     done = cli("estimates", "accuracy", "--plot", str(tmp_path / name))
+
     assert done.status == 1
     assert "file" in done.err or "folder" in done.err
 
@@ -66,16 +69,19 @@ def test_a_picture_that_cannot_be_drawn_is_refused_first(cli: Cli, tmp_path: Pat
 def test_what_was_paid_is_drawn_and_told(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "paid.png"
     done = cli("transactions", "plot", "brake-pads-front", "--make", "honda", "--out", str(file), "--json")
+
     assert done.status == 0, done.err
-    told = done.json
-    assert (told["invoices"], told["middle"], told["file"]) == (3, 240.0, str(file))
-    assert [month["month"] for month in told["months"]] == ["2025-01", "2025-02", "2025-03"]
+    result = done.json
+
+    assert (result["invoices"], result["middle"], result["file"]) == (3, 240.0, str(file))
+    assert [month["month"] for month in result["months"]] == ["2025-01", "2025-02", "2025-03"]
     assert drawn(file) > (1000, 500)
 
 
 def test_without_an_invoice_nothing_is_drawn(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "paid.svg"
     done = cli("transactions", "plot", "brake-pads-front", "--out", str(file))
+
     assert done.status == 0
     assert "no invoice" in done.err
     assert not file.exists()
@@ -86,16 +92,17 @@ def test_an_unknown_repair_has_no_picture(cli: Cli) -> None:
 
 
 def test_completion_knows_the_commands(sqlite_url: str) -> None:
-    asked = {
+    query = {
         "_REPAIRCORE_COMPLETE": "complete_bash",
         "COMP_WORDS": "repaircore transactions pl",
         "COMP_CWORD": "2",
     }
     words = subprocess.run(  # noqa: S603 - ourselves
         [sys.executable, "-m", "repaircore_cli", "--database", sqlite_url],
-        env={**os.environ, **asked},
+        env={**os.environ, **query},
         capture_output=True,
         text=True,
         check=False,
     ).stdout.split()
+
     assert words == ["plot"]

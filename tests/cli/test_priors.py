@@ -47,21 +47,26 @@ def test_what_is_exported_is_of_its_schema_and_can_be_imported(
 ) -> None:
     _six_invoices(sqlite_url)
     file = str(tmp_path / "out.json")
-    told = cli("estimates", "export-priors", file, "--json").json
-    assert told == {"file": file, "repairs": 1, "cells": told["cells"], "kept_back": told["kept_back"]}
-    assert told["cells"] > 5
+    result = cli("estimates", "export-priors", file, "--json").json
+
+    assert result == {"file": file, "repairs": 1, "cells": result["cells"], "kept_back": result["kept_back"]}
+    assert result["cells"] > 5
     schema = cli("estimates", "priors-schema").json
+
     assert meta.is_valid(schema)
     Draft202012Validator(schema).validate(json.loads(Path(file).read_text()))
     Draft202012Validator(schema).validate(document())
+
     assert cli("estimates", "import-priors", file, "--test").status == 0
     said = cli("estimates", "export-priors", file)
+
     assert "were left out: they rest on too few invoices, cars or shops." in said.err
 
 
 def test_a_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -> None:
     file = str(priors)
     nothing: dict[str, Any] = {"dry_run": True, **STANDING, "replaced": None, "unknown_repairs": []}
+
     assert cli("estimates", "import-priors", file, "--dry-run", "--json").json == nothing
     assert cli("estimates", "priors", "--json").json == {"imported": None}
     assert cli("estimates", "priors").out == "No priors were imported.\n"
@@ -70,6 +75,7 @@ def test_a_file_is_imported_replaced_shown_and_removed(cli: Cli, priors: Path) -
         "11 cells of 1 repair were imported; each counts as at most 20 invoices.\n"
     )
     again = cli("estimates", "import-priors", file, "--weight", "1", "--json").json
+
     assert again == {**nothing, "dry_run": False, "weight": 1, "replaced": STANDING}
     assert "each counts as at most 1 invoice." in cli("estimates", "priors").out
     assert cli("estimates", "priors", "--test", "--json").json == {"imported": None}
@@ -86,6 +92,7 @@ def test_predictions_go_by_it_and_say_so(cli: Cli, priors: Path) -> None:
     refreshed = cli(*ask, "--mileage", "99000").json
     names = [one["name"] for one in _local(refreshed)["basis"]]
     average = "average_total_estimate"
+
     assert _local(refreshed)[average] > _local(before)[average]
     assert "another installation" in names
     assert _local(refreshed)["sample_size"] == 0
@@ -93,6 +100,7 @@ def test_predictions_go_by_it_and_say_so(cli: Cli, priors: Path) -> None:
 
 def test_remembered_answers_are_said_to_stay(cli: Cli, priors: Path) -> None:
     said = "Cached predictions stay unchanged for up to three days"
+
     assert said not in cli("estimates", "import-priors", str(priors), "--dry-run").err
     assert said in cli("estimates", "import-priors", str(priors)).err
     assert "There are no invoices to fit" in cli("estimates", "refit").err
@@ -102,15 +110,17 @@ def test_remembered_answers_are_said_to_stay(cli: Cli, priors: Path) -> None:
 def test_an_export_without_invoices_or_a_folder_fails_plainly(
     cli: Cli, sqlite_url: str, tmp_path: Path
 ) -> None:
-    told = cli("estimates", "export-priors", str(tmp_path / "p.json"))
-    assert (told.status, told.err) == (
+    result = cli("estimates", "export-priors", str(tmp_path / "p.json"))
+
+    assert (result.status, result.err) == (
         1,
         "Error: There is nothing to export: no invoice taught anything yet.\n",
     )
     _six_invoices(sqlite_url)
     folder = tmp_path / "nodir"
-    told = cli("estimates", "export-priors", str(folder / "p.json"))
-    assert (told.status, told.err) == (1, f"Error: There is no such folder: {folder}\n")
+    result = cli("estimates", "export-priors", str(folder / "p.json"))
+
+    assert (result.status, result.err) == (1, f"Error: There is no such folder: {folder}\n")
 
 
 def _local(told: dict[str, Any]) -> dict[str, Any]:
@@ -136,27 +146,31 @@ def _local(told: dict[str, Any]) -> dict[str, Any]:
 def test_a_hostile_file_is_refused_in_a_sentence(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
     path = tmp_path / "odd.json"
     path.write_bytes(content.encode("latin-1"))
-    told = cli("estimates", "import-priors", str(path))
-    assert told.status == 1
-    assert said in told.err
-    assert "Traceback" not in told.err
+    result = cli("estimates", "import-priors", str(path))
+
+    assert result.status == 1
+    assert said in result.err
+    assert "Traceback" not in result.err
 
 
 def test_a_file_that_is_too_large_is_not_read(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "large.json"
     with path.open("wb") as file:
         file.truncate(32_000_001)
+
     assert "larger than 32,000,000 bytes" in cli("estimates", "import-priors", str(path)).err
 
 
 @pytest.mark.parametrize("args", [(), ("--remove", "FILE"), ("--remove", "--dry-run")])
 def test_what_makes_no_sense_is_a_usage_error(cli: Cli, priors: Path, args: tuple[str, ...]) -> None:
-    told = [str(priors) if one == "FILE" else one for one in args]
-    assert cli("estimates", "import-priors", *told).status == 2
+    result = [str(priors) if one == "FILE" else one for one in args]
+
+    assert cli("estimates", "import-priors", *result).status == 2
 
 
 @pytest.mark.parametrize("weight", ["0", "1001", "-3"])
 def test_a_weight_out_of_bounds_is_refused(cli: Cli, priors: Path, weight: str) -> None:
-    told = cli("estimates", "import-priors", str(priors), "--weight", weight)
-    assert told.status == 1
-    assert "The weight must be an integer from 1 to 1,000." in told.err
+    result = cli("estimates", "import-priors", str(priors), "--weight", weight)
+
+    assert result.status == 1
+    assert "The weight must be an integer from 1 to 1,000." in result.err

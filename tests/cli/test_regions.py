@@ -6,33 +6,43 @@ from tests.cli.conftest import Cli
 
 def added(cli: Cli, *more: str, name: str = "Ada's Garage") -> str:
     outcome = cli("regions", "add", name, *more, "--json")
+
     assert outcome.status == 0, outcome.err
     return str(outcome.json["id"])
 
 
 def test_a_region_is_added_shown_and_listed(cli: Cli) -> None:
     number = added(cli, "--city", "Reno", "--state", "nevada", "--zip", "89501", "--rate", "$1,128.50")
-    told = cli("regions", "show", number, "--json").json
-    assert (told["facility_name"], told["state"], told["avg_labor_rate"]) == ("Ada's Garage", "NV", 1128.5)
-    assert cli("regions", "list", "--json").json == [told]
+    result = cli("regions", "show", number, "--json").json
+
+    assert (result["facility_name"], result["state"], result["avg_labor_rate"]) == (
+        "Ada's Garage",
+        "NV",
+        1128.5,
+    )
+    assert cli("regions", "list", "--json").json == [result]
     assert cli("regions", "list").out == f"{number}\tAda's Garage\tReno\tNV\t89501\t$1,128.50\t\n"
     shown = cli("regions", "show", number).out
+
     assert "An hour   $1,128.50 (as entered)" in shown
 
 
 def test_a_list_is_narrowed_and_says_what_it_leaves_out(cli: Cli) -> None:
     for name, state in (("Ada's", "CA"), ("Bo", "NV"), ("Cy", "CA")):
         added(cli, "--state", state, name=name)
+
     assert len(cli("regions", "list", "--state", "California", "--json").json) == 2
     assert [one["facility_name"] for one in cli("regions", "list", "--search", "bo", "--json").json] == ["Bo"]
     short = cli("regions", "list", "--limit", "2")
+
     assert (short.out.count("\n"), short.err) == (2, "1 more: use --limit, --search or --state.\n")
 
 
 def test_a_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli) -> None:
     number = added(cli, "--city", "Reno", "--rate", "100")
-    told = cli("regions", "change", number, "--name", "Bo's", "--rate", "", "--json").json
-    assert (told["facility_name"], told["city"], told["avg_labor_rate"]) == ("Bo's", "Reno", None)
+    result = cli("regions", "change", number, "--name", "Bo's", "--rate", "", "--json").json
+
+    assert (result["facility_name"], result["city"], result["avg_labor_rate"]) == ("Bo's", "Reno", None)
     assert "An hour   unknown" in cli("regions", "change", number, "--city", "").out
     assert cli("regions", "show", number, "--json").json["city"] is None
 
@@ -40,6 +50,7 @@ def test_a_change_leaves_what_is_not_told_and_an_empty_text_takes_away(cli: Cli)
 def test_a_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     number = added(cli)
     monkeypatch.setattr("sys.stdin", io.StringIO())
+
     assert cli("regions", "remove", number).status == 2
     assert cli("regions", "remove", number, "--yes", "--json").json == {"id": int(number), "removed": True}
     assert cli("regions", "remove", number, "--yes").status == 1
@@ -47,12 +58,13 @@ def test_a_region_is_removed_only_when_it_is_meant(cli: Cli, monkeypatch: pytest
 
 def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
     added(cli)
+
     assert cli("regions", "recalculate").out == "0 regions were updated from invoices; 1 has too few.\n"
     assert cli("regions", "recalculate", "--json").json == {"updated": 0, "skipped": 1}
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "expected"),
     [
         (("add", " "), "Error: facility_name: The facility name field is required."),
         (("add", "Ada", "--rate", "-5"), "Error: avg_labor_rate: "),
@@ -65,10 +77,11 @@ def test_recalculating_tells_how_many_go_by_their_invoices(cli: Cli) -> None:
         (("change", "4711", "--name", "x"), "Error: Region not found."),
     ],
 )
-def test_a_failure_is_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_a_failure_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
     outcome = cli("regions", *call)
+
     assert (outcome.status, outcome.out) == (1, "")
-    assert told in outcome.err
+    assert expected in outcome.err
     assert "Traceback" not in outcome.err
     assert "something unexpected" not in outcome.err
 

@@ -33,9 +33,10 @@ def _three_invoices(sqlite_url: str) -> None:
 
 
 def test_the_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
-    told = cli("transactions", "list", "--json").json
-    assert [one["performed_on"] for one in told["data"]] == ["2025-12-01", "2025-11-30", "2025-11-03"]
-    assert told["meta"] == {"current_page": 1, "per_page": 15, "total": 3, "last_page": 1}
+    result = cli("transactions", "list", "--json").json
+
+    assert [one["performed_on"] for one in result["data"]] == ["2025-12-01", "2025-11-30", "2025-11-03"]
+    assert result["meta"] == {"current_page": 1, "per_page": 15, "total": 3, "last_page": 1}
     narrowed = (
         "--problem",
         "brake-pads-front",
@@ -47,33 +48,39 @@ def test_the_list_is_the_latest_first_and_narrowed(cli: Cli) -> None:
         "2025-11-30",
     )
     (one,) = cli("transactions", "list", *narrowed, "--json").json["data"]
+
     assert (one["problem_id"], one["total"]) == (101, 250.5)
     assert cli("transactions", "list", "--vehicle", one["vehicle_id"], "--json").json["meta"]["total"] == 2
     assert cli("transactions", "list", "--test", "--json").json["data"] == []
     page = cli("transactions", "list", "--per-page", "2", "--page", "2")
+
     assert page.out.split("\t")[1] == "2025-11-03"
     assert page.err == "Page 2 of 2, 3 in all.\n"
 
 
 def test_one_is_shown_with_what_it_taught(cli: Cli) -> None:
     number = cli("transactions", "list", "--json").json["data"][0]["id"]
-    told = cli("transactions", "show", str(number), "--json").json
-    assert (told["id"], told["vehicle"]["make"], told["lesson"]["learned"]) == (number, "Toyota", True)
+    result = cli("transactions", "show", str(number), "--json").json
+
+    assert (result["id"], result["vehicle"]["make"], result["lesson"]["learned"]) == (number, "Toyota", True)
     plain = cli("transactions", "show", str(number)).out
+
     assert "2 × Pads, $50.25 each" in plain
-    assert told["lesson"]["text"][0] in plain
+    assert result["lesson"]["text"][0] in plain
 
 
 def test_figures_are_told_by_month_and_together(cli: Cli) -> None:
-    told = cli("transactions", "stats", "--json").json
-    assert (told["count"], told["total"]) == (3, 751.5)
+    result = cli("transactions", "stats", "--json").json
+
+    assert (result["count"], result["total"]) == (3, 751.5)
     rows = [line.split("\t") for line in cli("transactions", "stats").out.splitlines()]
+
     assert [row[:2] for row in rows] == [["2025-11", "2"], ["2025-12", "1"], ["all", "3"]]
     assert cli("transactions", "stats", "--make", "yugo").out == "all\t0\t0.00\t0.00\t0.00\t\n"
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "expected"),
     [
         (("list", "--problem", "nothing"), "Error: Problem not found."),
         (("list", "--vehicle", "1HGCM82633A"), "Error: vehicle: "),
@@ -83,21 +90,26 @@ def test_figures_are_told_by_month_and_together(cli: Cli) -> None:
         (("show", "1", "--test"), "Error: Transaction not found."),
     ],
 )
-def test_what_cannot_be_found_is_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_found_is_a_line(cli: Cli, call: tuple[str, ...], expected: str) -> None:
     outcome = cli("transactions", *call)
+
     assert outcome.status == 1
-    assert told in outcome.err
+    assert expected in outcome.err
     assert outcome.out == ""
 
 
 def test_a_refit_tells_what_was_and_what_is(cli: Cli) -> None:
-    told = cli("estimates", "refit", "--json").json
-    assert (told["environment"], told["invoices"], len(told["problems"])) == ("live", 3, 2)
-    first = told["problems"][0]
+    result = cli("estimates", "refit", "--json").json
+
+    assert (result["environment"], result["invoices"], len(result["problems"])) == ("live", 3, 2)
+    first = result["problems"][0]
+
     assert (first["id"], first["invoices"], first["before"]["off_book_percent"]) == (101, 2, 0)
     again = cli("estimates", "refit")
+
     assert again.err == "2 repairs were fitted to 3 invoices.\n"
     row = again.out.splitlines()[0].split("\t")
+
     assert row[2] == row[3]
     assert cli("estimates", "refit", "--test", "--json").json["problems"] == []
     assert [entry["action"] for entry in cli("audit", "--limit", "1", "--json").json] == ["estimates.refit"]

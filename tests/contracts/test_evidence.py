@@ -59,6 +59,7 @@ def test_what_a_refit_found_comes_back_to_the_last_bit(database: Database) -> No
         unit.fits.set(Environment.LIVE, EVERY_PROBLEM, of_all)
     with work.open_work(database, write=False) as unit:
         find = unit.evidence.get_variances
+
         assert find(Environment.LIVE, 7, spread=0.3) == FITTED
         assert find(Environment.LIVE, 8, spread=0.3) == of_all.of_spread(0.3)
         assert find(Environment.TEST, 7, spread=0.3) == variances_of(0.3)
@@ -77,6 +78,7 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
             unit.lessons.learn(Environment.LIVE, one, bin=2, alpha_step=0) for one in (of(1, 10), of(2, 30))
         ]
         found = unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895", shop=1), [1, 2])
+
         assert found == PlaceCells(
             rate_drift=rate_drift([("2026-03", Cell(2, 6, 18))]),
             rate_country=Cell(2, 30, 25 + 625),
@@ -88,12 +90,14 @@ def test_the_cells_of_a_place_are_read_and_those_of_shops_at_one_spot_joined(dat
             parts_shop=Cell(2, 14, 98),
         )
         alone = unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895", shop=1), [1])
+
         assert alone.rate_shop == Cell(1, 10, 100)
         assert unit.evidence.get_history(Environment.LIVE, problem(), ONE.lineage).drift == drift(
             [("2026-03", Cell(2, 22, 242))]
         )
         for lesson in lessons:
             unit.lessons.unlearn(Environment.LIVE, lesson)
+
         assert (
             unit.evidence.get_place_cells(Environment.LIVE, Place(state="NV", area="895"), [1, 2])
             == PlaceCells()
@@ -106,6 +110,7 @@ def test_a_shop_of_no_state_is_not_among_the_price_levels_of_the_country(databas
         for place, parts in ((known, 7), (unknown, 9)):
             here = PlaceEvidence(place=place, parts=parts, hours=parts + 1)
             unit.lessons.learn(Environment.LIVE, evolve(ONE, here=here), bin=2, alpha_step=0)
+
         assert unit.evidence.get_place_cells(Environment.LIVE, known, [1]).parts_country == Cell(1, 7, 49)
         assert unit.evidence.get_place_cells(Environment.LIVE, unknown, [2]) == PlaceCells(
             parts_shop=Cell(1, 9, 81), hours_shop=Cell(1, 10, 100)
@@ -120,6 +125,7 @@ def test_drift_goes_by_the_invoices_of_each_month(database: Database) -> None:
                 one = evolve(ONE, month=month, drift=2_000)
                 unit.lessons.learn(Environment.LIVE, one, bin=2, alpha_step=0)
         found = unit.evidence.get_history(Environment.LIVE, problem(), ONE.lineage).drift
+
         assert found == drift([(month, Cell(9, 18_000, 36_000_000)) for month in reversed(months)])
         assert found > 0.005
         assert unit.evidence.get_history(Environment.TEST, problem(), ONE.lineage).drift == 0
@@ -130,4 +136,5 @@ def test_the_adjustment_is_nothing_before_it_is_set(database: Database) -> None:
         assert unit.adjustment.get() == 0.0
         for percent in (0.1 + 0.2, -90.0, 500.0):
             unit.adjustment.set(percent)
+
             assert unit.adjustment.get() == percent

@@ -17,7 +17,7 @@ HERE = Point(latitude=34.1, longitude=-118.4)
 
 
 def add(database: Database, **changes: Any) -> Facility:
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "name": "Ada's Garage",
         "city": "Beverly Hills",
         "state": "CA",
@@ -27,7 +27,7 @@ def add(database: Database, **changes: Any) -> Facility:
     }
     point = changes.pop("point", HERE)
     with work.open_work(database, write=True) as unit:
-        return unit.facilities.add(FacilityFields(**{**told, **changes}), point=point, at=NOW)
+        return unit.facilities.add(FacilityFields(**{**result, **changes}), point=point, at=NOW)
 
 
 def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:
@@ -36,6 +36,7 @@ def test_a_kept_shop_comes_back_as_it_was(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert [unit.facilities.by_id(one.id) for one in kept] == kept
         assert unit.facilities.by_id(999) is None
+
     assert (kept[0].point, kept[0].created_at) == (HERE, NOW)
     assert kept[1].point is None
 
@@ -49,12 +50,14 @@ def test_what_has_no_place_in_the_store_is_a_failure_of_ours(database: Database)
 
 def test_the_next_state_of_a_shop_replaces_the_one_that_was_read(database: Database) -> None:
     old = add(database)
-    told = evolve(old, name="Bo's", city=None, avg_labor_rate=99_00, sample_size=7, point=None)
+    result = evolve(old, name="Bo's", city=None, avg_labor_rate=99_00, sample_size=7, point=None)
     with work.open_work(database, write=True) as unit:
-        new = unit.facilities.replace(old, told)
-        assert unit.facilities.by_id(old.id) == new == evolve(told, version=old.version + 1)
+        new = unit.facilities.replace(old, result)
+
+        assert unit.facilities.by_id(old.id) == new == evolve(result, version=old.version + 1)
         with pytest.raises(Conflict):
-            unit.facilities.replace(old, told)
+            unit.facilities.replace(old, result)
+
         assert unit.facilities.by_id(old.id) == new
 
 
@@ -71,9 +74,11 @@ def test_shops_are_listed_by_name_in_pages(database: Database) -> None:
     shops = [add(database, name=name) for name in ("Zed", "ada's", "Ada's", "Bo")]
     with work.open_work(database, write=False) as unit:
         first = unit.facilities.page(search="", state=None, number=1, per_page=3)
+
         assert (first.items, first.total, first.last) == ((shops[1], shops[2], shops[3]), 4, 2)
         assert unit.facilities.page(search="", state=None, number=2, per_page=3).items == (shops[0],)
         beyond = unit.facilities.page(search="", state=None, number=2**63, per_page=100)
+
         assert (beyond.items, beyond.total) == ((), 4)
 
 
@@ -100,6 +105,7 @@ def test_a_search_looks_into_names_cities_and_zip_codes(database: Database, sear
     add(database, name="Bo", city=None, zip_code="90211-1234")
     with work.open_work(database, write=False) as unit:
         page = unit.facilities.page(search=search, state=None, number=1, per_page=10)
+
         assert (len(page.items), page.total) == (found, found)
 
 
@@ -131,13 +137,15 @@ def test_states_are_summed_up_by_the_alphabet(database: Database) -> None:
 def test_all_shops_are_summed_up(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         nothing = unit.facilities.stats(Environment.LIVE)
+
     assert (nothing.shops, nothing.mean_rate, nothing.lowest_rate, nothing.by_month) == (0, None, None, ())
     for state, rate in (("OH", 100_00), ("CA", 150_00), ("CA", 0), (None, None)):
         add(database, state=state, avg_labor_rate=rate)
     with work.open_work(database, write=False) as unit:
-        told = unit.facilities.stats(Environment.LIVE)
-    assert (told.shops, told.with_rate, told.states, told.sample_size) == (4, 2, 2, 0)
-    assert (told.mean_rate, told.lowest_rate, told.highest_rate) == (125_00.0, 100_00, 150_00)
+        result = unit.facilities.stats(Environment.LIVE)
+
+    assert (result.shops, result.with_rate, result.states, result.sample_size) == (4, 2, 2, 0)
+    assert (result.mean_rate, result.lowest_rate, result.highest_rate) == (125_00.0, 100_00, 150_00)
 
 
 def test_shops_around_a_point_are_those_of_its_latitude_by_id(database: Database) -> None:

@@ -18,6 +18,7 @@ def test_variances_are_set_replaced_and_removed(database: Database) -> None:
         unit.fits.set(LIVE, 7, FOUND)
         unit.fits.set(LIVE, 8, FOUND)
         unit.fits.set(LIVE, 8, None)
+
         assert unit.fits.variances(LIVE) == {7: FOUND}
         assert unit.fits.variances(TEST) == {}
 
@@ -25,9 +26,10 @@ def test_variances_are_set_replaced_and_removed(database: Database) -> None:
 def test_the_price_cells_of_an_environment_are_given(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
-        told = dict(unit.fits.cells(LIVE))
+        result = dict(unit.fits.cells(LIVE))
         price = {key: cell for key, cell in kept(unit, LIVE).cells.items() if key.kind is Kind.PRICE}
-        assert told == price
+
+        assert result == price
         assert dict(unit.fits.cells(TEST)) == {}
 
 
@@ -39,6 +41,7 @@ def test_the_shared_cells_move_with_the_center(database: Database) -> None:
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         y = ONE.price - FOUND.center
         shared = [cell for key, cell in kept(unit, LIVE).cells.items() if key.problem_id == EVERY_PROBLEM]
+
         assert [(cell.w, cell.s, cell.q) for cell in shared] == [(1, y, y * y)] * 3
         assert kept(unit, TEST) == before
 
@@ -47,10 +50,13 @@ def test_what_no_refit_has_seen_moves_with_the_center_of_all(database: Database)
     with work.open_work(database, write=True) as unit:
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.fits.set(LIVE, EVERY_PROBLEM, evolve(FOUND, center=500))
+
         assert kept(unit, LIVE).cells[MAKE].s == ONE.price - 500
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
+
         assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
         unit.lessons.unlearn(LIVE, lesson)
+
         assert kept(unit, LIVE).cells == {}
 
 
@@ -58,8 +64,10 @@ def test_what_is_learned_later_goes_by_the_new_center(database: Database) -> Non
     with work.open_work(database, write=True) as unit:
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         lesson = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
+
         assert kept(unit, LIVE).cells[MAKE].s == ONE.price - FOUND.center
         unit.lessons.unlearn(LIVE, lesson)
+
         assert kept(unit, LIVE).cells == {}
 
 
@@ -68,5 +76,6 @@ def test_how_many_invoices_a_refit_rests_on_is_noted(database: Database) -> None
         assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (0, 0)
         unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         unit.fits.mark(LIVE, 1)
+
         assert (unit.fits.invoices(LIVE), unit.fits.fitted(LIVE)) == (1, 1)
         assert (unit.fits.invoices(TEST), unit.fits.fitted(TEST)) == (0, 0)

@@ -115,9 +115,9 @@ def test_the_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
     expected = dict.fromkeys(Environment, Sums())
     learned: list[tuple[Environment, Lesson]] = []
     with undone(database) as unit:
-        for told in data.draw(st.lists(st.none() | _lessons, max_size=12)):
-            if told is not None:
-                environment, one, number, step = told
+        for result in data.draw(st.lists(st.none() | _lessons, max_size=12)):
+            if result is not None:
+                environment, one, number, step = result
                 learned.append(
                     (environment, unit.lessons.learn(environment, one, bin=number, alpha_step=step))
                 )
@@ -130,9 +130,11 @@ def test_the_rows_are_the_fold_of_whatever_was_learned_and_unlearned(
             else:
                 continue
             expected[environment] = expected[environment].moved(changes, count, one.problem_id, step)
+
             assert {name: kept(unit, name) for name in Environment} == expected
         for environment, lesson in learned:
             unit.lessons.unlearn(environment, lesson)
+
         assert {name: kept(unit, name) for name in Environment} == dict.fromkeys(Environment, Sums())
 
 
@@ -156,6 +158,7 @@ def test_a_history_is_read_from_the_cells_on_the_way_to_the_vehicle(
                 (Kind.PRICE, found.shared, EVERY_PROBLEM),
             ):
                 assert getattr(levels, level) == folded.get(CellKey(of, kind, level, key), Cell())
+
         assert found.share == folded.get(CellKey(repair.id, Kind.SHARE, Level.PROBLEM, ""), Cell())
         assert found.parts == {
             key.key: cell
@@ -189,9 +192,11 @@ def test_a_full_generation_is_followed_by_the_next(database: Database) -> None:
         _generation(unit, 4, _many(1, GENERATION - 1))
         last = unit.lessons.learn(LIVE, ONE, bin=2, alpha_step=0)
         first = unit.lessons.learn(LIVE, ONE, bin=3, alpha_step=0)
+
         assert (last.surprise.generation, first.surprise.generation) == (4, 5)
         unit.lessons.unlearn(LIVE, last)
         history = unit.evidence.get_history(LIVE, problem(), ONE.lineage)
+
         assert history.errors == _many(1, GENERATION - 1).plus(3)
 
 
@@ -200,6 +205,7 @@ def test_the_last_three_generations_that_hold_anything_are_read(database: Databa
         for number, count in enumerate([8, 1, 2, 0, 3, 0, 0]):
             _generation(unit, number, _many(number, count))
         found = unit.evidence.get_history(LIVE, problem(), ONE.lineage).errors
+
         assert [found.counts[number] for number in range(7)] == [0, 1, 2, 0, 3, 0, 0]
 
 
@@ -211,6 +217,7 @@ def test_writers_at_once_lose_nothing(database: Database) -> None:
     learned = at_once(8, learn)
     with work.open_work(database, write=False) as unit:
         sums = kept(unit, LIVE)
+
     assert {cell.w for cell in sums.cells.values()} == {8}
     assert (sums.errors[7].counts[2], sums.errors[EVERY_PROBLEM].counts[2]) == (8, 8)
     assert sums.alpha == START_ALPHA + 56

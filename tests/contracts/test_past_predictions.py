@@ -49,6 +49,7 @@ def ask(
 def prediction_id(database: Database, session_id: UUID) -> int:
     with work.open_work(database, write=False) as unit:
         found = unit.past_predictions.find(session_id, environment=LIVE, owner_id=None)
+
     assert found is not None
     return found.id
 
@@ -67,6 +68,7 @@ def test_pages_follow_one_another_without_a_gap(
             for number in range(1, 10)
         ]
     found = [entry.session_id.int for page in pages for entry in page]
+
     assert found == [n for n in range(8, 0, -1) if owner_id in {None, 1 + n % 3 // 2}]
     assert {page.total for page in pages} == {len(found)}
 
@@ -84,6 +86,7 @@ def test_red_flags_are_the_newest_of_those_that_have_one(database: Database) -> 
             ]
             for owner_id in (None, 0, 1)
         }
+
     assert listed == {None: [8, 7, 6], 0: [8, 6, 4], 1: [7, 5, 3]}
 
 
@@ -96,6 +99,7 @@ def test_a_session_of_others_is_not_seen(database: Database) -> None:
             for owner_id in (1, 2, None)
             if unit.past_predictions.find(session_id, environment=environment, owner_id=owner_id)
         }
+
     assert seen == {(LIVE, 1), (LIVE, None)}
 
 
@@ -110,16 +114,17 @@ def test_what_was_asked_is_given_again_with_its_answer_as_long_as_that_is_kept(d
         unit.predictions.store(question, answer)
     session_id = ask(database, 7)
     with work.open_work(database, write=False) as unit:
-        asked = unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1)
-    assert asked is not None
-    assert (asked.vin, asked.zip_code, asked.problem_slug) == ("1HGCM82633A", "90210", "brake-pads-front")
-    assert asked.entry.session_id == session_id
-    assert asked.answer == answer
+        query = unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1)
+
+    assert query is not None
+    assert (query.vin, query.zip_code, query.problem_slug) == ("1HGCM82633A", "90210", "brake-pads-front")
+    assert query.entry.session_id == session_id
+    assert query.answer == answer
     with work.open_work(database, write=True) as unit:
         unit.predictions.delete(answer.id)
     with work.open_work(database, write=False) as unit:
         assert unit.past_predictions.find_record(session_id, environment=LIVE, owner_id=1) == evolve(
-            asked, answer=None
+            query, answer=None
         )
 
 
@@ -132,23 +137,25 @@ def test_what_others_asked_is_not_given(database: Database) -> None:
             for owner_id in (1, 2, None)
             if unit.past_predictions.find_record(session_id, environment=environment, owner_id=owner_id)
         }
+
     assert seen == {(LIVE, 1), (LIVE, None)}
 
 
 def test_a_list_costs_the_same_statements_however_long_it_is(database: Database) -> None:
-    told: list[str] = []
+    result: list[str] = []
 
     @sa.event.listens_for(database.engine, "before_cursor_execute")
     def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
-        told.append(statement)
+        result.append(statement)
 
     counts = []
     for number in range(1, 9):
         ask(database, number)
-        told.clear()
+        result.clear()
         with work.open_work(database, write=False) as unit:
             unit.past_predictions.page(environment=LIVE, owner_id=1, number=1, per_page=100)
-        counts.append(len(told))
+        counts.append(len(result))
+
     assert len(set(counts)) == 1
 
 
@@ -177,8 +184,10 @@ def test_ratings_at_the_same_moment_leave_one_opinion_of_each_user(database: Dat
     with work.open_work(database, write=False) as unit:
         assert unit.ratings.count(rated) == (3, 3)
         listed = unit.ratings.list_latest(rated, limit=10)
+
     assert len(listed) == 6
     ((good, wrong),) = _opinions(database)
+
     assert good + wrong == 3
 
 
@@ -189,5 +198,6 @@ def test_the_latest_ratings_come_first_and_no_more_than_asked_for(database: Data
             unit.ratings.add(rated, user_id=1, rating=Rating.GOOD, comment=comment, at=NOW)
     with work.open_work(database, write=False) as unit:
         listed = unit.ratings.list_latest(rated, limit=2)
+
     assert [one.comment for one in listed] == ["three", "two"]
     assert {one.created_at for one in listed} == {NOW}

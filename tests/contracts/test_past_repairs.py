@@ -46,7 +46,7 @@ def add(
     environment: Environment = LIVE,
     vehicle_id: UUID | None = None,
 ) -> None:
-    told = invoice(
+    result = invoice(
         car=car,
         performed_on=day(on),
         problem_id=problem_id,
@@ -55,7 +55,7 @@ def add(
         lesson=None,
         vehicle_id=vehicle_id or a_vehicle().id,
     )
-    unit.transactions.add(told)
+    unit.transactions.add(result)
 
 
 def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) -> None:
@@ -67,6 +67,7 @@ def test_repairs_come_by_car_and_day_with_what_the_car_is(database: Database) ->
         add(unit, None, 12)
         add(unit, 7, 11, environment=TEST)
         found = unit.past_repairs.of_problem(PADS, environment=LIVE, limit=9)
+
     assert found == [
         PastRepair(3, day(20), None, "honda", "civic"),
         PastRepair(7, day(10), 100, "honda", "accord"),
@@ -79,6 +80,7 @@ def test_of_many_repairs_the_latest_are_taken(database: Database) -> None:
         for number in range(10):
             add(unit, number % 3, number)
         found = unit.past_repairs.of_problem(PADS, environment=LIVE, limit=4)
+
     assert sorted(one.day for one in found) == [day(number) for number in range(6, 10)]
 
 
@@ -93,6 +95,7 @@ def test_a_car_is_gone_when_nothing_was_done_to_it_for_long(database: Database) 
         add(unit, 4, 500, environment=TEST)
         add(unit, 5, 10, ROTORS)
         found = unit.past_repairs.gone(PADS, environment=LIVE, limit=9, before=day(100))
+
         assert found == {1: day(50), 4: day(10)}
         assert unit.past_repairs.gone(PADS, environment=TEST, limit=9, before=day(100)) == {}
 
@@ -107,6 +110,7 @@ def test_trails_hold_everything_that_was_done_to_the_latest_cars(database: Datab
         add(unit, 5, 8, ROTORS)
         two = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=2)
         none = unit.past_repairs.trails_with(PADS, environment=LIVE, cars=0)
+
     assert two == [[RepairDone(day(2), PADS)], [RepairDone(day(3), ROTORS), RepairDone(day(5), PADS)]]
     assert none == []
 
@@ -133,4 +137,5 @@ def test_trails_are_those_of_whole_cars_however_many_are_wanted(
         sorted((day(on), problem_id) for other, on, problem_id, live in told if live and other == car)
         for car in chosen
     ]
+
     assert [[(done.day, done.problem_id) for done in trail] for trail in found] == expected

@@ -62,8 +62,10 @@ def test_a_prior_is_kept_and_replaced_and_removed(database: Database) -> None:
 
         unit.priors.replace(TEST, FITS, CELLS, weight=5)
         unit.priors.replace(LIVE, {EVERY_PROBLEM: FOUND}, {}, weight=7)
+
         assert unit.priors.standing(LIVE) == PriorStanding(weight=7, repairs=0, cells=0)
         unit.priors.replace(LIVE, {}, {}, weight=0)
+
         assert unit.priors.standing(LIVE) is None
         assert unit.priors.standing(TEST) == PriorStanding(weight=5, repairs=1, cells=9)
 
@@ -74,6 +76,7 @@ def test_the_history_leans_on_it(database: Database) -> None:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
     with work.open_work(database, write=False) as unit:
         found = unit.evidence.get_history(LIVE, PADS, ACCORD)
+
         assert isinstance(before, History)
         assert found == with_prior(
             before,
@@ -95,6 +98,7 @@ def test_the_history_leans_on_it(database: Database) -> None:
 def test_the_rates_of_a_place_lean_on_it(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
+
         assert unit.evidence.get_place_cells(LIVE, Place(state="NV", area="895"), [1]) == PlaceCells(
             taken_country=Cell(20, 200, 2_000), taken_state=Cell(10, 500, 25_000)
         )
@@ -106,6 +110,7 @@ def test_batches_find_it_by_the_same_keys(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.priors.replace(LIVE, FITS, CELLS, weight=20)
         wanted = {(NUMBER, "price", "make", "honda"), (NUMBER, "price", "make", "ford")}
+
         assert unit.batches.prior_cells(LIVE, wanted) == {
             (NUMBER, "price", "make", "honda"): Cell(30, 600, 12_000)
         }
@@ -121,6 +126,7 @@ def test_own_invoices_go_as_they_came_whatever_is_taken_over_meanwhile(database:
         unit.fits.set(LIVE, ONE.problem_id, FOUND)
         unit.lessons.unlearn(LIVE, lesson)
         after = kept(unit, LIVE)
+
         assert (after.cells, after.alpha) == (before.cells, before.alpha)
 
 
@@ -135,12 +141,13 @@ def test_what_is_learned_is_told_without_months_areas_and_shops(database: Databa
     )
     with work.open_work(database, write=True) as unit:
         unit.lessons.learn(LIVE, evolve(ONE, here=here, month="2026-01", drift=9), bin=2, alpha_step=0)
-        told = dict(unit.priors.learned(LIVE))
-        assert told
-        assert not {key.level for key in told} & {Level.AREA, Level.SHOP}
-        assert not {key.kind for key in told} & {Kind.DRIFT, Kind.RATE_DRIFT}
-        assert told[CellKey(EVERY_PROBLEM, Kind.RATE, Level.STATE, "NV")] == Cell(1, 10, 100)
-        assert told.items() <= kept(unit, LIVE).cells.items()
+        result = dict(unit.priors.learned(LIVE))
+
+        assert result
+        assert not {key.level for key in result} & {Level.AREA, Level.SHOP}
+        assert not {key.kind for key in result} & {Kind.DRIFT, Kind.RATE_DRIFT}
+        assert result[CellKey(EVERY_PROBLEM, Kind.RATE, Level.STATE, "NV")] == Cell(1, 10, 100)
+        assert result.items() <= kept(unit, LIVE).cells.items()
         assert dict(unit.priors.learned(TEST)) == {}
         assert unit.priors.drifts(TEST) == (0.0, 0.0)
         assert [*unit.priors.repaired(TEST)] == []

@@ -30,11 +30,13 @@ def test_nothing_is_counted_at_first(database: Database) -> None:
 def test_invoices_are_counted_once_whatever_their_vehicles(database: Database) -> None:
     for problem_id, make in ((101, "Honda"), (101, "Ford"), (101, "Honda"), (205, "Honda")):
         learn(database, problem_id, make)
+
     assert counts(database) == {101: 3, 205: 1}
 
 
 def test_environments_are_separate(database: Database) -> None:
     learn(database, 101, "Honda", environment=TEST)
+
     assert counts(database) == {}
     assert counts(database, TEST) == {101: 1}
 
@@ -43,4 +45,5 @@ def test_removed_invoices_are_not_counted(database: Database) -> None:
     lesson = learn(database, 101, "Honda")
     with work.open_work(database, write=True) as unit:
         unit.lessons.unlearn(LIVE, lesson)
+
     assert counts(database) == {}

@@ -66,9 +66,9 @@ def invoice_in(one: Transaction, environment: Environment) -> Transaction:
 
 
 def fits(one: Transaction, wanted: TransactionFilter) -> bool:
-    told = {name: getattr(wanted, name) for name in ("problem_id", "vehicle_id", "facility_id", "make_key")}
+    result = {name: getattr(wanted, name) for name in ("problem_id", "vehicle_id", "facility_id", "make_key")}
     within = (wanted.first or date.min) <= one.performed_on <= (wanted.last or date.max)
-    return within and all(value is None or getattr(one, name) == value for name, value in told.items())
+    return within and all(value is None or getattr(one, name) == value for name, value in result.items())
 
 
 def listed(told: Sequence[Transaction], wanted: TransactionFilter) -> list[int]:
@@ -121,8 +121,10 @@ def test_pages_and_months_are_what_counting_one_by_one_gives(
             expected = listed(there, wanted)
             for number in range(1, len(expected) // per_page + 3):
                 page = unit.transactions.page(wanted, environment=LIVE, number=number, per_page=per_page)
+
                 assert [one.id for one in page] == expected[(number - 1) * per_page : number * per_page]
                 assert (page.total, page.number, page.per_page) == (len(expected), number, per_page)
+
             assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
 
 
@@ -152,6 +154,7 @@ def test_dates_bound_both_ends_wherever_months_begin(
         wanted = TransactionFilter(first=first, last=last)
         expected = listed(there, wanted)
         page = unit.transactions.page(wanted, environment=LIVE, number=1, per_page=100)
+
         assert [one.id for one in page] == expected
         assert unit.transaction_sums.months(wanted, environment=LIVE) == summed(there, wanted)
 
@@ -160,6 +163,7 @@ def test_a_page_holds_whole_invoices(database: Database) -> None:
     with undone(database) as unit:
         (one,) = kept(unit, [(101, VEHICLES[0], True, "honda", 3, 5)])
         page = unit.transactions.page(TransactionFilter(), environment=LIVE, number=1, per_page=15)
+
         assert page.items == (one,)
         assert unit.transactions.by_id(one.id, environment=LIVE) == one
 
@@ -170,4 +174,5 @@ def test_makes_are_those_that_invoices_are_of(database: Database) -> None:
         kept(
             unit, [(101, VEHICLES[0], False, make, day, 0) for make in ("honda", "acura") for day in (3, 60)]
         )
+
         assert unit.transaction_sums.makes(LIVE) == ["acura", "honda"]

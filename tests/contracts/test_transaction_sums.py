@@ -74,11 +74,14 @@ def test_the_rows_are_those_of_the_invoices_that_are_there(
     left = [one for one in told if not any(one is other for other in gone)]
     with undone(database) as unit:
         unit.transaction_sums.add(LIVE, changes(told))
+
         assert rows(unit, LIVE) == counted(told)
         unit.transaction_sums.add(LIVE, changes(gone, sign=-1))
+
         assert (rows(unit, LIVE), rows(unit, TEST)) == (counted(left), {})
         # At once, what comes and what goes.
         unit.transaction_sums.add(LIVE, [*changes(left, sign=-1), *changes(gone)])
+
         assert rows(unit, LIVE) == counted(gone)
 
 
@@ -87,13 +90,14 @@ def test_what_comes_to_nothing_moves_nothing() -> None:
 
 
 def test_repairs_are_counted_over_all_months(database: Database) -> None:
-    told = [
+    result = [
         invoice(),
         invoice(performed_on=date(2019, 1, 1), parts_total=1, labor_total=2),
         invoice(problem_id=102),
     ]
     with work.open_work(database, write=True) as unit:
-        unit.transaction_sums.add(LIVE, changes(told))
+        unit.transaction_sums.add(LIVE, changes(result))
+
         assert unit.transaction_sums.by_problem(LIVE) == {
             101: SumOf(n=2, total=297_03),
             102: SumOf(n=1, total=297_00),

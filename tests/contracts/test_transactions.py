@@ -82,12 +82,14 @@ def find(database: Database, number: int, environment: Environment = Environment
 )
 def test_a_kept_invoice_comes_back_as_it_was(database: Database, changes: dict[str, Any]) -> None:
     kept = add(database, **changes)
+
     assert kept == invoice(**changes, id=kept.id)
     assert find(database, kept.id, kept.environment) == kept
 
 
 def test_the_other_environment_sees_nothing(database: Database) -> None:
     kept = add(database)
+
     assert find(database, kept.id, Environment.TEST) is None
     assert find(database, kept.id + 1) is None
 
@@ -97,6 +99,7 @@ def test_a_removed_invoice_is_gone_and_its_number_with_it(database: Database) ->
     with work.open_work(database, write=True) as unit:
         assert unit.transactions.remove(kept)
         assert not unit.transactions.remove(kept)
+
     assert find(database, kept.id) is None
     assert add(database).id > kept.id
 
@@ -117,6 +120,7 @@ def test_a_changed_invoice_comes_back_as_it_is_now(database: Database) -> None:
         changed = unit.transactions.replace(
             kept, evolve(kept, problem_id=102, notes=None, lesson=None, make_key="acura", total=1)
         )
+
     assert (changed.version, changed.problem_id) == (kept.version + 1, 102)
     assert find(database, kept.id) == changed
 
@@ -144,6 +148,7 @@ def test_what_was_changed_since_it_was_read_is_neither_removed_nor_changed(datab
         assert not unit.transactions.remove(kept)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, mileage=2))
+
     assert find(database, kept.id) == changed
 
 
@@ -152,6 +157,7 @@ def test_only_what_was_not_changed_since_can_be_held(database: Database) -> None
     with work.open_work(database, write=True) as unit:
         assert unit.transactions.lock(kept)
         changed = unit.transactions.replace(kept, evolve(kept, mileage=1))
+
         assert not unit.transactions.lock(kept)
         assert unit.transactions.lock(changed)
         assert unit.transactions.remove(changed)
@@ -162,6 +168,7 @@ def test_a_change_cannot_name_what_is_not_there(database: Database) -> None:
     kept = add(database)
     with pytest.raises(Conflict), work.open_work(database, write=True) as unit:
         unit.transactions.replace(kept, evolve(kept, facility_id=99))
+
     assert find(database, kept.id) == kept
 
 
@@ -173,7 +180,8 @@ def test_payments_are_those_of_the_problem_the_latest_first(database: Database) 
     add(database, problem_id=102)
     add(database, environment=Environment.TEST)
     with work.open_work(database, write=False) as unit:
-        told = list(
+        result = list(
             unit.transactions.payments(101, environment=Environment.LIVE, make_key=None, limit=2),
         )
-    assert told == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]
+
+    assert result == [(date(2025, 3, 1), 300_00), (date(2025, 2, 1), 200_00)]

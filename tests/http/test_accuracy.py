@@ -24,6 +24,7 @@ ZIPS = [f"902{number}" for number in range(10, 13)] + ["10001", "60601", "77001"
 
 def predict(api: FlaskClient, token: str, **changes: Any) -> Any:
     answer = api.post("/api/v1/predict", json={**ASK, **changes}, headers=bearer(token))
+
     assert answer.status_code == 200, answer.text
     return answer.json
 
@@ -51,22 +52,25 @@ def pay(
 
 
 def test_an_invoice_keeps_the_prediction_that_it_answers(api: FlaskClient, core: Core, ada: Person) -> None:
-    told = predict(api, ada.token)
-    kept = pay(core, told, 250)
+    result = predict(api, ada.token)
+    kept = pay(core, result, 250)
+
     assert kept.prediction_id is not None
     assert core.ledger.get(kept.id) == kept
 
 
 def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core: Core, ada: Person) -> None:
-    told = [predict(api, ada.token, zip_code=code) for code in ZIPS[:3]]
-    for prediction in told:
+    result = [predict(api, ada.token, zip_code=code) for code in ZIPS[:3]]
+    for prediction in result:
         average = prediction["local_prediction"]["average_total_estimate"]
         pay(core, prediction, round(average / 1.25))
     dear = predict(api, ada.token, problem_identifier="brake-pads-rear")
     pay(core, dear, 2000)
     report = core.accuracy.report()
+
     assert (report.invoices, report.environment) == (4, "live")
     pads, rear = report.problems
+
     assert (pads.slug, pads.invoices) == ("brake-pads-front", 3)
     assert pads.accuracy.inside == 100
     assert pads.accuracy.local.median_error == pytest.approx(25, abs=0.6)
@@ -79,8 +83,9 @@ def test_past_predictions_are_held_against_what_was_paid(api: FlaskClient, core:
 
 def test_the_price_adjustment_has_no_part_in_accuracy(api: FlaskClient, core: Core, ada: Person) -> None:
     core.predictions.adjust_prices(400)
-    told = predict(api, ada.token)
-    pay(core, told, round(told["local_prediction"]["average_total_estimate"] / 5))
+    result = predict(api, ada.token)
+    pay(core, result, round(result["local_prediction"]["average_total_estimate"] / 5))
+
     assert core.accuracy.report().overall.local.median_error == pytest.approx(0, abs=0.5)
 
 
@@ -92,14 +97,17 @@ def test_models_are_corrected_by_what_was_paid_and_the_correction_can_be_taken_b
     kept = [pay(core, one, 250) for one in before]
     clock.advance(timedelta(days=4))
     after = predict(models, ada.token, zip_code=ZIPS[0])
+
     assert after["model_a_prediction"]["ai_average_estimate"] == 500  # what it says is told as it is
     assert 250 <= after["aggregated_ai_average"] < before[0]["aggregated_ai_average"] - 20
     (step,) = [step for step in after["explanation"] if step["step"] == "models"]
+
     assert "8 later invoices" in step["text"]
     for one in kept:
         core.transactions.delete(one.id)
     clock.advance(timedelta(days=4))
     again = predict(models, ada.token, zip_code=ZIPS[0])
+
     assert again["aggregated_ai_average"] == before[0]["aggregated_ai_average"]
     assert core.accuracy.report().invoices == 0
 
@@ -114,17 +122,20 @@ def test_an_environment_does_not_tune_the_other(
         pay(core, predict(models, test, zip_code=code), 250, TEST)
     clock.advance(timedelta(days=4))
     after = predict(models, ada.token, zip_code="33101")
+
     assert after["aggregated_ai_average"] == before["aggregated_ai_average"]
 
 
 def test_an_invoice_answers_a_prediction_of_the_same_repair_and_environment(
     api: FlaskClient, core: Core, ada: Person
 ) -> None:
-    told = predict(api, ada.token)
+    result = predict(api, ada.token)
     for change in ({"session_id": str(UUID(int=7))}, {"problem_id": 102}, {"caller": TEST}):
-        with pytest.raises(Invalid) as refused:
-            pay(core, told, 250, **change)
-        assert set(refused.value.fields) == {"session_id"}
+        with pytest.raises(Invalid) as caught:
+            pay(core, result, 250, **change)
+
+        assert set(caught.value.fields) == {"session_id"}
+
     assert core.accuracy.report().invoices == 0
 
 

@@ -83,27 +83,32 @@ def put(root: Person, number: int, body: Any) -> Any:
 
 def created(root: Person, body: Any) -> dict[str, Any]:
     answer = root.post(PATH, body)
+
     assert answer.status_code == 201, answer.text
-    told: dict[str, Any] = answer.get_json()["data"]
-    return told
+    result: dict[str, Any] = answer.get_json()["data"]
+    return result
 
 
 def test_a_transaction_is_recorded_shown_and_taken_away(
     root: Person, body: dict[str, Any], core: Core
 ) -> None:
     answer = root.post(PATH, body)
+
     assert answer.status_code == 201, answer.text
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
     kept = answer.get_json()["data"]
+
     assert {name: kept[name] for name in body} == body
     assert (kept["parts_total"], kept["labor_total"], kept["total"]) == (94.05, 165.0, 259.05)
     assert root.get(f"{PATH}/{kept['id']}").json == {"success": True, "data": kept}
     gone = root.delete(f"{PATH}/{kept['id']}")
+
     assert (gone.status_code, gone.json) == (
         200,
         {"success": True, "message": "The transaction was deleted."},
     )
     absent = root.get(f"{PATH}/{kept['id']}")
+
     assert (absent.status_code, absent.json) == (404, {"message": "Transaction not found."})
     assert [entry.action for entry in core.audit.list_newest()] == ["transaction.remove", "transaction.add"]
     assert {entry.user_id for entry in core.audit.list_newest()} == {root.id}
@@ -113,30 +118,35 @@ def test_a_recorded_invoice_moves_the_estimates_at_once_and_a_deleted_one_moves_
     root: Person, body: dict[str, Any]
 ) -> None:
     def local(zip_code: str) -> dict[str, Any]:
-        told = root.post("/api/v1/predict", {**ASK, "zip_code": zip_code}).get_json()["local_prediction"]
-        return {name: told[name] for name in ("average_total_estimate", "sample_size")}
+        result = root.post("/api/v1/predict", {**ASK, "zip_code": zip_code}).get_json()["local_prediction"]
+        return {name: result[name] for name in ("average_total_estimate", "sample_size")}
 
     before = local("90210")
     kept = created(root, {**body, "parts": [], "parts_total": 600})
     after = local("90211")
+
     assert (after["sample_size"], after["average_total_estimate"] > before["average_total_estimate"]) == (
         1,
         True,
     )
     changed = put(root, kept["id"], {"parts_total": 40})
+
     assert changed.status_code == 200, changed.text
     assert local("90212")["average_total_estimate"] < after["average_total_estimate"]
     root.delete(f"{PATH}/{kept['id']}")
+
     assert local("90213") == before
 
 
 def test_a_change_leaves_what_it_does_not_name(root: Person, body: dict[str, Any]) -> None:
     kept = created(root, body)
     answer = put(root, kept["id"], {"labor_hours": 2, "notes": None})
+
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
     changed = answer.get_json()["data"]
     expected = {"labor_hours": 2.0, "labor_total": 300.0, "total": 394.05, "notes": None, "version": 2}
+
     assert changed == {**kept, **expected}
     assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == changed
 
@@ -145,8 +155,10 @@ def test_of_two_changes_of_the_same_version_the_later_is_a_conflict(
     root: Person, body: dict[str, Any]
 ) -> None:
     kept = created(root, body)
+
     assert put(root, kept["id"], {"labor_hours": 2, "version": kept["version"]}).status_code == 200
     late = put(root, kept["id"], {"labor_hours": 3, "version": kept["version"]})
+
     assert (late.status_code, late.json) == (
         409,
         {"message": "The transaction was changed by somebody else."},
@@ -173,11 +185,13 @@ def test_what_is_not_asked_cannot_be_assigned(
     plain = created(root, body)
     kept = created(root, {**body, **assigned})
     own = {"id", "created_at"}
+
     assert {name: kept[name] for name in kept.keys() - own} == {
         name: plain[name] for name in plain.keys() - own
     }
     assert kept["id"] == plain["id"] + 1
     changed = put(root, kept["id"], assigned)
+
     assert changed.status_code == 200, changed.text
     assert changed.get_json()["data"] == kept
     assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == kept
@@ -191,7 +205,7 @@ def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -
         "labor_hours",
         "labor_rate",
     }
-    told = {
+    result = {
         "vehicle_id": "1HGCM82633A",
         "problem_id": 9,
         "performed_on": "2026-02-30",
@@ -225,7 +239,8 @@ def test_every_bad_field_is_named_bad_types_and_bad_values_alike(root: Person) -
         "notes",
         "session_id",
     }
-    assert _wrong(root.post(PATH, told)) == expected
+
+    assert _wrong(root.post(PATH, result)) == expected
     assert root.get(PATH).get_json()["data"] == []
 
 
@@ -246,6 +261,7 @@ def test_a_bad_change_names_its_fields_and_changes_nothing(
     root: Person, body: dict[str, Any], change: dict[str, Any], wrong: set[str]
 ) -> None:
     kept = created(root, body)
+
     assert _wrong(put(root, kept["id"], change)) == wrong
     assert root.get(f"{PATH}/{kept['id']}").get_json()["data"] == kept
 
@@ -259,6 +275,7 @@ def test_a_parts_total_is_taken_to_the_cent_where_no_lines_are_told(
     root: Person, body: dict[str, Any]
 ) -> None:
     kept = created(root, {**body, "parts": [], "parts_total": 94.05})
+
     assert (kept["parts_total"], kept["total"]) == (94.05, 259.05)
     assert created(root, {**body, "parts_total": 94.05})["parts_total"] == 94.05
 
@@ -267,6 +284,7 @@ def test_a_parts_total_is_taken_to_the_cent_where_no_lines_are_told(
 def test_an_id_that_nobody_has_is_not_found(root: Person, number: str) -> None:
     for method, path in (("GET", number), ("GET", f"{number}/details"), ("PUT", number), ("DELETE", number)):
         answer = root.client.open(f"{PATH}/{path}", method=method, json={}, headers=bearer(root.token))
+
         assert answer.status_code == 404
         assert shaped({"message": str}, answer.json)
 
@@ -278,7 +296,7 @@ def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: 
         if hasattr(core.facilities, "page")
         else None
     )
-    told = [
+    result = [
         created(
             root,
             {**body, "performed_on": day, "vehicle_id": vehicle, "problem_id": problem, "facility_id": place},
@@ -290,7 +308,8 @@ def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: 
             ("2025-12-01", body["vehicle_id"], 102, None),
         )
     ]
-    newest = [one["id"] for one in reversed(told)]
+    newest = [one["id"] for one in reversed(result)]
+
     assert _ids(root, "") == newest
     assert _ids(root, "per_page=3") == newest[:3]
     assert _ids(root, "per_page=3&page=2") == newest[3:]
@@ -302,12 +321,14 @@ def test_lists_are_filtered_and_paged(root: Person, body: dict[str, Any], core: 
     assert _ids(root, "date_from=2025-11-01&date_to=2025-11-30") == [newest[1], newest[2]]
     assert _ids(root, "make=Yugo") == _ids(root, "problem_id=-7") == _ids(root, "facility_id=77") == []
     page = root.get(f"{PATH}?per_page=3&page=2").get_json()
+
     assert shaped({"success": True, "data": [RECORD], "meta": dict.fromkeys(page["meta"], int)}, page)
     assert page["meta"] == {"current_page": 2, "per_page": 3, "total": 4, "last_page": 2}
 
 
 def _ids(root: Person, query: str) -> list[int]:
     answer = root.get(f"{PATH}?{query}")
+
     assert answer.status_code == 200, answer.text
     return [one["id"] for one in answer.get_json()["data"]]
 
@@ -316,6 +337,7 @@ def _ids(root: Person, query: str) -> list[int]:
 def test_bad_filters_are_named(root: Person, path: str) -> None:
     query = "problem_id=brakes&vehicle_id=7&facility_id=9223372036854775808&date_from=2025-13-01&date_to=soon"
     wrong = {"problem_id", "vehicle_id", "facility_id", "date_from", "date_to"}
+
     assert _wrong(root.get(f"{path}?{query}")) == wrong
     assert _wrong(root.get(f"{path}?date_from=2025-02-01&date_to=2025-01-31")) == {"date_to"}
     for edge in ("date_to=0001-01-01", "date_from=9999-12-31", "date_from=0001-01-31&date_to=9999-12-31"):
@@ -324,6 +346,7 @@ def test_bad_filters_are_named(root: Person, path: str) -> None:
 
 def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, Any]) -> None:
     empty = root.get(f"{PATH}/stats").get_json()
+
     assert shaped({"success": True, "data": STATS}, empty)
     assert (empty["data"]["count"], empty["data"]["average_total"], empty["data"]["by_month"]) == (
         0,
@@ -332,12 +355,15 @@ def test_figures_are_told_together_and_by_month(root: Person, body: dict[str, An
     )
     for day in ("2025-12-01", "2025-12-31", "2024-02-29"):
         created(root, {**body, "performed_on": day, "mileage": None})
-    told = root.get(f"{PATH}/stats").get_json()
-    assert shaped({"success": True, "data": STATS}, told)
-    data = told["data"]
+    result = root.get(f"{PATH}/stats").get_json()
+
+    assert shaped({"success": True, "data": STATS}, result)
+    data = result["data"]
+
     assert (data["count"], data["total"], data["average_total"]) == (3, 777.15, 259.05)
     assert [(one["month"], one["count"]) for one in data["by_month"]] == [("2024-02", 1), ("2025-12", 2)]
     one = root.get(f"{PATH}/stats?date_from=2025-12-02&make=honda&problem_id=101").get_json()["data"]
+
     assert (one["count"], one["labor_total"]) == (1, 165.0)
 
 
@@ -349,6 +375,7 @@ def test_a_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) ->
         "facilities": [{"id": int, "name": str, "city": nullable(str), "state": nullable(str)}],
         "makes": [str],
     }
+
     assert shaped({"success": True, "data": offered}, answer.json)
     assert answer.get_json()["data"]["makes"] == ["Honda"]
     assert len(answer.get_json()["data"]["problems"]) > 300
@@ -357,8 +384,8 @@ def test_a_form_is_told_what_it_may_offer(root: Person, body: dict[str, Any]) ->
 def test_details_name_what_it_is_about_and_tell_what_was_learned(
     root: Person, ada: Person, body: dict[str, Any]
 ) -> None:
-    asked = ada.post("/api/v1/predict", ASK).get_json()
-    kept = created(root, {**body, "session_id": asked["session_id"]})
+    query = ada.post("/api/v1/predict", ASK).get_json()
+    kept = created(root, {**body, "session_id": query["session_id"]})
     answer = root.get(f"{PATH}/{kept['id']}/details")
     detailed = {
         **RECORD,
@@ -382,10 +409,12 @@ def test_details_name_what_it_is_about_and_tell_what_was_learned(
         },
         "review_text": str,
     }
+
     assert shaped({"success": True, "data": detailed}, answer.json)
-    assert answer.get_json()["data"]["prediction"]["session_id"] == asked["session_id"] == kept["session_id"]
+    assert answer.get_json()["data"]["prediction"]["session_id"] == query["session_id"] == kept["session_id"]
     free = created(root, {**body, "parts": [], "labor_hours": 0})
     lesson = root.get(f"{PATH}/{free['id']}/details").get_json()["data"]["lesson"]
+
     assert (lesson["learned"], lesson["text"]) == (
         False,
         ["Nothing was learned from it: nothing was charged."],
@@ -397,10 +426,13 @@ def test_the_environment_is_that_of_the_key(
 ) -> None:
     test, live = (bearer(keys[name].secret_key) for name in ("test", "live"))
     kept = api.post(PATH, json=body, headers=test).get_json()["data"]
+
     assert api.get(f"{PATH}/{kept['id']}", headers=test).status_code == 200
     for method, path in (("GET", ""), ("GET", "/details"), ("PUT", ""), ("DELETE", "")):
         answer = api.open(f"{PATH}/{kept['id']}{path}", method=method, json={}, headers=live)
+
         assert answer.status_code == 404
+
     assert api.get(PATH, headers=live).get_json()["data"] == []
     assert api.get(f"{PATH}/stats", headers=live).get_json()["data"]["count"] == 0
     assert api.get(f"{PATH}/form-options", headers=live).get_json()["data"]["makes"] == []

@@ -37,11 +37,13 @@ def test_a_change_is_told_and_felt_by_every_worker_at_once(
     other = serve_core(open_core()).test_client()
     before = other.post("/api/v1/predict", json=ASK, headers=bearer(ada.token)).get_json()
     answer = put(api, root.token, {"percent": percent})
+
     assert answer.status_code == 200, answer.text
     assert shaped({"success": True, "message": str, "data": {"percent": number}}, answer.json)
     assert other.get(PATH, headers=bearer(root.token)).get_json()["data"] == {"percent": percent}
     after = other.post("/api/v1/predict", json=ASK, headers=bearer(ada.token)).get_json()
     was, now = (body["local_prediction"]["average_total_estimate"] for body in (before, after))
+
     assert now == pytest.approx(was * (1 + percent / 100), abs=0.05)
 
 
@@ -53,6 +55,7 @@ def test_what_is_no_percentage_within_the_bounds_changes_nothing(
     api: FlaskClient, root: Person, core: Core, body: dict[str, Any]
 ) -> None:
     answer = put(api, root.token, body)
+
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == {"percent"}
     assert core.predictions.price_adjustment() == 0
@@ -65,11 +68,13 @@ def test_nobody_but_an_admin_reads_or_changes_it(
     for token in (ada.token, ada.keys().secret_key, root.keys().public_key):
         for answer in (api.get(PATH, headers=bearer(token)), put(api, token, {"percent": 5})):
             assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
+
     assert core.predictions.price_adjustment() == 0
 
 
 def test_a_test_key_does_not_move_what_live_answers(api: FlaskClient, root: Person, core: Core) -> None:
     test = root.keys("test").secret_key
+
     assert put(api, test, {"percent": 5}).status_code == 403
     assert api.get(PATH, headers=bearer(test)).status_code == 200
     assert (core.predictions.price_adjustment(), core.audit.list_newest()) == (0, [])
@@ -84,6 +89,7 @@ def test_each_change_is_audited_with_who_when_before_and_after(
     put(api, key.secret_key, {"percent": -10})
     core.predictions.adjust_prices(0)
     by_hand, by_key, by_session = core.audit.list_newest()
+
     assert (by_session.before, by_session.after) == ({"percent": 0.0}, {"percent": 5.0})
     assert (by_key.before, by_key.after) == ({"percent": 5.0}, {"percent": -10.0})
     assert (by_hand.before, by_hand.after) == ({"percent": -10.0}, {"percent": 0.0})
@@ -108,8 +114,9 @@ def test_changes_at_the_same_moment_follow_one_another_in_the_audit(core: Core) 
         thread.start()
     for thread in threads:
         thread.join()
-    told = core.audit.list_newest()
-    assert len(told) == 5
-    assert all(newer.before == older.after for newer, older in pairwise(told))
-    assert told[0].after == {"percent": core.predictions.price_adjustment()}
-    assert told[-1].before == {"percent": 0.0}
+    result = core.audit.list_newest()
+
+    assert len(result) == 5
+    assert all(newer.before == older.after for newer, older in pairwise(result))
+    assert result[0].after == {"percent": core.predictions.price_adjustment()}
+    assert result[-1].before == {"percent": 0.0}

@@ -52,6 +52,7 @@ def put(root: Person, path: str, body: object) -> TestResponse:
 
 def added(root: Person, **changes: Any) -> int:
     answer = root.post(PATH, {**GARAGE, **changes})
+
     assert answer.status_code == 201, answer.text
     number: int = answer.get_json()["data"]["id"]
     return number
@@ -74,9 +75,11 @@ def invoiced(core: Core, facility_id: int, *rates: int, caller: Caller = LOCAL) 
 
 def test_a_region_is_kept_and_shown_as_it_was_told(root: Person) -> None:
     answer = root.post(PATH, GARAGE)
+
     assert answer.status_code == 201
     assert shaped({"success": True, "message": str, "data": REGION}, answer.json)
     kept = answer.get_json()["data"]
+
     assert {name: kept[name] for name in GARAGE} == GARAGE
     assert kept["sample_size"] == 0
     assert root.get(f"{PATH}/{kept['id']}").json == {"success": True, "data": kept}
@@ -84,31 +87,41 @@ def test_a_region_is_kept_and_shown_as_it_was_told(root: Person) -> None:
 
 def test_only_a_name_is_needed_and_null_is_nothing(root: Person) -> None:
     for body in ({"facility_name": "Bo"}, {**dict.fromkeys(GARAGE), "facility_name": "Bo"}):
-        told = root.post(PATH, body).get_json()["data"]
-        assert [told[name] for name in GARAGE] == ["Bo", None, None, None, None, None]
+        result = root.post(PATH, body).get_json()["data"]
+
+        assert [result[name] for name in GARAGE] == ["Bo", None, None, None, None, None]
 
 
 @pytest.mark.parametrize(
-    "told", [0, 0.0, 1, 128.5, 99_999.99, 1_000_000], ids=lambda told: f"{type(told).__name__} {told}"
+    "expected",
+    [0, 0.0, 1, 128.5, 99_999.99, 1_000_000],
+    ids=lambda expected: f"{type(expected).__name__} {expected}",
 )
-def test_a_rate_comes_back_to_the_cent(root: Person, told: float) -> None:
-    assert root.get(f"{PATH}/{added(root, avg_labor_rate=told)}").get_json()["data"]["avg_labor_rate"] == told
+def test_a_rate_comes_back_to_the_cent(root: Person, expected: float) -> None:
+    assert (
+        root.get(f"{PATH}/{added(root, avg_labor_rate=expected)}").get_json()["data"]["avg_labor_rate"]
+        == expected
+    )
 
 
 def test_what_the_service_decides_cannot_be_told(root: Person) -> None:
     odd = {"id": 987, "created_at": "1999-01-01T00:00:00Z", "sample_size": 50, "version": 9, "latitude": 1.0}
     made = root.post(PATH, {**GARAGE, **odd}).get_json()["data"]
+
     assert (made["id"] != 987, made["sample_size"], made["created_at"][:4] != "1999") == (True, 0, True)
     changed = put(root, f"{PATH}/{made['id']}", {**GARAGE, **odd}).get_json()["data"]
+
     assert changed == made
 
 
 def test_a_change_leaves_what_is_not_told(root: Person) -> None:
     path = f"{PATH}/{added(root)}"
     answer = put(root, path, {"facility_name": "Bo's", "city": None, "avg_labor_rate": 151})
+
     assert shaped({"success": True, "message": str, "data": REGION}, answer.json)
-    told = root.get(path).get_json()["data"]
-    assert {name: told[name] for name in GARAGE} == {
+    result = root.get(path).get_json()["data"]
+
+    assert {name: result[name] for name in GARAGE} == {
         **GARAGE,
         "facility_name": "Bo's",
         "city": None,
@@ -120,6 +133,7 @@ def test_a_change_leaves_what_is_not_told(root: Person) -> None:
 def test_a_region_that_nothing_refers_to_is_deleted(root: Person) -> None:
     path = f"{PATH}/{added(root)}"
     answer = root.delete(path)
+
     assert (answer.status_code, shaped({"success": True, "message": str}, answer.json)) == (200, True)
     for gone in (root.get(path), root.delete(path), put(root, path, GARAGE)):
         assert (gone.status_code, gone.json) == (404, {"message": "Region not found."})
@@ -140,6 +154,7 @@ def test_what_refers_to_a_region_keeps_it_there(root: Person, core: Core) -> Non
     number = added(root)
     invoiced(core, number, 100_00, 100_00)
     answer = root.delete(f"{PATH}/{number}")
+
     assert (answer.status_code, answer.json) == (
         409,
         {"message": "The region cannot be deleted: 2 transactions refer to it."},
@@ -154,6 +169,7 @@ def test_regions_are_listed_in_pages_and_found_by_words_and_state(root: Person) 
     def listed(query: str) -> list[str]:
         answer = root.get(f"{PATH}?{query}")
         meta = {"current_page": int, "per_page": int, "total": int, "last_page": int}
+
         assert shaped({"success": True, "data": [REGION], "meta": meta}, answer.json)
         return [region["facility_name"] for region in answer.get_json()["data"]]
 
@@ -170,6 +186,7 @@ def test_regions_are_listed_in_pages_and_found_by_words_and_state(root: Person) 
 @pytest.mark.parametrize("query", ["page=0", "page=x", "per_page=101", "per_page=-1", "page=1&page=2"])
 def test_a_page_that_cannot_be_is_named(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}")
+
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == [query.split("=", maxsplit=1)[0]]
 
@@ -177,6 +194,7 @@ def test_a_page_that_cannot_be_is_named(root: Person, query: str) -> None:
 def test_states_are_told_with_counts_and_mean_rates(root: Person) -> None:
     for state, rate in (("CA", 100), ("ca", 101.01), ("CA", 0), ("Nevada", None), (None, 5)):
         added(root, state=state, avg_labor_rate=rate, zip_code=None)
+
     assert root.get(f"{PATH}/states").json == {
         "success": True,
         "data": [
@@ -191,8 +209,9 @@ def test_stats_add_up_by_month_and_by_environment(api: FlaskClient, root: Person
     number = added(root, avg_labor_rate=100)
     added(root, avg_labor_rate=110)
     invoiced(core, number, 100_00, 120_00)
-    told = root.get(f"{PATH}/stats").get_json()["data"]
-    assert told == {
+    result = root.get(f"{PATH}/stats").get_json()["data"]
+
+    assert result == {
         "total": 2,
         "with_labor_rate": 2,
         "states": 1,
@@ -214,6 +233,7 @@ def test_stats_add_up_by_month_and_by_environment(api: FlaskClient, root: Person
         ],
     }
     test = bearer(root.keys("test").secret_key)
+
     assert api.get(f"{PATH}/stats", headers=test).get_json()["data"]["by_month"] == []
 
 
@@ -222,12 +242,15 @@ def test_recalculating_sets_the_rate_to_what_invoices_say(root: Person, core: Co
     invoiced(core, many, 118_00, 120_00, 122_00, 950_00, 940_00, 121_00)
     invoiced(core, few, 120_00, 120_00, 120_00, 120_00)
     answer = root.post(f"{PATH}/recalculate")
+
     assert answer.status_code == 200
     assert shaped({"success": True, "message": str, "data": {"updated": 1, "skipped": 1}}, answer.json)
-    told = {one["id"]: one for one in root.get(PATH).get_json()["data"]}
-    assert (told[many]["avg_labor_rate"], told[many]["sample_size"]) == (121.5, 6)
-    assert (told[few]["avg_labor_rate"], told[few]["sample_size"]) == (20.0, 0)
+    result = {one["id"]: one for one in root.get(PATH).get_json()["data"]}
+
+    assert (result[many]["avg_labor_rate"], result[many]["sample_size"]) == (121.5, 6)
+    assert (result[few]["avg_labor_rate"], result[few]["sample_size"]) == (20.0, 0)
     newest = core.audit.list_newest()[0]
+
     assert (newest.action, newest.subject, newest.user_id) == ("region.change", f"regions/{many}", root.id)
     assert newest.before == {"avg_labor_rate": 10.0, "sample_size": 0}
     assert newest.after == {"avg_labor_rate": 121.5, "sample_size": 6}
@@ -238,16 +261,19 @@ def test_recalculating_again_says_the_same_and_writes_nothing(root: Person, core
     invoiced(core, number, *[120_00] * 5)
     first = root.post(f"{PATH}/recalculate").json
     before = core.audit.list_newest()
+
     assert root.post(f"{PATH}/recalculate").json == first
     assert core.audit.list_newest() == before
-    told = put(root, f"{PATH}/{number}", {**GARAGE, "avg_labor_rate": 99}).get_json()["data"]
-    assert (told["avg_labor_rate"], told["sample_size"]) == (99.0, 0)
+    result = put(root, f"{PATH}/{number}", {**GARAGE, "avg_labor_rate": 99}).get_json()["data"]
+
+    assert (result["avg_labor_rate"], result["sample_size"]) == (99.0, 0)
 
 
 def test_what_was_invoiced_in_test_moves_no_rate(root: Person, core: Core) -> None:
     key = core.accounts.authenticate(root.keys("test").secret_key)
     number = added(root)
     invoiced(core, number, *[500_00] * 6, caller=key)
+
     assert root.post(f"{PATH}/recalculate").get_json()["data"] == {"updated": 0, "skipped": 1}
 
 
@@ -256,12 +282,13 @@ def test_the_estimate_for_a_zip_code_there_moves_with_it(api: FlaskClient, root:
 
     def rate(zip_code: str) -> float:
         body = {**ASK, "zip_code": zip_code}
-        told = api.post("/api/v1/predict", json=body, headers=bearer(root.token)).get_json()
-        region: dict[str, float] = told["region"]
+        result = api.post("/api/v1/predict", json=body, headers=bearer(root.token)).get_json()
+        region: dict[str, float] = result["region"]
         return region["labor_rate"]
 
     before = rate("90210")
     invoiced(core, number, *[450_00] * 5)
+
     assert root.post(f"{PATH}/recalculate").get_json()["data"] == {"updated": 1, "skipped": 0}
     assert rate("90211") > before + 5  # what is remembered of 90210 stays
 
@@ -279,7 +306,9 @@ def test_a_test_key_looks_and_changes_nothing(api: FlaskClient, root: Person, co
         ("DELETE", f"/{number}"),
     ):
         answer = api.open(PATH + path, method=method, json=GARAGE, headers=test)
+
         assert (answer.status_code, answer.json) == (403, {"message": "This action is unauthorized."})
+
     assert core.audit.list_newest() == before
 
 
@@ -307,12 +336,14 @@ def test_each_bad_value_is_named_and_nothing_is_kept(root: Person, core: Core) -
                 assert answer.status_code == 422, (name, value)
                 assert list(answer.get_json()["errors"]) == [name]
                 assert len(answer.data) < 1000
+
     assert core.audit.list_newest() == before
 
 
 @pytest.mark.parametrize("which", [0, -1])
 def test_all_bad_values_are_named_at_once(root: Person, which: int) -> None:
     answer = root.post(PATH, {name: values[which] for name, values in BAD.items()})
+
     assert answer.status_code == 422
     assert list(answer.get_json()["errors"]) == list(BAD)
 
@@ -360,6 +391,7 @@ def patient(open_core: OpenCore) -> Person:
     core = open_core(requests_per_minute=1_000_000)
     root = person(serve_core(core).test_client(), "Root")
     core.accounts.set_role(root.email, Role.ADMIN)
+
     assert core.facilities.create(CreateFacility(facility_name="Ada's Garage")).id == 1
     return root
 

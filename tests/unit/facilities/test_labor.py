@@ -26,6 +26,7 @@ def told(*rates: int) -> ShopLabor | None:
 @given(st.lists(st.integers(10_00, 1_000_00), min_size=5, max_size=60))
 def test_it_is_the_median(rates: list[int]) -> None:
     found = told(*rates)
+
     assert found is not None
     assert found.rate == pytest.approx(statistics.median(rates), abs=0.5)
     assert found.sample_size == len(rates)
@@ -44,12 +45,14 @@ def test_two_wild_ones_of_five_move_it_no_further_than_the_honest_ones_lie() -> 
 def test_what_cannot_be_a_rate_does_not_count() -> None:
     good = [bill(120_00)] * 5
     odd = [bill(0), bill(9_99), bill(1_000_01), bill(120_00, hours=0), bill(500_00, hours=0.05)]
+
     assert labor_of([*odd, *good], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
     assert labor_of([*odd, *good[:4]], since=SINCE) is None
 
 
 def test_old_invoices_count_only_where_new_ones_are_too_few() -> None:
     old = [bill(60_00, day=LONG_AGO)] * 50
+
     assert labor_of([*old, *[bill(120_00)] * 5], since=SINCE) == ShopLabor(rate=120_00, sample_size=5)
     assert labor_of([*old, *[bill(120_00)] * 4], since=SINCE) == ShopLabor(rate=60_00, sample_size=54)
 

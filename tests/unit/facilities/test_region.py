@@ -48,17 +48,20 @@ def test_latitude_alone_never_overstates_the_distance(start: Point, end: Point) 
 
 def test_all_shops_near_by_are_the_region_and_the_nearest_comes_first() -> None:
     region = region_of(PLACE, [shop(1, north(30)), shop(2, north(10)), shop(3, north(-20))])
+
     assert region.shops == (shop(2, north(10)), shop(3, north(-20)), shop(1, north(30)))
     assert region.state == "CA"
 
 
 def test_without_a_shop_near_by_the_state_is_the_region() -> None:
     region = region_of(PLACE, [shop(1, north(NEAR + 2)), shop(2, None)])
+
     assert (region.shops, region.state) == ((), "CA")
 
 
 def test_the_order_of_shops_equally_near_does_not_matter() -> None:
     one, two = shop(1, north(10)), shop(2, north(10))
+
     assert region_of(PLACE, [two, one]).shops == region_of(PLACE, [one, two]).shops == (one, two)
 
 
@@ -66,4 +69,5 @@ def test_the_order_of_shops_equally_near_does_not_matter() -> None:
 def test_the_region_is_every_shop_near_by_and_no_other(where: list[Point]) -> None:
     shops = [shop(number, point) for number, point in enumerate(where)]
     near = {number for number, point in enumerate(where) if miles(HOME, point) <= NEAR}
+
     assert {one.id for one in region_of(PLACE, shops).shops} == near

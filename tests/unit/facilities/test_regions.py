@@ -43,6 +43,7 @@ def rate(core: Core, zip_code: str) -> RegionRate:
 
 def test_a_place_without_shops_and_invoices_goes_by_the_table(core: Core) -> None:
     found = rate(core, BEVERLY_HILLS)
+
     assert (found.basis, found.invoices) == (RateBasis.METRO_TABLE, 0)
     assert found.rate >= core.facilities.rates.at(BEVERLY_HILLS, "CA").rate
     assert "the Los Angeles area" in found.text
@@ -73,6 +74,7 @@ def test_invoices_teach_their_shop_their_area_and_their_state(core: Core) -> Non
     for _ in range(12):
         core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
     here, far, elsewhere = (rate(core, code) for code in (BEVERLY_HILLS, SAN_FRANCISCO, RENO))
+
     assert (here.basis, here.invoices) == (RateBasis.REGION, 12)
     assert far.basis is RateBasis.STATE_SHOPS
     assert elsewhere.basis is RateBasis.STATE_TABLE
@@ -85,17 +87,20 @@ def test_a_rate_follows_its_invoices_when_they_are_taken_out(core: Core) -> None
     shop = core.facilities.create(CreateFacility(facility_name="Near", zip_code=BEVERLY_HILLS))
     before = rate(core, BEVERLY_HILLS)
     kept = [core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id)) for _ in range(3)]
+
     assert rate(core, BEVERLY_HILLS).rate > before.rate
     for one in kept:
         core.transactions.delete(one.id)
+
     assert rate(core, BEVERLY_HILLS) == before
 
 
 def test_a_rate_entered_for_a_shop_is_used_as_it_is(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="Ada's", zip_code=RENO, avg_labor_rate=180))
-    told = rate(core, RENO)
-    assert (told.rate, told.basis, told.invoices) == (180_00, RateBasis.REGION, 0)
-    assert told.text == "$180.00 an hour: the rate entered for the nearest shop with a rate."
+    result = rate(core, RENO)
+
+    assert (result.rate, result.basis, result.invoices) == (180_00, RateBasis.REGION, 0)
+    assert result.text == "$180.00 an hour: the rate entered for the nearest shop with a rate."
 
 
 def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_place(core: Core) -> None:
@@ -105,9 +110,10 @@ def test_of_several_shops_the_nearest_rate_is_used_and_the_mean_of_those_at_one_
             CreateFacility(facility_name="Here", zip_code=BEVERLY_HILLS, avg_labor_rate=entered)
         )
     core.facilities.create(CreateFacility(facility_name="Silent", zip_code=BEVERLY_HILLS))
-    told = rate(core, BEVERLY_HILLS)
-    assert told.rate == 165_00
-    assert "the mean of the rates entered for 2 shops" in told.text
+    result = rate(core, BEVERLY_HILLS)
+
+    assert result.rate == 165_00
+    assert "the mean of the rates entered for 2 shops" in result.text
     assert rate(core, "90211").rate == 300_00
 
 
@@ -115,22 +121,25 @@ def test_a_shop_that_tells_no_rate_or_has_no_known_place_changes_nothing(core: C
     before = rate(core, BEVERLY_HILLS)
     core.facilities.create(CreateFacility(facility_name="Silent", zip_code=BEVERLY_HILLS))
     core.facilities.create(CreateFacility(facility_name="Nowhere", zip_code="00000", avg_labor_rate=999))
+
     assert rate(core, BEVERLY_HILLS) == before
 
 
 def test_every_bad_field_of_a_shop_is_named(core: Core) -> None:
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as caught:
         core.facilities.create(
             CreateFacility(
                 facility_name=" ", city="a\0b", state="x" * 256, zip_code="9" * 21, avg_labor_rate=-1
             )
         )
-    assert set(told.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
-    with pytest.raises(Invalid) as told:
+
+    assert set(caught.value.fields) == {"facility_name", "city", "state", "zip_code", "avg_labor_rate"}
+    with pytest.raises(Invalid) as caught:
         core.facilities.create(
             CreateFacility(facility_name="x" * 256, country="x" * 256, avg_labor_rate=2**70)
         )
-    assert set(told.value.fields) == {"facility_name", "country", "avg_labor_rate"}
+
+    assert set(caught.value.fields) == {"facility_name", "country", "avg_labor_rate"}
 
 
 def test_the_longest_texts_are_kept(core: Core) -> None:
@@ -138,6 +147,7 @@ def test_the_longest_texts_are_kept(core: Core) -> None:
     kept = core.facilities.create(
         CreateFacility(facility_name=text, city=text, state=text, country=text, zip_code="9" * 20)
     )
+
     assert core.facilities.get(kept.id) == kept
     assert (kept.name, kept.city, kept.state, kept.country) == (text, text, text, text)
 
@@ -159,29 +169,36 @@ def test_what_is_a_state_is_kept_as_its_two_letters(
     core: Core, state: str, country: str | None, kept: tuple[str | None, str | None]
 ) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's", state=state, country=country))
+
     assert (shop.state, shop.country) == kept
 
 
 def test_the_zip_code_tells_the_place_and_a_state_that_is_not_told(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Ada's", zip_code="90210-1234"))
+
     assert (shop.state, shop.zip_code) == ("CA", "90210-1234")
     assert shop.point is not None
     moved = core.facilities.update(shop.id, zip_code=RENO)
+
     assert moved.state == "NV"
     assert moved.point is not None
     assert moved.point != shop.point
-    told = core.facilities.update(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
-    assert told.state == "OR"
+    result = core.facilities.update(shop.id, state="Oregon", zip_code=BEVERLY_HILLS)
+
+    assert result.state == "OR"
     assert core.facilities.update(shop.id, zip_code=RENO).state == "OR"
     nowhere = core.facilities.update(shop.id, zip_code=None)
+
     assert (nowhere.state, nowhere.point) == ("OR", None)
     abroad = core.facilities.create(CreateFacility(facility_name="Bo", zip_code="90210", country="Mexico"))
+
     assert (abroad.state, abroad.point) == (None, None)
 
 
 def test_a_state_by_its_name_counts_for_the_state(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Dear", state="california"))
     core.transactions.record(evolve(job(core, 300_00), facility_id=shop.id))
+
     assert rate(core, SAN_FRANCISCO).basis is RateBasis.STATE_SHOPS
 
 
@@ -190,6 +207,7 @@ def test_a_rate_of_0_tells_none(core: Core) -> None:
     kept = core.facilities.create(
         CreateFacility(facility_name="Free", zip_code=BEVERLY_HILLS, avg_labor_rate=0)
     )
+
     assert kept.avg_labor_rate == 0
     assert rate(core, BEVERLY_HILLS) == before
 
@@ -198,8 +216,10 @@ def test_what_is_not_told_stays_and_nothing_takes_away(core: Core) -> None:
     kept = core.facilities.create(
         CreateFacility(facility_name="Ada's", city="Reno", zip_code=RENO, avg_labor_rate=120)
     )
+
     assert core.facilities.update(kept.id) == kept
     changed = core.facilities.update(kept.id, city=None, avg_labor_rate=121)
+
     assert (changed.name, changed.city, changed.zip_code, changed.avg_labor_rate) == (
         "Ada's",
         None,
@@ -215,6 +235,7 @@ def test_every_change_is_audited_and_what_changes_nothing_is_not(core: Core) -> 
     core.facilities.update(kept.id, avg_labor_rate=121.5)
     core.facilities.delete(kept.id)
     removed, changed, added = core.audit.list_newest()
+
     assert [one.action for one in (added, changed, removed)] == [
         "region.add",
         "region.change",
@@ -248,6 +269,7 @@ def test_only_an_admin_with_a_live_credential_changes_shops(core: Core, caller: 
     ):
         with pytest.raises(Forbidden):
             act()
+
     assert list(core.facilities.page()) == [kept]
 
 
@@ -264,10 +286,11 @@ def test_changes_at_the_same_moment_are_all_kept_or_refused(core: Core) -> None:
         return 1
 
     done = sum(at_once(8, change))
-    told = [one for one in core.audit.list_newest() if one.action == "region.change"]
-    assert 1 <= done == len(told)
+    result = [one for one in core.audit.list_newest() if one.action == "region.change"]
+
+    assert 1 <= done == len(result)
     assert core.facilities.get(kept.id).version == kept.version + done
-    assert all(newer.before == older.after for newer, older in pairwise(told))
+    assert all(newer.before == older.after for newer, older in pairwise(result))
 
 
 def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(core: Core) -> None:
@@ -295,6 +318,7 @@ def test_a_region_that_is_changed_while_invoices_are_read_stays_as_it_is_wanted(
             yield unit
 
     late = evolve(core.facilities, transaction=begin_late)
+
     assert late.recalculate() == RecalculationResult(updated=1, skipped=1)
     assert [core.facilities.get(shop.id).avg_labor_rate for shop in shops] == [95_00, 120_00]
     assert core.facilities.recalculate() == RecalculationResult(updated=2, skipped=0)
@@ -308,6 +332,7 @@ def test_a_dear_region_has_dear_labor_in_its_predictions(core: Core) -> None:
     after = core.predictions.predict(
         PredictByVin(vin=ask.vin, zip_code="90211", problem_identifier="brake-pads-front")
     ).figures
+
     assert after.region.labor_rate > before.region.labor_rate
     assert after.region.labor_rate_source == RateBasis.REGION
     assert after.local.average > before.local.average
@@ -321,11 +346,14 @@ def delivery(text: str) -> Upload:
 def test_a_file_adds_shops_and_changes_known_ones(core: Core) -> None:
     core.facilities.create(CreateFacility(facility_name="ADAS", zip_code=RENO, avg_labor_rate=90))
     rows = "name,zip,rate\nAda's,89501-1234,95\nBo,,\nBo,,\n"
-    told = core.facilities.import_file(delivery(rows))
-    assert (told.added, told.updated, told.unchanged, told.saved) == (1, 1, 1, True)
+    result = core.facilities.import_file(delivery(rows))
+
+    assert (result.added, result.updated, result.unchanged, result.saved) == (1, 1, 1, True)
     again = core.facilities.import_file(delivery(rows))
+
     assert (again.added, again.updated, again.unchanged) == (0, 0, 3)
     ada, bo = core.facilities.all()
+
     assert (ada.name, ada.state, ada.avg_labor_rate, bo.name) == ("Ada's", "NV", 95_00, "Bo")
 
 
@@ -333,4 +361,5 @@ def test_a_test_key_brings_no_file_in(core: Core) -> None:
     test = evolve(LOCAL, environment=Environment.TEST)
     with pytest.raises(Forbidden):
         core.facilities.import_file(delivery("name\nAda's\n"), caller=test)
+
     assert list(core.facilities.all()) == []

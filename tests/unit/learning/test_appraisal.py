@@ -11,34 +11,39 @@ from repaircore.transactions.evidence import GRAIN, PartEvidence
 
 
 def test_an_invoice_at_the_books_price_has_no_residual_and_no_error() -> None:
-    told = appraised(invoice(39_000))
-    assert (told.evidence.price, told.error, told.missed, told.review) == (0, 0.0, False, False)
-    assert told.evidence.share == 50_000
+    result = appraised(invoice(39_000))
+
+    assert (result.evidence.price, result.error, result.missed, result.review) == (0, 0.0, False, False)
+    assert result.evidence.share == 50_000
 
 
 @given(st.integers(100, 10**9), st.floats(0, 1))
 def test_a_residual_counts_at_most_three_spreads(total: int, share: float) -> None:
-    told = appraised(invoice(total, labor_share=share))
-    assert abs(told.evidence.price) * GRAIN <= 3 * estimated().spread + GRAIN
+    result = appraised(invoice(total, labor_share=share))
+
+    assert abs(result.evidence.price) * GRAIN <= 3 * estimated().spread + GRAIN
 
 
 def test_an_absurd_invoice_is_marked_for_review_and_learned_from_clipped() -> None:
-    told = appraised(invoice(39_000 * 30))
-    assert told.review
-    assert math.isclose(told.error, math.log(30), rel_tol=1e-6)
-    assert told.evidence.price < 100_000
+    result = appraised(invoice(39_000 * 30))
+
+    assert result.review
+    assert math.isclose(result.error, math.log(30), rel_tol=1e-6)
+    assert result.evidence.price < 100_000
     assert not appraised(invoice(45_000)).review
 
 
 def test_a_repair_on_warranty_teaches_nothing() -> None:
     nothing = Invoice(parts_total=0, labor_total=0, labor_hours=1.5)
     past = Past().of(ACCORD)
+
     assert appraise(nothing, BOOK, past, problem_id=PADS, market=HOME, variances=variances_of(0.3)) is None
 
 
 def test_labor_that_was_given_away_teaches_nothing() -> None:
     kind = Invoice(parts_total=5_000, labor_total=0, labor_hours=2)
     past = Past().of(ACCORD)
+
     assert appraise(kind, BOOK, past, problem_id=PADS, market=HOME, variances=variances_of(0.3)) is None
 
 
@@ -46,13 +51,16 @@ def test_labor_that_was_given_away_teaches_nothing() -> None:
 def test_an_invoice_far_below_the_estimate_never_raises_it(parts: int, rate: int, hours: float) -> None:
     hours = min(hours, 2_000 / rate)  # $20 of labor at most, where the estimate says $390
     paid = Invoice(parts_total=parts, labor_total=max(1, round(hours * rate)), labor_hours=hours)
+
     assert estimated(Past().with_evidence(appraised(paid).evidence)).average <= (estimated().average)
 
 
 def test_an_old_invoice_is_judged_at_the_prices_of_its_time() -> None:
     half = evolve(HOME, rate=RATE // 2, price_level=0.5, wage_level=0.5)
+
     assert half.rate == RATE // 2
     old = invoice(39_000 // 2, rate=half.rate)
+
     assert appraised(old, market=half).evidence.price == 0
     assert math.isclose(appraised(old, market=half).error, 0, abs_tol=1e-3)
 
@@ -61,27 +69,31 @@ def test_a_dear_region_does_not_make_a_repair_look_dear() -> None:
     dear = evolve(HOME, rate=2 * RATE)
     labor = round(1.25 * dear.rate)
     paid = Invoice(parts_total=21_000, labor_total=labor, labor_hours=1.25)
-    told = appraised(paid, market=dear)
-    assert told.evidence.price == 0
-    assert math.isclose(told.error, 0, abs_tol=0.01)
+    result = appraised(paid, market=dear)
+
+    assert result.evidence.price == 0
+    assert math.isclose(result.error, 0, abs_tol=0.01)
 
 
 def test_hours_that_were_not_written_are_taken_from_the_labor_total() -> None:
     paid = Invoice(parts_total=21_000, labor_total=18_000, labor_hours=0)
+
     assert appraised(paid).evidence.hours == 0
 
 
 def test_the_parts_that_the_book_knows_are_compared_by_name() -> None:
     parts = (InvoicePart(name=" ROTOR", unit_price=14_500), InvoicePart(name="Shop rags", unit_price=300))
-    told = appraised(evolve(invoice(39_000), parts=parts))
-    assert told.evidence.parts == (PartEvidence(key="rotor", price=69_315),)
+    result = appraised(evolve(invoice(39_000), parts=parts))
+
+    assert result.evidence.parts == (PartEvidence(key="rotor", price=69_315),)
 
 
 def test_dearer_rotors_are_shown_dearer_among_the_parts() -> None:
     parts = (InvoicePart(name="Rotor", unit_price=14_500), InvoicePart(name="Pad set", unit_price=6_500))
-    told = appraised(evolve(invoice(39_000), parts=parts))
-    before, after = estimated(), estimated(Past().with_evidence(*[told.evidence] * 20))
+    result = appraised(evolve(invoice(39_000), parts=parts))
+    before, after = estimated(), estimated(Past().with_evidence(*[result.evidence] * 20))
     price = {e is after: {line.name: line.unit_price for line in e.breakdown.parts} for e in (before, after)}
+
     assert price[True]["Rotor"] > price[False]["Rotor"]
     assert price[True]["Pad set"] < price[False]["Pad set"]
     assert before.average == after.average

@@ -93,7 +93,7 @@ def refusals(core: Core, *rows: Row) -> list[RejectedRow]:
 
 def sums(core: Core) -> list[Any]:
     """Give everything that invoices add up to, but for what is empty."""
-    asked: tuple[Any, ...] = (
+    request_: tuple[Any, ...] = (
         sa.select(cells).order_by(*cells.primary_key.columns),
         sa.select(tallies)
         .where(tallies.c.counts != NO_ERRORS.packed())
@@ -104,7 +104,7 @@ def sums(core: Core) -> list[Any]:
         sa.select(transaction_sums).order_by(*transaction_sums.primary_key.columns),
     )
     with core.storage.database.transaction(write=False) as connection:
-        return [row for query in asked for row in connection.execute(query).all()]
+        return [row for query in request_ for row in connection.execute(query).all()]
 
 
 def all_kept(core: Core) -> list[Transaction]:
@@ -146,6 +146,7 @@ _rows = st.fixed_dictionaries(
 
 def as_sale(core: Core, row: Row) -> CreateTransaction:
     problem = core.problems.find(row["problem"])
+
     assert problem is not None
     return CreateTransaction(
         vin=row["vin"],
@@ -176,6 +177,7 @@ def test_a_batch_of_one_is_learned_as_a_single_invoice_is(core: Core, rows: list
     with core.storage.database.transaction() as connection:
         for table in (cells, tallies, calibrations, transaction_sums, transactions):
             connection.execute(sa.delete(table))
+
     assert taken(core, told(rows), batch=1) == ImportResult(read=len(rows), added=len(rows))
     assert (sums(core), [without_identity(one) for one in all_kept(core)]) == singly
 
@@ -222,6 +224,7 @@ def assert_sums_are_those_of_the_rows(core: Core) -> None:
             (row.dimension, row.value, row.month): (row.n, row.parts_total, row.labor_total)
             for row in connection.execute(sa.select(transaction_sums))
         }
+
     assert cell_rows == found
     assert tally_rows == counts
     assert alpha == START_ALPHA + sum(lesson.surprise.alpha_step for lesson in lessons)
@@ -238,17 +241,20 @@ def test_taking_every_imported_invoice_out_leaves_the_sums_as_before(core: Core,
     before = sums(core)
     known = {one.id for one in all_kept(core)}
     taken(core, sampled(60), batch=batch)
+
     assert sums(core) != before
     for one in all_kept(core):
         if one.id not in known:
             core.transactions.delete(one.id)
     core.refits.refit()
+
     assert sums(core) == before
 
 
 def test_every_row_steers_the_range(core: Core) -> None:
     taken(core, sampled(60), batch=50)
     lessons = [one.lesson for one in all_kept(core) if one.lesson is not None]
+
     assert all(lesson.surprise.alpha_step != 0 for lesson in lessons)
 
 
@@ -260,12 +266,14 @@ def test_generations_of_errors_fill_up_within_a_batch(core: Core) -> None:
 def test_a_file_may_be_taken_over_twice(core: Core) -> None:
     assert taken(core, sampled(40)) == ImportResult(read=40, added=40)
     before = sums(core)
+
     assert taken(core, sampled(40)) == ImportResult(read=40, unchanged=40)
     assert sums(core) == before
 
 
 def test_the_same_row_counts_once_within_and_across_batches(core: Core) -> None:
     other = {**ROW, "invoice": "17"}
+
     assert taken(core, told([ROW, ROW, other, ROW, other]), batch=2) == ImportResult(
         read=5, added=2, unchanged=3
     )
@@ -281,11 +289,13 @@ def test_however_it_is_written_the_same_row_is_recognized(core: Core) -> None:
         "labor_hours": "1.10",
         "labor_rate": "150.00",
     }
+
     assert taken(core, told([ROW, again])) == ImportResult(read=2, added=1, unchanged=1)
 
 
 def test_test_and_live_are_kept_apart(core: Core) -> None:
     taken(core, told([ROW]), environment=Environment.TEST)
+
     assert [one.environment for one in all_kept(core)] == [Environment.TEST]
     assert taken(core, told([ROW])) == ImportResult(read=1, added=1)
 
@@ -295,6 +305,7 @@ def test_an_import_moves_the_estimate(core: Core) -> None:
     before = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
     taken(core, told({**ROW, "labor_hours": "2.2", "invoice": number} for number in range(30)))
     after = core.predictions.computation().local(Environment.LIVE, "90210", vehicle.specs, [101])[2][101]
+
     assert (before.estimate.sample_size, after.estimate.sample_size) == (0, 30)
     assert after.estimate.average > before.estimate.average
 
@@ -313,6 +324,7 @@ def test_what_is_not_told_follows_from_the_total(core: Core) -> None:
     rows = [{**ROW, **changes, "invoice": number} for number, (changes, _) in enumerate(DERIVED)]
     taken(core, told(rows))
     kept = [(one.parts_total, one.labor_rate, one.labor_total, one.total) for one in all_kept(core)]
+
     assert kept == [amounts for _, amounts in DERIVED]
 
 
@@ -345,6 +357,7 @@ FAULTS: list[tuple[Row, list[str]]] = [
 
 def test_every_fault_of_a_row_is_named(core: Core) -> None:
     refused = refusals(core, *({**ROW, **changes} for changes, _ in FAULTS))
+
     assert [one.line for one in refused] == [*range(2, len(FAULTS) + 2)]
     for one, (changes, wrong) in zip(refused, FAULTS, strict=True):
         assert len(one.reasons) == len(wrong), (changes, one.reasons)
@@ -356,6 +369,7 @@ def test_bytes_that_are_no_text_are_told_by_their_line(core: Core) -> None:
     content = told([ROW, {**ROW, "notes": "caf\u00e9"}]).getvalue().replace("é".encode(), b"\xe9")
     found: list[RejectedRow] = []
     taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
+
     assert [(one.line, one.reasons) for one in found] == [(3, ("The row is not UTF-8 text.",))]
 
 
@@ -363,12 +377,14 @@ def test_a_row_of_another_width_is_refused(core: Core) -> None:
     content = told([ROW]).getvalue() + b"1HGCM82633A004352,brake-pads-front\r\n"
     found: list[RejectedRow] = []
     taken(core, BytesIO(content), ImportOptions(on_rejected=found.append))
+
     assert [one.line for one in found] == [3]
 
 
 def test_columns_may_stand_in_any_order_and_be_spelled_the_british_way(core: Core) -> None:
     head = ("Labour_Rate", "LABOUR_HOURS", "date", "problem", "vin", "ignored")
     row = dict(zip(head, ("150", "1.1", "2025-12-01", "101", "1HGCM82633A", "x"), strict=True))
+
     assert taken(core, told([row], head)) == ImportResult(read=1, added=1)
 
 
@@ -390,8 +406,10 @@ def test_a_shop_is_named_by_its_id_its_name_or_its_zip_code(core: Core, shop: Ca
         {"zip": "33101"},
     ]
     taken(core, told({**ROW, **row, "invoice": number} for number, row in enumerate(rows)))
+
     assert [one.facility_id for one in all_kept(core)] == [bob, bob, ann, other_ann, None]
     (refused,) = refusals(core, {**ROW, "facility": "Ann's"})
+
     assert "Several" in refused.reasons[0]
 
 
@@ -404,10 +422,12 @@ def test_what_is_given_out_adds_up_to_the_same_elsewhere(core: Core, shop: Calla
     text = StringIO()
     csv.writer(text).writerows(core.invoice_exports.rows())
     content = text.getvalue().encode()
+
     assert taken(core, BytesIO(content)) == ImportResult(read=123, unchanged=123)
     before = sum_rows(core)
     emptied(core)
     shop("Ann's", "90210")
+
     assert taken(core, BytesIO(content)) == ImportResult(read=123, added=123)
     assert sum_rows(core) == before
 
@@ -432,6 +452,7 @@ def test_an_import_ends_where_single_invoices_would(core: Core) -> None:
     )
     moved = [math.log(imported[one].average / singly[one].average) for one in ids]
     widths = [_width(imported[one]) / _width(singly[one]) for one in ids]
+
     assert max(map(abs, moved)) < 0.03
     assert median(widths) == pytest.approx(1, abs=0.08)
 
@@ -469,6 +490,7 @@ def test_the_nightly_refit_after_an_import_widens_no_range_by_more_than_a_tenth(
     after = core.price_ranges.ranges(Environment.LIVE, "90210", None, ids)
     for problem_id in ids:
         was, now = before[problem_id], after[problem_id]
+
         assert math.log(now.high / now.low) <= 1.1 * math.log(was.high / was.low)
 
 
@@ -480,14 +502,17 @@ def test_rows_that_name_a_zip_code_and_no_facility_teach_their_area(core: Core) 
 
     before = rate()
     rows = [{**ROW, "zip": "89502", "labor_rate": "260", "invoice": str(n)} for n in range(12)]
+
     assert taken(core, told(rows)).added == 12
     assert before < rate() < 260_00
     for one in all_kept(core):
         core.transactions.delete(one.id)
+
     assert rate() == before
 
 
 def test_a_file_is_learned_in_the_order_of_its_days(core: Core) -> None:
     days = ["2025-09-03", "2024-01-05", "2025-02-01"]
     taken(core, told([{**ROW, "date": day, "invoice": day} for day in days]))
+
     assert [str(one.performed_on) for one in all_kept(core)] == sorted(days)

@@ -17,12 +17,14 @@ LESSON = Lesson(
 
 
 def test_what_was_learned_is_told_in_percent() -> None:
-    told = percentages(LESSON)
-    assert (told.price, told.hours, told.labor_share) == (10.0, -10.0, 61.0)
+    result = percentages(LESSON)
+
+    assert (result.price, result.hours, result.labor_share) == (10.0, -10.0, 61.0)
 
 
 def test_what_was_learned_is_told_in_sentences() -> None:
     price, hours, share, part, surprise = sentences(LESSON)
+
     assert "10 % more than the book expects" in price
     assert "10 % fewer than the book's" in hours
     assert share == "Labor is 61 % of it."

@@ -71,10 +71,10 @@ def _texts(document: Any) -> Iterable[str]:
 def test_another_installation_starts_where_this_one_is(core: Core) -> None:
     _taught(core)
     before = _average(core, TEST)
-    told = core.pooling.import_priors(core.pooling.export().document, TEST, weight=50)
+    result = core.pooling.import_priors(core.pooling.export().document, TEST, weight=50)
     after = _average(core, TEST)
 
-    assert (told.before, told.unknown, told.standing.repairs) == (None, [], 1)
+    assert (result.before, result.unknown, result.standing.repairs) == (None, [], 1)
     assert abs(after - _average(core)) < 0.1 * _average(core) < after - before
     assert core.ledger.page(caller=TEST).total == 0
 
@@ -85,6 +85,7 @@ def test_nothing_in_the_file_tells_of_a_person_a_shop_or_a_car(core: Core) -> No
 
     for said in ("Ada", "555", "895", "Garage", "call", *(ACCORD.format(n) for n in range(15)), ACCORD[:11]):
         assert said not in text
+
     assert not re.search(r"\d{5}", text)  # no ZIP code, no id of eight digits, no exact count
     assert not re.search(r"(?i)vin|shop|facility|user|email|zip", text)
     assert {*_texts(core.pooling.export().document)} == {
@@ -102,6 +103,7 @@ def test_nothing_in_the_file_tells_of_a_person_a_shop_or_a_car(core: Core) -> No
 def test_cells_of_few_invoices_stay(core: Core) -> None:
     _taught(core, cars=4)
     found = core.pooling.export()
+
     assert (found.repairs, found.cells) == (0, 0)
     assert found.kept_back > 5
     with pytest.raises(Invalid, match="knows none of the file"):
@@ -117,8 +119,10 @@ def test_many_invoices_of_one_car_stay(core: Core) -> None:
         ]
         content = io.BytesIO("\n".join([head, *rows]).encode())
         core.invoice_imports.import_file(Upload(name="a.csv", content=content), ImportOptions())
+
         assert core.pooling.export().repairs == repairs
     prices = core.pooling.export().document["repairs"][0]["prices"]
+
     assert {cell.get("make") for cell in prices} == {None, "toyota"}
 
 
@@ -126,6 +130,7 @@ def test_a_state_with_few_shops_keeps_its_rate(core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Alone", zip_code="89501")).id
     for number in range(9):
         core.transactions.record(_sale(core, number, 1.0, shop))
+
     assert core.pooling.export().document["labor_rates"] == []
 
 
@@ -139,8 +144,10 @@ def test_a_part_of_one_car_stays_whatever_the_repair_is_done_on(core: Core) -> N
     ]
     content = io.BytesIO("\n".join([head, *rows]).encode())
     core.invoice_imports.import_file(Upload(name="a.csv", content=content), ImportOptions())
+
     assert core.ledger.page().total == 12
     (repair,) = core.pooling.export().document["repairs"]
+
     assert repair["prices"]
     assert [one["part"] for one in repair["parts"]] == ["brake hardware kit"]
     # Three Camrys and the one Accord had hours.
@@ -158,6 +165,7 @@ def test_a_state_with_one_large_shop_keeps_its_rate(
         for number in range(count):
             core.transactions.record(_sale(core, number, 1.0, shop))
     rates = core.pooling.export().document["labor_rates"]
+
     assert {one.get("state") for one in rates} == states
 
 
@@ -188,6 +196,7 @@ def test_a_prior_outlives_refits_and_own_invoices_stay_exact(core: Core) -> None
     empty, start = learned(core), _average(core, TEST)
     ids = [core.transactions.record(_sale(core, number, 0.8), TEST).id for number in range(6)]
     core.refits.refit(TEST)
+
     assert _average(core, TEST) < start
     for number in ids:
         core.transactions.delete(number, TEST)
@@ -201,6 +210,7 @@ def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Co
     _taught(core)
     core.pooling.import_priors(core.pooling.export().document, TEST)
     one = core.transactions.record(evolve(_sale(core, 3, 1.2), notes=None), TEST)
+
     assert one.lesson is not None
     core.transactions.delete(one.id, TEST)
     row = (
@@ -211,6 +221,7 @@ def test_a_file_of_invoices_is_judged_by_the_same_prior_as_a_single_one(core: Co
         Upload(name="a.csv", content=content, environment=Environment.TEST), ImportOptions(), TEST
     )
     (kept,) = core.ledger.page(caller=TEST).items
+
     assert kept.lesson is not None
     assert kept.lesson.evidence.price == one.lesson.evidence.price
     assert kept.lesson.surprise.bin == one.lesson.surprise.bin
@@ -225,15 +236,17 @@ def test_figures_are_brought_onto_this_installations_book(core: Core) -> None:
     for repair in cheaper["repairs"]:
         repair["book"]["price"] = round(repair["book"]["price"] / 2, 2)
     core.pooling.import_priors(cheaper, TEST, weight=1_000)
+
     assert _average(core, TEST) < 0.8 * same
 
 
 def test_a_dry_run_changes_nothing(core: Core) -> None:
     _taught(core)
     before = _average(core, TEST)
-    told = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
-    assert told.dry_run
-    assert told.standing.cells > 5
+    result = core.pooling.import_priors(core.pooling.export().document, TEST, dry_run=True)
+
+    assert result.dry_run
+    assert result.standing.cells > 5
     assert core.pooling.standing(TEST) is None
     assert _average(core, TEST) == before
 
@@ -243,8 +256,9 @@ def test_repairs_that_are_not_known_are_passed_over_and_named(core: Core) -> Non
     document = dict(core.pooling.export().document)
     (repair,) = document["repairs"]
     document["repairs"] = [repair, {**repair, "repair": "flux-capacitor"}]
-    told = core.pooling.import_priors(document, TEST)
-    assert (told.standing.repairs, told.unknown) == (1, ["flux-capacitor"])
+    result = core.pooling.import_priors(document, TEST)
+
+    assert (result.standing.repairs, result.unknown) == (1, ["flux-capacitor"])
 
 
 @pytest.mark.parametrize("weight", [0, -1, 1_001, 1.5, True])
@@ -257,6 +271,7 @@ def test_a_bad_file_or_weight_changes_nothing(core: Core, weight: Any) -> None:
         core.pooling.import_priors(document, TEST, weight=weight)
     with pytest.raises(Invalid):
         core.pooling.import_priors({**document, "vehicles": 7}, TEST)
+
     assert (core.pooling.standing(TEST), _average(core, TEST)) == (standing, average)
 
 
@@ -304,11 +319,13 @@ def test_an_end_before_the_refit_leaves_no_old_fit_unsaid(
         for use in (lambda: core.pooling.import_priors(document, TEST), lambda: core.pooling.remove(TEST)):
             with suppress(_KilledError):
                 use()
+
             assert core.pooling.is_refit_outstanding(TEST) is (short == 5)
             there = _average(core, TEST)
     if short == 2_000:
         assert there == without
     core.refits.refit(TEST)
+
     assert not core.pooling.is_refit_outstanding(TEST)
     assert _average(core, TEST) == without
 
@@ -318,12 +335,16 @@ def test_it_is_in_the_audit_log(core: Core) -> None:
     core.pooling.import_priors(core.pooling.export().document, TEST)
     core.pooling.remove(TEST)
     with core.storage.read() as work:
-        told = {entry.action: entry for entry in work.audit.list_newest(limit=10)}
-    shown = told["estimates.import_priors"].after
+        result = {entry.action: entry for entry in work.audit.list_newest(limit=10)}
+    shown = result["estimates.import_priors"].after
+
     assert shown is not None
     assert shown["weight"] == 20
-    assert told["estimates.import_priors"].before is None
-    assert (told["estimates.remove_priors"].before, told["estimates.remove_priors"].after) == (shown, None)
+    assert result["estimates.import_priors"].before is None
+    assert (result["estimates.remove_priors"].before, result["estimates.remove_priors"].after) == (
+        shown,
+        None,
+    )
 
 
 def test_it_is_for_admins(core: Core) -> None:

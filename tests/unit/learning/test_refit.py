@@ -29,6 +29,7 @@ def _drawn(*, make: float, model: float, years: float, within: float, seed: int)
 def test_it_finds_the_variances_that_invoices_were_drawn_with() -> None:
     past = Past().with_evidence(*_drawn(make=0.2, model=0.12, years=0.08, within=0.25, seed=5))
     found = refit(past.cells.items(), SPREADS).variances[PADS]
+
     assert math.sqrt(found.within) == pytest.approx(0.25, rel=0.05)
     assert math.sqrt(found.make) == pytest.approx(0.2, rel=0.35)
     assert math.sqrt(found.model) == pytest.approx(0.12, rel=0.25)
@@ -38,18 +39,21 @@ def test_it_finds_the_variances_that_invoices_were_drawn_with() -> None:
 def test_makes_that_do_not_differ_are_found_not_to() -> None:
     past = Past().with_evidence(*_drawn(make=0, model=0, years=0, within=0.25, seed=6))
     found = refit(past.cells.items(), SPREADS).variances[PADS]
+
     assert max(found.make, found.model, found.years) < 0.08 * found.within
 
 
 def test_one_invoice_leaves_nearly_what_the_book_says() -> None:
     found = refit(Past().with_evidence(evidence(10_000)).cells.items(), SPREADS).variances[PADS]
+
     assert found.within == pytest.approx(variances_of(0.3).within)
     assert 0 < found.root < found.center < 5_000
 
 
 def test_nothing_gives_nothing() -> None:
-    told = refit([], SPREADS)
-    assert told.variances == {}
+    result = refit([], SPREADS)
+
+    assert result.variances == {}
 
 
 def moved(past: Past, variances: Mapping[int, Variances]) -> Past:
@@ -70,6 +74,7 @@ def test_the_shared_cells_are_those_that_inserting_at_the_new_centers_gives() ->
     inserted = Past()
     for one in (*pads, *batteries):
         inserted = inserted.with_evidence(one, center=found[one.problem_id].center)
+
     assert moved(before, found) == inserted
 
 
@@ -79,6 +84,7 @@ def test_after_a_refit_an_invoice_can_still_be_taken_out_without_a_trace() -> No
     found = refit(before.cells.items(), SPREADS).variances
     center = found[PADS].center
     after = moved(before, found).without_evidence(gone, center=center)
+
     assert after == Past().with_evidence(*kept, center=center)
     assert CellKey(PADS, Kind.PRICE, Level.MODEL, "honda|pilot") not in after.cells
 
@@ -93,6 +99,7 @@ def test_invoices_far_off_the_book_tell_what_to_expect_of_repairs_without_any() 
     ]
     past = Past().with_evidence(*drawn)
     unseen = fitted(refit(past.cells.items(), {}).variances, 99, spread=0.3)
+
     assert unseen.root * 1e-5 == pytest.approx(0.4, abs=0.1)
     assert math.sqrt(unseen.book) == pytest.approx(0.15, rel=0.6)
     assert estimated(past, variances=unseen).average > BOOK.total

@@ -22,7 +22,7 @@ VINS = ("1HGCM82633A", "1HGCV1F34JA", "4T1BF1FK5GU")
 @pytest.fixture
 def invoices(core: Core) -> list[Transaction]:
     dice, vehicles = Random(7), [core.vehicles.resolve(vin).id for vin in VINS]  # noqa: S311 - a simulation
-    return [core.transactions.record(told) for told in _sales(dice, vehicles, 30)]
+    return [core.transactions.record(result) for result in _sales(dice, vehicles, 30)]
 
 
 def _sales(dice: Random, vehicles: list[UUID], count: int) -> Iterator[CreateTransaction]:
@@ -42,10 +42,11 @@ def cells(core: Core) -> list[object]:
 def test_after_a_refit_estimates_go_by_what_was_found(core: Core, invoices: list[Transaction]) -> None:
     ask = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="101")
     before = core.predictions.predict(ask).figures.local
-    told = core.refits.refit()
+    result = core.refits.refit()
     after = core.predictions.predict(evolve(ask, zip_code="90211")).figures.local
-    assert told.invoices == len(invoices)
-    assert {one.id for one in told.problems} == {101, 102}
+
+    assert result.invoices == len(invoices)
+    assert {one.id for one in result.problems} == {101, 102}
     assert (after.high - after.low) != (before.high - before.low)
 
 
@@ -54,6 +55,7 @@ def test_a_second_refit_finds_the_same(core: Core) -> None:
     first = core.refits.refit()
     rows = learned(core)
     second = core.refits.refit()
+
     assert learned(core) == rows
     assert [one.after for one in second.problems] == [one.after for one in first.problems]
     assert [one.before for one in second.problems] == [one.after for one in first.problems]
@@ -77,6 +79,7 @@ def test_after_a_refit_an_old_invoice_leaves_exactly_the_sums_of_the_others(
             bin=gone.lesson.surprise.bin,
             alpha_step=gone.lesson.surprise.alpha_step,
         )
+
     assert cells(core) == before
 
 
@@ -89,6 +92,7 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
     core.refits.refit()
     for one in invoices[20:]:
         core.transactions.delete(one.id)
+
     assert learned(core) == []
     assert core.refits.refit().problems == []
 
@@ -97,6 +101,7 @@ def test_after_refits_in_between_all_invoices_come_out_without_a_trace(
 def test_the_environments_are_fitted_apart(core: Core) -> None:
     with core.storage.read() as work:
         before = work.fits.variances(LOCAL.environment)
+
     assert core.refits.refit(TEST).problems == []
     with core.storage.read() as work:
         assert work.fits.variances(LOCAL.environment) == before
@@ -107,6 +112,7 @@ def test_the_environments_are_fitted_apart(core: Core) -> None:
 def test_a_refit_is_audited(core: Core) -> None:
     core.refits.refit()
     entry = core.audit.list_newest(limit=1)[0]
+
     assert (entry.action, entry.subject) == ("estimates.refit", "estimates/live")
     assert entry.after is not None
     assert entry.after["repairs"] == 2
@@ -126,4 +132,5 @@ def test_invoices_that_come_during_refits_are_not_lost(core: Core, invoices: lis
     before = cells(core)
     at_once(6, act)
     core.refits.refit()
+
     assert cells(core) == before

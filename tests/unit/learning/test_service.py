@@ -74,6 +74,7 @@ def learned(core: Core) -> list[Any]:
 
 def test_a_recorded_invoice_adds_up_and_comes_back(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
+
     assert (kept.parts_total, kept.labor_total, kept.total) == (80_00, 165_00, 245_00)
     assert kept.lesson is not None
     assert core.ledger.get(kept.id) == kept
@@ -85,6 +86,7 @@ def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_i
         core.ledger.get(kept.id, TEST)
     with pytest.raises(NotFound):
         core.transactions.delete(kept.id, TEST)
+
     assert core.ledger.get(kept.id) == kept
 
 
@@ -113,23 +115,27 @@ def test_the_other_environment_neither_sees_nor_removes_it(core: Core, vehicle_i
 def test_every_bad_field_of_an_invoice_is_named_and_nothing_is_learned(
     core: Core, vehicle_id: UUID, changes: dict[str, Any], wrong: set[str]
 ) -> None:
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as caught:
         core.transactions.record(evolve(sale(vehicle_id), **changes))
-    assert set(told.value.fields) == wrong
+
+    assert set(caught.value.fields) == wrong
     assert learned(core) == []
 
 
 def test_a_repair_on_warranty_is_kept_and_teaches_nothing(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, parts=(), labor_hours=0.0))
+
     assert (kept.total, kept.lesson) == (0, None)
     core.transactions.delete(kept.id)
+
     assert learned(core) == []
 
 
 def test_what_does_not_exist_is_named_and_nothing_is_kept(core: Core) -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as caught:
         core.transactions.record(sale(UUID(int=5), problem_id=1))
-    assert list(refused.value.fields) == ["vehicle_id", "problem_id"]
+
+    assert list(caught.value.fields) == ["vehicle_id", "problem_id"]
     assert learned(core) == []
 
 
@@ -185,6 +191,7 @@ def test_invoices_that_came_and_went_leave_no_trace(
     ]
     for place in places:
         core.transactions.delete(*kept[place])
+
     assert learned(core) == []
 
 
@@ -213,10 +220,12 @@ def test_a_change_and_its_change_back_leave_every_sum_as_it_was(
     kept = core.transactions.record(sale(vehicle_id))
     before = states(core)
     changed = core.transactions.update(kept.id, **changes)
+
     assert (changed.id, changed.version, changed.created_at) == (kept.id, 2, kept.created_at)
     assert core.ledger.get(kept.id) == changed
     assert states(core) != before
     back = core.transactions.update(kept.id, **asdict(sale(vehicle_id), recurse=False))
+
     assert evolve(back, version=1) == kept
     assert states(core) == before
 
@@ -229,8 +238,10 @@ def test_a_changed_invoice_leaves_what_it_would_have_put_in_at_first(
     changed = core.transactions.update(kept.id, **changes)
     found = states(core)
     core.transactions.delete(kept.id)
+
     assert learned(core) == []
     anew = core.transactions.record(sale(vehicle_id, **changes))
+
     assert evolve(anew, id=kept.id, version=2) == changed
     # The last row is the invoice, whose id is never given twice.
     assert states(core)[:-1] == found[:-1]
@@ -240,27 +251,31 @@ def test_what_prices_do_not_depend_on_teaches_nothing_new(core: Core, vehicle_id
     kept = core.transactions.record(sale(vehicle_id))
     core.transactions.record(sale(vehicle_id, labor_hours=9.0))
     changed = core.transactions.update(kept.id, notes="squeaked", mileage=80_000)
+
     assert changed.lesson == kept.lesson
 
 
 def test_a_change_that_changes_nothing_is_none(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
-    before, told = learned(core), core.audit.list_newest()
+    before, result = learned(core), core.audit.list_newest()
+
     assert core.transactions.update(kept.id, labor_hours=1.1, parts=SALE.parts) == kept
     assert core.transactions.update(kept.id) == kept
-    assert (learned(core), core.audit.list_newest()) == (before, told)
+    assert (learned(core), core.audit.list_newest()) == (before, result)
 
 
 def test_a_bad_change_changes_nothing_and_names_every_field(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id))
     before = learned(core)
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as caught:
         core.transactions.update(kept.id, vehicle_id=UUID(int=9), labor_hours=-1.0, session_id=UUID(int=8))
-    assert set(told.value.fields) == {"vehicle_id", "labor_hours", "session_id"}
+
+    assert set(caught.value.fields) == {"vehicle_id", "labor_hours", "session_id"}
     with pytest.raises(NotFound):
         core.transactions.update(kept.id + 1)
     with pytest.raises(NotFound):
         core.transactions.update(kept.id, TEST, labor_hours=2.0)
+
     assert learned(core) == before
 
 
@@ -274,9 +289,11 @@ def test_of_two_who_change_one_version_at_once_one_wins(core: Core, vehicle_id: 
         except Conflict:
             return None
 
-    won = [told for told in at_once(4, change) if told is not None]
+    won = [result for result in at_once(4, change) if result is not None]
+
     assert won == [core.ledger.get(kept.id)]
     core.transactions.delete(kept.id)
+
     assert learned(core) == []
 
 
@@ -296,13 +313,15 @@ def test_those_who_change_and_remove_at_once_leave_no_trace(core: Core, vehicle_
     at_once(len(todo), act)
     with suppress(NotFound):
         core.transactions.delete(kept.id)
+
     assert learned(core) == before
 
 
 def test_an_invoice_of_a_part_of_its_parts_is_refused(core: Core, vehicle_id: UUID) -> None:
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as caught:
         core.transactions.record(sale(vehicle_id, parts_total=80_01))
-    assert set(told.value.fields) == {"parts_total"}
+
+    assert set(caught.value.fields) == {"parts_total"}
     assert core.transactions.record(sale(vehicle_id, parts_total=80_00)).parts_total == 80_00
     assert core.transactions.record(sale(vehicle_id, parts=(), parts_total=80_01)).parts_total == 80_01
 
@@ -310,11 +329,13 @@ def test_an_invoice_of_a_part_of_its_parts_is_refused(core: Core, vehicle_id: UU
 def test_other_parts_come_to_another_sum(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, parts=(), parts_total=400_00))
     change = core.transactions.update
+
     assert change(kept.id, labor_hours=2.0).parts_total == 400_00
     assert change(kept.id, parts=SALE.parts).parts_total == 80_00
     assert change(kept.id, notes="squeaked").parts_total == 80_00
     with pytest.raises(Invalid):
         change(kept.id, parts_total=400_00)
+
     assert change(kept.id, parts=(), parts_total=400_00).parts_total == 400_00
     assert change(kept.id, parts=(), parts_total=None).parts_total == 0
 
@@ -328,18 +349,22 @@ def test_sums_that_a_change_does_not_bear_on_stay_as_they_were_kept(core: Core, 
         work.transaction_sums.add(odd.environment, sum_changes(kept, kept.make_key, sign=-1))
         work.transaction_sums.add(odd.environment, sum_changes(odd, odd.make_key))
     same = core.transactions.update(kept.id, notes="squeaked", parts=SALE.parts, parts_total=90_00)
+
     assert (same.parts_total, same.labor_total, same.total) == (90_00, 165_01, 255_01)
     longer = core.transactions.update(kept.id, labor_hours=2.0)
+
     assert (longer.parts_total, longer.labor_total, longer.total) == (90_00, 300_00, 390_00)
     core.transactions.delete(kept.id)
+
     assert learned(core) == []
 
 
 def test_fields_are_judged_that_are_given(core: Core, vehicle_id: UUID) -> None:
     assert core.transactions.validate() == {}
     assert core.transactions.validate(vehicle_id=vehicle_id, problem_id=101) == {}
-    told = core.transactions.validate(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
-    assert set(told) == {"problem_id", "mileage", "facility_id", "session_id"}
+    result = core.transactions.validate(problem_id=1, mileage=-1, facility_id=9, session_id=UUID(int=3))
+
+    assert set(result) == {"problem_id", "mileage", "facility_id", "session_id"}
 
 
 def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID) -> None:
@@ -347,6 +372,7 @@ def test_every_change_is_audited_with_what_differs(core: Core, vehicle_id: UUID)
     core.transactions.update(kept.id, TEST, labor_hours=2.0)
     core.transactions.delete(kept.id, TEST)
     removed, changed, added = core.audit.list_newest()
+
     assert [one.action for one in (added, changed, removed)] == [
         "transaction.add",
         "transaction.change",
@@ -379,30 +405,36 @@ def test_nobody_but_an_admin_keeps_changes_or_removes_invoices(core: Core, vehic
     ):
         with pytest.raises(Forbidden):
             act()
+
     assert core.ledger.get(kept.id) == kept
 
 
 def test_the_cars_vin_is_judged_against_its_vehicle(core: Core, vehicle_id: UUID) -> None:
-    for vin, told in (
+    for vin, result in (
         ("1HGCM82633A00435", "11 or 17 characters"),
         ("2HGFC2F53JH000001", "another vehicle"),
         ("2HGFC2F53JH", "another vehicle"),
     ):
-        with pytest.raises(Invalid, match=told) as caught:
+        with pytest.raises(Invalid, match=result) as caught:
             core.transactions.record(sale(vehicle_id, vin=vin))
+
         assert caught.value.fields.keys() == {"vin"}
+
     assert core.transactions.record(sale(vehicle_id, vin="1hgcm826-33A004352")).car == CAR
     assert core.transactions.record(sale(vehicle_id, vin="1HGCM82633A")).car is None
 
 
 def test_the_car_stays_until_another_is_told(core: Core, vehicle_id: UUID) -> None:
     kept = core.transactions.record(sale(vehicle_id, vin="1HGCM82633A004352"))
+
     assert core.transactions.update(kept.id, labor_hours=2.0).car == CAR
     assert core.ledger.get(kept.id).car == CAR
     other = core.transactions.update(kept.id, vin="1HGCM82633A004353")
+
     assert other.car not in {CAR, None}
     assert core.transactions.update(kept.id, vin=None).car is None
     assert core.audit.list_newest()[0].before == {"car": "told"}
-    told = core.transactions.update(kept.id, vin="1HGCM82633A004352")
+    result = core.transactions.update(kept.id, vin="1HGCM82633A004352")
     moved = core.transactions.update(kept.id, vehicle_id=core.vehicles.resolve("2HGFC2F53JH").id)
-    assert (told.car, moved.car) == (CAR, None)
+
+    assert (result.car, moved.car) == (CAR, None)

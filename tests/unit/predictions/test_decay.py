@@ -19,6 +19,7 @@ def test_it_is_100_at_first_half_at_half_time_and_0_after_three_days() -> None:
 @given(AGES, AGES)
 def test_it_never_grows_with_age(one: timedelta, other: timedelta) -> None:
     young, old = sorted((one, other))
+
     assert remaining(AT, AT + CACHE_LIFETIME, AT + young) >= remaining(AT, AT + CACHE_LIFETIME, AT + old)
 
 

@@ -36,34 +36,39 @@ def test_adjusting_then_itemizing_equals_itemizing_then_adjusting(
     sets: Breakdown, single: PartLine, percent: float
 ) -> None:
     breakdown = evolve(sets, parts=(*sets.parts, single))
+
     assert adjusted_breakdown(breakdown, percent).total == adjusted_amount(breakdown.total, percent)
 
 
-@given(SETS.filter(lambda told: bool(told.parts)), PERCENTS)
+@given(SETS.filter(lambda result: bool(result.parts)), PERCENTS)
 def test_parts_that_come_in_sets_get_as_near_as_whole_cents_do(breakdown: Breakdown, percent: float) -> None:
     smallest = min(line.quantity for line in breakdown.parts)
-    told = adjusted_breakdown(breakdown, percent)
-    assert abs(told.total - adjusted_amount(breakdown.total, percent)) <= smallest / 2
+    result = adjusted_breakdown(breakdown, percent)
+
+    assert abs(result.total - adjusted_amount(breakdown.total, percent)) <= smallest / 2
 
 
 @given(ANY, PERCENTS)
 def test_labor_alone_is_its_hours_at_the_adjusted_rate(breakdown: Breakdown, percent: float) -> None:
-    told = adjusted_breakdown(evolve(breakdown, parts=()), percent)
-    assert told.total == told.labor_total
+    result = adjusted_breakdown(evolve(breakdown, parts=()), percent)
+
+    assert result.total == result.labor_total
     # Half a cent for each hour, and for the labor before (up to six times), after, and adjusted.
     exact = adjusted_amount(breakdown.labor_total, percent)
-    assert abs(told.total - exact) <= breakdown.labor_hours / 2 + 4
+
+    assert abs(result.total - exact) <= breakdown.labor_hours / 2 + 4
 
 
 @given(ANY, PERCENTS)
 def test_hours_and_quantities_stay_and_no_price_is_lost(breakdown: Breakdown, percent: float) -> None:
-    told = adjusted_breakdown(breakdown, percent)
-    assert told.labor_hours == breakdown.labor_hours
-    assert told.labor_rate == adjusted_amount(breakdown.labor_rate, percent)
-    assert [(line.name, line.quantity) for line in told.parts] == [
+    result = adjusted_breakdown(breakdown, percent)
+
+    assert result.labor_hours == breakdown.labor_hours
+    assert result.labor_rate == adjusted_amount(breakdown.labor_rate, percent)
+    assert [(line.name, line.quantity) for line in result.parts] == [
         (line.name, line.quantity) for line in breakdown.parts
     ]
-    assert all(line.unit_price >= 1 for line in told.parts)
+    assert all(line.unit_price >= 1 for line in result.parts)
 
 
 @given(SETS, SINGLE, PERCENTS, PERCENTS)
@@ -72,6 +77,7 @@ def test_a_greater_adjustment_never_gives_a_lower_price(
 ) -> None:
     breakdown = evolve(sets, parts=(*sets.parts, single))
     small, large = sorted((one, other))
+
     assert adjusted_breakdown(breakdown, small).total <= adjusted_breakdown(breakdown, large).total
 
 
@@ -83,6 +89,7 @@ def test_low_average_and_high_stay_in_order_and_the_lines_make_the_average(
     before = some_figures()
     local = evolve(before.local, low=max(1, int(average * down)), average=average, high=int(average * up) + 1)
     after = evolve(before, local=local, breakdown=breakdown).adjusted(percent)
+
     assert 0 < after.local.low <= after.local.average <= after.local.high
     assert after.local.average == max(1, after.breakdown.total)
 
@@ -92,8 +99,9 @@ def test_the_rate_of_the_region_and_that_of_the_lines_move_alike(percent: float)
     figures = some_figures()
     rate = figures.region.labor_rate
     figures = evolve(figures, breakdown=evolve(figures.breakdown, labor_rate=rate))
-    told = figures.adjusted(percent)
-    assert told.region.labor_rate == told.breakdown.labor_rate == adjusted_amount(rate, percent)
+    result = figures.adjusted(percent)
+
+    assert result.region.labor_rate == result.breakdown.labor_rate == adjusted_amount(rate, percent)
 
 
 def test_no_adjustment_changes_nothing() -> None:

@@ -40,23 +40,25 @@ ADA = Caller(user_id=1, role=Role.USER, environment=Environment.LIVE, credential
 
 def test_the_installation_has_sessions_of_its_own(core: Core) -> None:
     own, other = core.predictions.predict(ASK), core.predictions.predict(ASK, ADA)
+
     assert own.session_id != other.session_id
     assert core.predictions.predict(ASK).session_id == own.session_id
 
 
 def test_threads_that_ask_the_same_at_once_compute_it_once(core: Core, panel: CountingPanel) -> None:
-    told = at_once(8, lambda: core.predictions.predict(ASK, ADA))
+    result = at_once(8, lambda: core.predictions.predict(ASK, ADA))
+
     assert panel.calls == 1
-    assert len({one.session_id for one in told}) == 1
-    assert [one.source for one in told].count(MemorySource.FRESH) == 1
+    assert len({one.session_id for one in result}) == 1
+    assert [one.source for one in result].count(MemorySource.FRESH) == 1
 
 
 @pytest.mark.parametrize("inspection", ["state-safety-inspection", "emissions-test"])
 def test_a_price_at_a_glance_and_a_checked_quote_go_by_the_fee_that_the_law_sets(
     core: Core, inspection: str
 ) -> None:
-    asked = evolve(ASK, zip_code="10001", problem_identifier=inspection)
-    predicted = core.predictions.predict(asked).figures
+    query = evolve(ASK, zip_code="10001", problem_identifier=inspection)
+    predicted = core.predictions.predict(query).figures
     problem_id = predicted.problem.id
     about = core.vehicles.decode(ASK.vin)
 
@@ -97,6 +99,7 @@ class Waiting:
 
 def claimed(core: Core, clock: FrozenClock) -> str:
     owner = core.predictions.claims.acquire(QUESTION, now=clock(), seconds=9)
+
     assert owner is not None
     return owner
 
@@ -114,8 +117,9 @@ def test_who_waits_takes_the_answer_when_it_is_there(
         yield
 
     waiting = Waiting(clock, happens())
-    told = waiting.at(core).predict(ASK, ADA)
-    assert told.source is MemorySource.CACHED
+    result = waiting.at(core).predict(ASK, ADA)
+
+    assert result.source is MemorySource.CACHED
     assert panel.calls == 1
     assert waiting.seconds < 1
 
@@ -125,8 +129,9 @@ def test_who_waits_in_vain_computes_it_when_the_claim_has_ended(
 ) -> None:
     claimed(core, clock)
     waiting = Waiting(clock, iter(()))
-    told = waiting.at(core).predict(ASK, ADA)
-    assert told.source is MemorySource.FRESH
+    result = waiting.at(core).predict(ASK, ADA)
+
+    assert result.source is MemorySource.FRESH
     assert panel.calls == 1
     assert waiting.seconds == pytest.approx(core.predictions.seconds)
 
@@ -150,6 +155,7 @@ def test_who_waits_for_others_again_and_again_gives_up_when_the_budget_is_spent(
     waiting = Waiting(clock, iter(()))
     with pytest.raises(Unavailable):
         evolve(waiting.at(core), claims=Busy()).predict(ASK, ADA)
+
     assert waiting.seconds <= core.predictions.seconds + 2 * 0.01 * slower
 
 
@@ -168,16 +174,18 @@ def test_an_answer_that_somebody_else_kept_first_is_everybodys(core: Core, panel
     def ask() -> Prediction:
         return evolve(core.predictions, claims=Free()).predict(ASK, ADA)
 
-    told = at_once(6, ask)
+    result = at_once(6, ask)
+
     assert panel.calls >= 1
-    assert len({one.session_id for one in told}) == 1
-    assert [one.source for one in told].count(MemorySource.FRESH) == 1
+    assert len({one.session_id for one in result}) == 1
+    assert [one.source for one in result].count(MemorySource.FRESH) == 1
 
 
 def test_whoever_cannot_compute_gives_the_question_back(core: Core, clock: FrozenClock) -> None:
     for _ in range(2):
         with pytest.raises(VehicleNotFound):
             core.predictions.predict(evolve(ASK, vin="ZZZZZZZZZZZ"))
+
     assert claimed(core, clock)
 
 
@@ -196,7 +204,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "expected"),
     [
         ("vin", 5, "The vin field must be a string."),
         ("zip_code", 90210, "The zip code field must be a string."),
@@ -206,11 +214,12 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_written(core: Core, 
     ],
 )
 def test_a_value_of_another_type_is_refused_by_its_name(
-    core: Core, field: str, value: Any, told: str
+    core: Core, field: str, value: Any, expected: str
 ) -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as caught:
         core.predictions.predict(evolve(ASK, **{field: value}))
-    assert refused.value.fields == {field: (told,)}
+
+    assert caught.value.fields == {field: (expected,)}
 
 
 @pytest.mark.parametrize(
@@ -230,16 +239,18 @@ def test_a_value_of_another_type_is_refused_by_its_name(
 def test_specs_of_another_type_are_refused_and_nothing_is_written(
     core: Core, database_url: str, field: str, value: Any
 ) -> None:
-    with unwritten(database_url), pytest.raises(Invalid) as refused:
+    with unwritten(database_url), pytest.raises(Invalid) as caught:
         core.predictions.predict_by_specs(evolve(SPECS, **{field: value}))
-    assert list(refused.value.fields) == [field]
+
+    assert list(caught.value.fields) == [field]
 
 
 def test_every_value_of_another_type_is_named(core: Core) -> None:
     bad: Any = {"vin": None, "zip_code": "1", "problem_identifier": 5, "mileage": "many"}
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as caught:
         core.predictions.predict(PredictByVin(**bad))
-    assert list(refused.value.fields) == list(bad)
+
+    assert list(caught.value.fields) == list(bad)
 
 
 @pytest.mark.parametrize("figures", ["", "{}", "null", '{"vehicle": {"year": 2003.0}}'])
@@ -251,10 +262,11 @@ def test_what_is_remembered_and_cannot_be_read_is_forgotten_and_replaced(
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE remembered SET figures = :figures"), {"figures": figures})
     engine.dispose()
-    told = open_core().predictions.predict(ASK)
-    assert (told.source, told.figures) == (MemorySource.FRESH, first.figures)
+    result = open_core().predictions.predict(ASK)
+
+    assert (result.source, result.figures) == (MemorySource.FRESH, first.figures)
     assert rows(database_url)["remembered"] == 1
-    assert open_core().predictions.predict(ASK).session_id == told.session_id
+    assert open_core().predictions.predict(ASK).session_id == result.session_id
 
 
 def test_the_same_specs_at_once_make_one_vehicle(core: Core, database_url: str) -> None:
@@ -269,7 +281,9 @@ def test_only_an_admin_adjusts_prices_and_within_bounds(core: Core) -> None:
     with pytest.raises(Forbidden):
         core.predictions.adjust_prices(5, ADA)
     for percent in (-90.01, 500.01, float("nan"), float("inf")):
-        with pytest.raises(Invalid) as refused:
+        with pytest.raises(Invalid) as caught:
             core.predictions.adjust_prices(percent)
-        assert list(refused.value.fields) == ["percent"]
+
+        assert list(caught.value.fields) == ["percent"]
+
     assert core.predictions.price_adjustment() == 0.0

@@ -51,29 +51,38 @@ ANSWERED = st.lists(
 
 
 def test_errors_are_in_percent_of_what_was_paid() -> None:
-    told = accuracy_of([ONE, evolve(ONE, paid=400_00), evolve(ONE, paid=210_00, together=None)])
-    assert (told.local.pairs, told.local.median_error, told.local.median_bias) == (3, 5.0, 0.0)
-    assert told.inside == 66.7
-    assert (told.together.pairs, told.together.median_error, told.together.median_bias) == (2, 25.0, -25.0)
+    result = accuracy_of([ONE, evolve(ONE, paid=400_00), evolve(ONE, paid=210_00, together=None)])
+
+    assert (result.local.pairs, result.local.median_error, result.local.median_bias) == (3, 5.0, 0.0)
+    assert result.inside == 66.7
+    assert (result.together.pairs, result.together.median_error, result.together.median_bias) == (
+        2,
+        25.0,
+        -25.0,
+    )
 
 
 def test_without_an_invoice_nothing_is_told() -> None:
-    told = accuracy_of([])
-    assert (told.inside, told.local.median_error, told.local.pairs) == (None, None, 0)
+    result = accuracy_of([])
+
+    assert (result.inside, result.local.median_error, result.local.pairs) == (None, None, 0)
     assert tracks_of([]) == NO_TRACKS
 
 
 @given(answered=ANSWERED)
 def test_repairs_together_have_every_invoice_once(answered: list[AnsweredPrediction]) -> None:
     groups = by_problem(answered)
+
     assert sum(map(len, groups.values())) == len(answered)
     sizes = [len(group) for group in groups.values()]
+
     assert sizes == sorted(sizes, reverse=True)
 
 
 @given(answered=ANSWERED)
 def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -> None:
     tracks = tracks_of(answered)
+
     assert 0 <= tracks.correlation <= 1
     for track in (tracks.model_a, tracks.model_b):
         assert math.isfinite(track.record.bias)
@@ -83,6 +92,7 @@ def test_tracks_are_sane_whatever_happened(answered: list[AnsweredPrediction]) -
 
 def test_a_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
     tracks = tracks_of([evolve(ONE, model_a=240_00, model_b=200_00)] * 200)
+
     assert tracks.model_a.record.bias == pytest.approx(math.log(1.2), rel=0.1)
     assert tracks.model_b.record.bias == 0
     assert tracks.model_a.record.spread < UNTRIED.spread
@@ -90,14 +100,17 @@ def test_a_model_that_says_a_fifth_too_much_is_known_for_it() -> None:
 
 def test_only_the_newest_invoices_count() -> None:
     old, new = [evolve(ONE, model_a=400_00)] * 1000, [evolve(ONE, model_a=200_00)] * PAIRS_KEPT
+
     assert tracks_of([*old, *new]) == tracks_of(new)
 
 
 def test_another_source_starts_untried() -> None:
     tracks = tracks_of([evolve(ONE, model_a=400_00)] * 50)
+
     assert tracks.model_a.of("offline").pairs == 50
     assert tracks.model_a.of("openai") == UNTRIED
     changed = tracks_of([*[evolve(ONE, model_a=400_00)] * 50, evolve(ONE, model_a_source="openai")])
+
     assert changed.model_a.of("openai").pairs == 1
     assert changed.model_b.of("offline").pairs == 51
     assert changed.correlation == CORRELATION
@@ -127,15 +140,18 @@ def test_one_in_twenty_honest_figures_lies_beyond_the_threshold_by_what_is_known
         pooled = aggregate(
             opinions, records, local=one.average, local_variance=0.002, correlation=tracks.correlation
         )
+
         assert pooled.average is not None
         apart = distance(one.average, pooled.average, local_variance=0.002, ai_variance=pooled.variance)
         beyond += apart > tracks.flag_threshold
+
     assert 0.02 < beyond / 2_000 < 0.08
 
 
 def test_a_prediction_whose_figures_were_not_compared_moves_no_threshold() -> None:
     compared = _honest(40, 3)
     silent = [evolve(one, doubt=None) for one in _honest(40, 4)]
+
     assert tracks_of(silent).flag_threshold == THRESHOLD
     assert tracks_of(compared).flag_threshold != THRESHOLD
 
@@ -152,5 +168,6 @@ def test_confidence_is_held_against_what_came() -> None:
     old = evolve(ONE, confidence=None)
     sure = evolve(ONE, confidence=100, paid=ONE.average)
     found = reliability_of([met, missed, met, missed, old, sure])
+
     assert [(one.predictions, one.promised, one.met) for one in found] == [(4, 75.0, 50.0), (1, 100.0, 100.0)]
     assert reliability_of([old]) == ()

@@ -139,7 +139,7 @@ def appraised(
     market: Market = HOME,
     variances: Variances | None = None,
 ) -> Appraisal:
-    told = appraise(
+    result = appraise(
         paid,
         book,
         past.of(lineage),
@@ -147,5 +147,6 @@ def appraised(
         market=market,
         variances=variances or variances_of(book.spread),
     )
-    assert told is not None
-    return told
+
+    assert result is not None
+    return result

@@ -41,26 +41,29 @@ def test_a_match_is_the_smaller_in_percent_of_the_larger() -> None:
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
 def test_the_figure_lies_between_the_opinions_and_the_weights_make_one(a: int, b: int, local: int) -> None:
-    told = _of(a, b, local=local)
-    assert told.average is not None
-    assert min(a, b) - 1 <= told.average <= max(a, b) + 1
-    assert math.isclose(sum(w or 0 for w in told.weights), 1)
-    assert told.variance > 0
-    assert told.match == match(told.average, local)
+    result = _of(a, b, local=local)
+
+    assert result.average is not None
+    assert min(a, b) - 1 <= result.average <= max(a, b) + 1
+    assert math.isclose(sum(w or 0 for w in result.weights), 1)
+    assert result.variance > 0
+    assert result.match == match(result.average, local)
 
 
 @given(AMOUNTS, st.integers(1, 10**8))
 def test_a_model_that_is_silent_is_left_out(a: int, local: int) -> None:
-    told = _of(a, None, local=local)
-    assert told.average is not None
-    assert abs(told.average - a) <= 1
-    assert told.matches == (match(a, local), None)
-    assert told.weights == (1.0, None)
+    result = _of(a, None, local=local)
+
+    assert result.average is not None
+    assert abs(result.average - a) <= 1
+    assert result.matches == (match(a, local), None)
+    assert result.weights == (1.0, None)
 
 
 def test_without_any_opinion_there_is_no_figure() -> None:
-    told = _of(None, None)
-    assert (told.average, told.match, told.matches) == (None, None, (None, None))
+    result = _of(None, None)
+
+    assert (result.average, result.match, result.matches) == (None, None, (None, None))
 
 
 def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
@@ -70,30 +73,35 @@ def test_two_models_that_err_alike_tell_less_than_two_that_do_not() -> None:
         )
         for rho in (0.9, 0.0)
     )
+
     assert alike.variance > apart.variance
     assert alike.average == apart.average
 
 
 def test_a_model_that_did_better_weighs_more() -> None:
-    told = _of(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
-    assert told.average is not None
-    assert told.average < 45_000
+    result = _of(40_000, 60_000, records=[TrackRecord(spread=0.1, pairs=99), UNTRIED])
+
+    assert result.average is not None
+    assert result.average < 45_000
 
 
 def test_a_models_bias_is_taken_off() -> None:
-    told = _of(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
-    assert told.average == 50_000
+    result = _of(60_000, records=[TrackRecord(bias=math.log(1.2), spread=0.2, pairs=50)])
+
+    assert result.average == 50_000
 
 
 def test_an_opinion_far_from_all_others_is_damped() -> None:
-    told = _of(50_000, 500_000)
-    assert told.weights[0] is not None
-    assert told.weights[0] > 0.85
+    result = _of(50_000, 500_000)
+
+    assert result.weights[0] is not None
+    assert result.weights[0] > 0.85
 
 
 def test_a_track_record_is_the_median_and_the_spread_of_the_errors() -> None:
     pairs = [(round(40_000 * 1.2 * f), 40_000) for f in (0.9, 1.0, 1.1) * 100]
     record = track_record(pairs)
+
     assert math.isclose(record.bias, math.log(1.2) * 300 / 310, rel_tol=1e-3)
     assert 0.1 < record.spread < 0.2
     assert record.pairs == 300

@@ -118,6 +118,7 @@ def test_tube_seals_are_taken_where_the_plugs_sit_in_tubes(
 
 def test_an_engine_that_is_not_known_gets_the_books_number() -> None:
     unknown = VehicleSpecs(make="Ford", model="F-150", year=2015, source="test")
+
     assert quantities("spark-plugs", unknown)["Spark plug"] == 4
 
 
@@ -165,6 +166,7 @@ RANGER = decoded("Ford", "Ranger", 1999, Drive.RWD, Body.PICKUP, **gas(4, 2.5, L
 def test_a_water_pump_under_the_timing_belt_takes_at_least_the_belts_hours(car: VehicleSpecs) -> None:
     assert price("water-pump", car).hours >= price("timing-belt", car).hours
     step = vehicle_step(BOOK["water-pump"], TABLE.factors_for(car), price("water-pump", car), year=YEAR)
+
     assert step is not None
     assert "The timing belt has to come off first" in step.text
 
@@ -207,6 +209,7 @@ def test_the_parts_of_a_new_car_are_the_makers_and_of_an_old_one_not() -> None:
 def test_a_starter_of_a_1990_car_costs_less_than_one_of_2020() -> None:
     cars = [evolve(COROLLA, year=year) for year in (1990, 2005, 2020)]
     parts = [price("starter-motor", car).parts_total for car in cars]
+
     assert parts == sorted(parts)
 
 
@@ -221,7 +224,9 @@ def test_a_grade_may_be_chosen_and_fluids_cost_the_same_in_each() -> None:
     economy, oem = (price("water-pump", COROLLA, tier=tier) for tier in (PartsTier.ECONOMY, PartsTier.OEM))
     for cheap, dear in zip(economy.parts, oem.parts, strict=True):
         expected = PRICES[PartsTier.OEM] / PRICES[PartsTier.ECONOMY] if cheap.graded else 1
+
         assert dear.price / cheap.price == pytest.approx(expected)
+
     assert economy.hours == oem.hours
     assert price("oil-change-synthetic", COROLLA).tier is PartsTier.AFTERMARKET
     assert price("coolant-flush", COROLLA).tier is None
@@ -240,14 +245,15 @@ def breakdown(tier: PartsTier) -> Breakdown:
 def test_a_grade_costs_the_same_whichever_grade_is_asked_for() -> None:
     factors = TABLE.factors_for(COROLLA)
     answers = [
-        tier_prices(price("spark-plugs", COROLLA, tier=asked), breakdown, factors, year=YEAR)
-        for asked in PartsTier
+        tier_prices(price("spark-plugs", COROLLA, tier=query), breakdown, factors, year=YEAR)
+        for query in PartsTier
     ]
 
     assert answers[0] == answers[1] == answers[2]
     for tier, parts, total, _ in answers[0]:
         assert (parts, total) == (breakdown(tier).parts_total, breakdown(tier).total)
     totals = [total for _, _, total, _ in answers[0]]
+
     assert totals == sorted(totals)
 
 
@@ -268,8 +274,10 @@ def test_outside_the_book_the_range_is_wider_and_the_reason_is_said(
     )
     factors, problem = TABLE.factors_for(car), BOOK["brake-pads-front"]
     wide = book_price(problem, factors, national_rate=RATE, year=YEAR)
+
     assert wide.spread > price("brake-pads-front", COROLLA).spread
     step = vehicle_step(problem, factors, wide, year=YEAR)
+
     assert step is not None
     assert "was not made for" in step.text
 
@@ -279,26 +287,29 @@ def test_ceramic_brakes_are_outside_the_book_and_the_rest_of_such_a_car_is_not()
     wider, usual = (
         price(slug, car).spread / price(slug, COROLLA).spread for slug in ("brake-pads-front", "alternator")
     )
+
     assert wider > 1
     assert usual == 1
 
 
 def test_the_vehicles_part_in_the_price_is_explained() -> None:
-    told = price("spark-plugs", F150)
-    step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(F150), told, year=YEAR)
+    result = price("spark-plugs", F150)
+    step = vehicle_step(BOOK["spark-plugs"], TABLE.factors_for(F150), result, year=YEAR)
+
     assert step is not None
     assert step.text == (
         "Hours are those of a V8. This vehicle takes 8 spark plugs. "
         "Parts are aftermarket, as on 60 % of invoices at 11 years. Its age moves hours +1 % and parts −1 %."
     )
-    assert step.value == pytest.approx(told.total / 100, abs=0.005)
+    assert step.value == pytest.approx(result.total / 100, abs=0.005)
 
 
 @given(problem=st.sampled_from([*BOOK.values()]), year=st.integers(min_value=1985, max_value=2027))
 def test_every_repair_has_a_positive_price_on_every_age(problem: Problem, year: int) -> None:
     factors = evolve(Factors(labor=1.0, parts=1.0), year=year)
-    told = book_price(problem, factors, national_rate=RATE, year=YEAR)
-    assert told.total > 0
+    result = book_price(problem, factors, national_rate=RATE, year=YEAR)
+
+    assert result.total > 0
     assert all(quantity_of(part, factors.amounts) == part.quantity for part in problem.parts)
 
 

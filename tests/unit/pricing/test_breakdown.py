@@ -26,23 +26,24 @@ RATES = st.integers(1_000, 50_000)
 def test_the_lines_add_up_to_the_total(
     target: int, hours: float, rate: int, parts: Sequence[BookPart]
 ) -> None:
-    told = itemized(target, hours=hours, rate=rate, parts=parts)
-    assert told.parts_total == sum(line.unit_price * line.quantity for line in told.parts)
-    assert told.total == told.parts_total + told.labor_total > 0
-    assert told.labor_hours >= 0
-    assert all(line.unit_price >= 1 for line in told.parts)
+    result = itemized(target, hours=hours, rate=rate, parts=parts)
+
+    assert result.parts_total == sum(line.unit_price * line.quantity for line in result.parts)
+    assert result.total == result.parts_total + result.labor_total > 0
+    assert result.labor_hours >= 0
+    assert all(line.unit_price >= 1 for line in result.parts)
 
 
 @given(TARGETS, HOURS, RATES, PARTS)
 def test_the_total_is_the_target_up_to_what_rounding_lets_through(
     target: int, hours: float, rate: int, parts: Sequence[BookPart]
 ) -> None:
-    told = itemized(target, hours=hours, rate=rate, parts=parts)
-    pieces = sum(line.quantity for line in told.parts)
-    if not told.parts:
-        assert abs(told.total - target) <= rate / 200 + 1
+    result = itemized(target, hours=hours, rate=rate, parts=parts)
+    pieces = sum(line.quantity for line in result.parts)
+    if not result.parts:
+        assert abs(result.total - target) <= rate / 200 + 1
     elif target >= 2 * pieces * 100:
-        assert abs(told.total - target) <= max(line.quantity for line in told.parts) / 2
+        assert abs(result.total - target) <= max(line.quantity for line in result.parts) / 2
 
 
 @given(st.integers(20_000, 200_000))
@@ -51,34 +52,40 @@ def test_with_a_single_piece_among_the_parts_the_total_is_the_target_to_the_cent
 
 
 def test_what_fits_the_target_stays_as_it_is_expected() -> None:
-    told = itemized(39_000, hours=1.25, rate=RATE, parts=BOOK.parts)
-    assert [line.unit_price for line in told.parts] == [6_500, 7_250]
-    assert told.labor_hours == 1.25
+    result = itemized(39_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+
+    assert [line.unit_price for line in result.parts] == [6_500, 7_250]
+    assert result.labor_hours == 1.25
 
 
 def test_parts_at_most_double_and_the_rest_goes_to_hours() -> None:
-    told = itemized(100_000, hours=1.25, rate=RATE, parts=BOOK.parts)
-    assert abs(told.parts_total - 42_000) < 100
-    assert told.labor_hours == 4.03
+    result = itemized(100_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+
+    assert abs(result.parts_total - 42_000) < 100
+    assert result.labor_hours == 4.03
 
 
 def test_parts_at_least_halve_and_hours_shrink() -> None:
-    told = itemized(26_000, hours=1.25, rate=RATE, parts=BOOK.parts)
-    assert abs(told.parts_total - 10_500) < 100
-    assert told.labor_hours == 1.08
+    result = itemized(26_000, hours=1.25, rate=RATE, parts=BOOK.parts)
+
+    assert abs(result.parts_total - 10_500) < 100
+    assert result.labor_hours == 1.08
 
 
 def test_a_price_far_below_the_expected_shrinks_all_lines_alike() -> None:
-    told = itemized(3_900, hours=1.25, rate=RATE, parts=BOOK.parts)
-    assert told.total == 3_900
-    assert abs(told.parts_total - 2_100) < 100
+    result = itemized(3_900, hours=1.25, rate=RATE, parts=BOOK.parts)
+
+    assert result.total == 3_900
+    assert abs(result.parts_total - 2_100) < 100
 
 
 def test_a_repair_without_hours_is_all_parts() -> None:
-    told = itemized(50_000, hours=0, rate=RATE, parts=BOOK.parts)
-    assert (told.labor_hours, told.labor_total, told.parts_total) == (0, 0, 50_000)
+    result = itemized(50_000, hours=0, rate=RATE, parts=BOOK.parts)
+
+    assert (result.labor_hours, result.labor_total, result.parts_total) == (0, 0, 50_000)
 
 
 def test_a_repair_without_parts_is_all_hours() -> None:
-    told = itemized(21_600, hours=9, rate=RATE, parts=())
-    assert (told.parts, told.labor_hours, told.total) == ((), 1.5, 21_600)
+    result = itemized(21_600, hours=9, rate=RATE, parts=())
+
+    assert (result.parts, result.labor_hours, result.total) == ((), 1.5, 21_600)

@@ -12,12 +12,14 @@ PRICES, RATES = read_price_index(), read_labor_rates()
 
 def test_in_the_books_year_nothing_is_dearer() -> None:
     levels = day_levels(PRICES, RATES, BOOK_DAY)
+
     assert (levels.prices, levels.wages) == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("day", [date(2019, 3, 1), date(2022, 8, 15), date(2026, 11, 22)])
 def test_rates_move_with_wages_and_not_with_the_price_index(day: date) -> None:
     levels = day_levels(PRICES, RATES, day)
+
     assert levels.wages == RATES.wages.growth(RATES.year, day)
     assert levels.prices == PRICES.level(day, base=BOOK_DAY)
     assert abs(levels.wages - levels.prices) > 0.005
@@ -26,5 +28,6 @@ def test_rates_move_with_wages_and_not_with_the_price_index(day: date) -> None:
 def test_before_the_first_survey_wages_are_taken_to_have_moved_as_prices_did() -> None:
     first = RATES.wages.first
     then, later = (day_levels(PRICES, RATES, day) for day in (date(2010, 1, 1), first))
+
     assert then.wages / later.wages == pytest.approx(then.prices / later.prices)
     assert then.wages < later.wages

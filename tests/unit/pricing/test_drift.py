@@ -35,16 +35,19 @@ def test_without_invoices_nothing_moves() -> None:
 @pytest.mark.parametrize("yearly", [-0.03, 0.02])
 def test_a_steady_trend_is_followed_to_its_end(yearly: float) -> None:
     found = drift(moving(lambda number: yearly * number / 12, each=30))
+
     assert found == pytest.approx(yearly * 71 / 12, abs=0.01)
 
 
 def test_few_invoices_tell_a_part_of_the_trend_and_no_more() -> None:
     found = drift(moving(lambda number: 0.02 * number / 12, each=3))
+
     assert 0.05 < found < 0.02 * 71 / 12
 
 
 def test_a_step_in_the_last_half_year_is_followed_when_invoices_are_many() -> None:
     found = drift(moving(lambda number: 0.12 * (number >= 66), each=300))
+
     assert found == pytest.approx(0.12, abs=0.01)
 
 
@@ -55,6 +58,7 @@ def test_the_first_invoices_say_how_far_the_book_was_off_and_not_what_moves() ->
 
 def test_rates_lie_closer_together_and_need_fewer_invoices() -> None:
     months = moving(lambda _: 0.05, each=2)
+
     assert drift(months) < rate_drift(months) < 0.05 + 1e-9
 
 
@@ -67,6 +71,7 @@ def test_a_trend_is_found_through_the_noise() -> None:
             for number, month in enumerate(MONTHS)
         ]
         off.append(drift(months) - 0.02 * 71 / 12)
+
     assert abs(sum(off) / len(off)) < 0.03
     assert math.sqrt(sum(one * one for one in off) / len(off)) < 0.05
 
@@ -82,9 +87,11 @@ def test_the_order_of_months_does_not_matter_and_no_drift_is_wild(
 ) -> None:
     months = list(found.items())
     shuffled = dice.sample(months, len(months))
+
     assert drift(months) == pytest.approx(drift(shuffled), abs=1e-12)
     assert -0.5 <= drift(months) <= 0.5
     empty = [*months, ("2019-12", Cell())]
+
     assert drift(empty) == pytest.approx(drift(months), abs=1e-12)
 
 
@@ -94,4 +101,5 @@ def test_dearer_invoices_in_the_latest_month_never_lower_the_drift(
 ) -> None:
     before = [(month, cell(mean, 20)) for month in MONTHS[:-1]]
     one, other = (drift([(MONTHS[-1], cell(mean + extra, count)), *before]) for extra in (0, more))
+
     assert other >= one - 1e-9

@@ -78,25 +78,28 @@ PASTS = st.builds(
 def test_low_average_and_high_are_positive_and_in_order(
     past: Past, book: BookPrice, market: Market, lineage: Lineage
 ) -> None:
-    told = estimated(past, lineage, book=book, market=market)
-    assert 0 < told.low <= told.average <= told.high
-    assert told.average == told.breakdown.total
-    assert 0 <= told.confidence <= 100
-    assert told.effective_sample_size >= 0
-    assert math.isclose(sum(b.weight for b in told.basis), 100, abs_tol=0.01)
+    result = estimated(past, lineage, book=book, market=market)
+
+    assert 0 < result.low <= result.average <= result.high
+    assert result.average == result.breakdown.total
+    assert 0 <= result.confidence <= 100
+    assert result.effective_sample_size >= 0
+    assert math.isclose(sum(b.weight for b in result.basis), 100, abs_tol=0.01)
 
 
 def test_no_data_gives_the_book() -> None:
-    told = estimated()
-    assert told.average == 39_000 == BOOK.total
-    assert math.isclose(math.log(told.high / told.low) / (2 * 1.28155), BOOK.spread, rel_tol=1e-3)
-    assert (told.sample_size, told.effective_sample_size) == (0, 0)
-    assert [b.name for b in told.basis] == ["the repair book"]
+    result = estimated()
+
+    assert result.average == 39_000 == BOOK.total
+    assert math.isclose(math.log(result.high / result.low) / (2 * 1.28155), BOOK.spread, rel_tol=1e-3)
+    assert (result.sample_size, result.effective_sample_size) == (0, 0)
+    assert [b.name for b in result.basis] == ["the repair book"]
 
 
 def test_the_book_is_brought_onto_the_vehicle_by_its_factors() -> None:
     job = problem(hours=2, parts=[("Pump", 1, 10_000)], low=20_000, high=60_000)
     book = book_price(job, Factors(labor=1.5, parts=2.0), national_rate=RATE)
+
     assert book.total == 3 * RATE + 20_000
     assert math.isclose(book.spread, math.log(3) / 2.5631, rel_tol=1e-3)
 
@@ -105,6 +108,7 @@ def test_a_repair_without_hours_and_parts_lies_between_the_books_low_and_high() 
     book = book_price(
         problem(hours=0, low=10_000, high=40_000), Factors(labor=1, parts=1), national_rate=RATE
     )
+
     assert estimated(book=book).average in range(19_900, 20_101)
 
 
@@ -128,6 +132,7 @@ def test_the_order_of_invoices_does_not_matter(
 ) -> None:
     shuffled = list(history)
     dice.shuffle(shuffled)
+
     assert estimated(Past().with_evidence(*history), lineage) == estimated(
         Past().with_evidence(*shuffled), lineage
     )
@@ -141,6 +146,7 @@ def test_taking_invoices_out_undoes_putting_them_in_to_the_last_bit(
     after = before.with_evidence(*more)
     dice.shuffle(more)
     again = after.without_evidence(*more)
+
     assert again == before
     assert estimated(again) == estimated(before)
 
@@ -149,10 +155,11 @@ def test_five_thousand_equal_invoices_give_their_price() -> None:
     past = Past()
     for _ in range(5_000):
         past = past.learned(appraised(invoice(123_400), past))
-    told = estimated(past)
-    assert abs(told.average - 123_400) < 1_234
-    assert told.sample_size == 5_000
-    assert told.confidence > 90
+    result = estimated(past)
+
+    assert abs(result.average - 123_400) < 1_234
+    assert result.sample_size == 5_000
+    assert result.confidence > 90
 
 
 @settings(max_examples=60, deadline=None)
@@ -163,9 +170,10 @@ def test_equal_invoices_never_bring_an_estimate_beyond_their_price(change: int, 
     past = Past()
     for count in files:
         past = past.learned(appraised(invoice(price), past), times=count)
-        told = estimated(past)
-        slack = math.exp(0.2 * told.spread) + 1e-4
-        assert low / slack <= told.average <= high * slack
+        result = estimated(past)
+        slack = math.exp(0.2 * result.spread) + 1e-4
+
+        assert low / slack <= result.average <= high * slack
 
 
 @given(st.integers(1, 60), st.sampled_from([-40, -20, 15, 30, 60]))
@@ -173,6 +181,7 @@ def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, c
     price = round(BOOK.total * math.exp(change / 100))
     past = Past().learned(appraised(invoice(price)), times=count)
     low, high = sorted((BOOK.total, price))
+
     # The middle of errors moves by their shape.
     assert low / 1.01 <= estimated(past).average <= high * 1.01
 
@@ -180,29 +189,36 @@ def test_what_was_learned_from_a_file_is_not_added_as_an_error_too(count: int, c
 def test_a_sudden_change_is_followed_but_not_outrun() -> None:
     past = Past().learned(appraised(invoice(261_200)), times=25)
     once = estimated(past).average
+
     assert 1.8 * BOOK.total < once < 261_200
     past = past.learned(appraised(invoice(261_200), past), times=25)
+
     assert once < estimated(past).average < 261_200 * 1.06
 
 
 def test_a_repair_without_invoices_takes_over_what_other_repairs_were_off_by() -> None:
     past = Past().learned(appraised(invoice(41_000)), times=200)
-    told = estimate(outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread)))
-    step = next(step for step in told.steps if step.name == "past_errors")
+    result = estimate(
+        outlook(BOOK, past.of(ACCORD, BATTERY), market=HOME, variances=variances_of(BOOK.spread))
+    )
+    step = next(step for step in result.steps if step.name == "past_errors")
+
     assert step.text.startswith("Our past estimates of other repairs were off by +")
-    assert BOOK.total < told.average < 41_000
+    assert BOOK.total < result.average < 41_000
 
 
 def test_an_unseen_model_gives_the_makes_answer() -> None:
     past = Past().with_evidence(*[evidence(30_000, PILOT)] * 8, *[evidence(-5_000, CAMRY)] * 8)
     unseen = evolve(ACCORD, model="Prelude")
     of_make = estimated(past, evolve(ACCORD, model="Passport"))
+
     assert estimated(past, unseen).average == of_make.average
     assert estimated(past, unseen).average > estimated(past, CAMRY).average
 
 
 def test_a_model_of_many_invoices_speaks_for_itself() -> None:
     past = Past().with_evidence(*[evidence(50_000, ACCORD)] * 500, *[evidence(-20_000, PILOT)] * 500)
+
     assert math.isclose(estimated(past, ACCORD).average, BOOK.total * math.exp(0.5), rel_tol=0.01)
     assert math.isclose(estimated(past, PILOT).average, BOOK.total * math.exp(-0.2), rel_tol=0.01)
 
@@ -214,6 +230,7 @@ def test_making_an_invoice_dearer_never_lowers_its_own_cell(
     past = Past().with_evidence(*history)
     cheap = past.with_evidence(evidence(y, lineage))
     dear = past.with_evidence(evidence(y + more, lineage))
+
     assert (
         estimated(dear, lineage, book=LABOR_FREE).average
         >= estimated(cheap, lineage, book=LABOR_FREE).average
@@ -230,22 +247,26 @@ def test_a_higher_rate_never_lowers_a_price_and_moves_it_by_at_most_the_labor_sh
     past = Past().with_evidence(*history)
     low = estimated(past, lineage, market=evolve(HOME, rate=rate))
     high = estimated(past, lineage, market=evolve(HOME, rate=rate + more))
+
     assert high.average >= low.average
     assert high.low >= low.low
     assert high.high >= low.high
     national = estimated(past, lineage).average
+
     assert high.average - low.average <= low.labor_share * more / RATE * national + 2
 
 
 def test_hours_without_parts_are_billed_at_the_regions_rate() -> None:
-    told = estimated(book=LABOR_ONLY, market=evolve(HOME, rate=15_000))
-    assert (told.breakdown.labor_hours, told.breakdown.total, told.average) == (1.0, 15_000, 15_000)
+    result = estimated(book=LABOR_ONLY, market=evolve(HOME, rate=15_000))
+
+    assert (result.breakdown.labor_hours, result.breakdown.total, result.average) == (1.0, 15_000, 15_000)
 
 
 def test_other_repairs_of_a_make_move_a_repair_it_never_had() -> None:
     dear = [evidence(30_000, PILOT, BATTERY)] * 60
     usual = [evidence(0, CAMRY, BATTERY)] * 60
     past = Past().with_evidence(*dear, *usual)
+
     assert estimated(past, PILOT).average > BOOK.total * 1.08
     assert estimated(past, CAMRY).average < BOOK.total
     assert any(step.name == "make_index" for step in estimated(past, PILOT).steps)
@@ -253,6 +274,7 @@ def test_other_repairs_of_a_make_move_a_repair_it_never_had() -> None:
 
 def test_own_invoices_do_not_count_twice_through_the_index_of_the_make() -> None:
     past = Past().with_evidence(*[evidence(30_000)] * 10)
+
     assert not any(step.name == "make_index" for step in estimated(past).steps)
 
 
@@ -262,6 +284,7 @@ def test_ratings_widen_the_variance_by_at_most_a_quarter_and_only_when_most_are_
 ) -> None:
     plain = variances_of(0.3)
     rated = widened(plain, good=good, wrong=wrong)
+
     assert plain.within <= rated.within <= 1.25 * plain.within
     assert widened(plain, good=good + wrong, wrong=wrong) == plain
     assert evolve(rated, within=plain.within) == plain
@@ -269,21 +292,23 @@ def test_ratings_widen_the_variance_by_at_most_a_quarter_and_only_when_most_are_
 
 def test_wrong_ratings_widen_the_range_of_an_estimate() -> None:
     past = Past().of(ACCORD)
-    told = estimate(outlook(BOOK, past, market=HOME, variances=variances_of(0.3)))
+    result = estimate(outlook(BOOK, past, market=HOME, variances=variances_of(0.3)))
     disliked = estimate(outlook(BOOK, evolve(past, wrong=20), market=HOME, variances=variances_of(0.3)))
-    assert disliked.average == told.average
-    assert disliked.low < told.low < told.high < disliked.high
+
+    assert disliked.average == result.average
+    assert disliked.low < result.low < result.high < disliked.high
 
 
 def test_the_explanation_states_what_each_level_counts() -> None:
     past = Past().with_evidence(*[evidence(20_000)] * 4, *[evidence(5_000, PILOT)] * 3)
-    told = estimated(past)
-    model = next(step for step in told.steps if step.name == "model")
+    result = estimated(past)
+    model = next(step for step in result.steps if step.name == "model")
+
     assert model.text.startswith("We have 4 of these on this model; they count ")
     assert model.text.endswith("% is what the job costs on the make.")
-    assert told.steps[0].value == 390.0
-    assert told.steps[-1].value == told.average / 100
-    assert [b.invoices for b in told.basis] == [0, 7, 7, 4, 4]
+    assert result.steps[0].value == 390.0
+    assert result.steps[-1].value == result.average / 100
+    assert [b.invoices for b in result.basis] == [0, 7, 7, 4, 4]
 
 
 @settings(max_examples=30)
@@ -292,6 +317,7 @@ def test_every_step_has_a_sentence_and_a_finite_figure(
     book: BookPrice, history: list[Evidence], market: Market, lineage: Lineage
 ) -> None:
     steps = estimated(Past().with_evidence(*history), lineage, book=book, market=market).steps
+
     assert all(step.text.endswith(".") and math.isfinite(step.value) for step in steps)
     assert len({step.name for step in steps}) == len(steps)
 
@@ -305,11 +331,12 @@ def test_the_range_holds_eight_of_ten_invoices_and_learning_brings_it_near() -> 
         make, model = dice.choice(list(models))
         lineage = Lineage(make=make, model=model, year=dice.choice([2008, 2012, 2016]))
         paid = BOOK.total * math.exp(0.15 + makes[make] + models[make, model] + dice.gauss(0, 0.2))
-        told = appraised(invoice(round(paid)), past, lineage)
-        past = past.learned(told)
+        result = appraised(invoice(round(paid)), past, lineage)
+        past = past.learned(result)
         if n >= 500:
-            inside.append(not told.missed)
-            off.append(abs(told.error))
+            inside.append(not result.missed)
+            off.append(abs(result.error))
             off_by_book.append(abs(math.log(paid / BOOK.total)))
+
     assert 0.76 <= sum(inside) / len(inside) <= 0.84
     assert median(off) < 0.16 < median(off_by_book)

@@ -21,6 +21,7 @@ def cell(mean: float, count: int) -> Cell:
 
 def test_without_invoices_the_table_is_the_rate_and_nothing_is_dearer() -> None:
     levels = place_levels(NO_CELLS, table=0.1)
+
     assert (levels.rate, levels.parts, levels.hours) == (0.1, 0.0, 0.0)
 
 
@@ -28,6 +29,7 @@ def test_an_entered_rate_is_the_rate_to_the_cent_whatever_invoices_say() -> None
     cells = PlaceCells(rate_shop=cell(0.4, 500), rate_state=cell(0.4, 500))
     entered = math.log(18_000 / (NATIONAL * 1.07))
     levels = place_levels(cells, table=0.0, entered=entered)
+
     assert (
         PlacePrices(place=SHOP, levels=levels).market(NATIONAL, DayLevels(prices=1.2, wages=1.07)).rate
         == 18_000
@@ -41,11 +43,13 @@ def test_a_rate_lies_between_the_table_and_the_invoices(table: float, mean: floa
         rate_country=cell(mean - table, count), rate_state=found, rate_area=found, rate_shop=found
     )
     rate = place_levels(cells, table=table).rate
+
     assert min(table, mean) - 1e-4 <= rate <= max(table, mean) + 1e-4
 
 
 def test_invoices_count_and_not_shops() -> None:
     few, many = (place_levels(PlaceCells(rate_shop=cell(0.3, n)), table=0.0).rate for n in (2, 40))
+
     assert few < 0.25
     assert 0.28 < many < 0.3
 
@@ -55,6 +59,7 @@ def test_a_dearer_shop_never_has_a_lower_level(one: float, other: float, count: 
     low, high = (
         place_levels(PlaceCells(parts_shop=cell(x, count)), table=0.0).parts for x in sorted((one, other))
     )
+
     assert low <= high + 1e-12
 
 
@@ -62,6 +67,7 @@ def test_a_shop_like_all_others_is_taken_for_one_and_a_dear_one_is_believed() ->
     usual = place_levels(PlaceCells(parts_shop=cell(0.05, 20)), table=0.0).parts
     dear = place_levels(PlaceCells(parts_shop=cell(0.27, 20)), table=0.0).parts
     sure = place_levels(PlaceCells(parts_shop=cell(0.27, 100)), table=0.0).parts
+
     assert 0 <= usual < 0.02
     assert 0.2 < dear < 0.27
     assert 0.26 < sure < 0.27
@@ -76,6 +82,7 @@ def test_a_shop_that_is_dearer_by_three_tenths_is_learned_from_twenty_invoices()
         for residual in residuals:
             found = found.plus(grains(residual))
         off.append(place_levels(PlaceCells(parts_shop=found), table=0.0).parts - math.log(1.3))
+
     assert abs(sum(off) / len(off)) < 0.05
 
 
@@ -86,24 +93,29 @@ def test_what_all_invoices_are_off_by_is_no_level_of_a_place(off: float, dear: i
     like_others = place_levels(
         PlaceCells(parts_country=others.joined(shop), parts_state=usual, parts_shop=usual), table=0.0
     )
+
     assert abs(like_others.parts) < 0.02
     if dear >= 20:
         cells = PlaceCells(
             parts_country=others.joined(shop), parts_state=others.joined(shop), parts_shop=shop
         )
+
         assert abs(place_levels(cells, table=0.0).parts - math.log(1.3)) < 0.04
 
 
 def test_a_shop_alone_is_compared_with_nobody() -> None:
     shop = cell(0.27, 100)
     alone = PlaceCells(parts_country=shop, parts_state=shop, parts_shop=shop)
+
     assert place_levels(alone, table=0.0).parts > 0.26
 
 
 def test_an_invoice_without_a_place_tells_of_its_own_rate() -> None:
     nowhere = PlacePrices(place=NOWHERE, levels=place_levels(NO_CELLS, table=0.0))
+
     assert nowhere.of_invoice(18_000, NATIONAL).levels.rate > 0.1
     known = PlacePrices(place=SHOP, levels=nowhere.levels)
+
     assert known.of_invoice(18_000, NATIONAL) == known
 
 

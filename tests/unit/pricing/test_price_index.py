@@ -29,6 +29,7 @@ def test_before_its_beginning_it_stays_at_the_first() -> None:
 @given(DAYS, DAYS, DAYS)
 def test_levels_chain(one: date, two: date, three: date) -> None:
     there = STEADY.level(three, base=two) * STEADY.level(two, base=one)
+
     assert math.isclose(there, STEADY.level(three, base=one))
 
 

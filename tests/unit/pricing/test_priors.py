@@ -70,6 +70,7 @@ def test_the_more_a_prior_weighs_the_less_is_in_doubt(own: Levels, prior: Levels
         for w in (1, 5, 25, 125)
     ]
     variances = [one.variance for one in doubts]
+
     assert variances == sorted(variances, reverse=True)
     assert variances[0] <= walk(own, VARIANCES).variance
 
@@ -81,6 +82,7 @@ def test_own_invoices_outweigh_a_prior_as_they_come() -> None:
         own = Levels(problem=_cell(count, -20_000) if count else Cell())
         past = with_prior(History(lineage=ACCORD, price=own), prior)
         means.append(walk(past.price, VARIANCES, prior=past.prior).mean)
+
     assert means == sorted(means, reverse=True)
     assert means[0] > 0.4
     assert means[-1] == pytest.approx(-0.2, abs=0.001)
@@ -97,6 +99,7 @@ def test_the_index_of_a_make_leaves_the_repair_itself_out() -> None:
     assert more.prior_index.make.w == 20
     assert more.prior_index.make.mean == pytest.approx(0.3)
     index = vehicle_index(NO_LEVELS, NO_LEVELS, VARIANCES, more.prior_index)
+
     assert index.make == pytest.approx(20 * 0.3 / (20 + VARIANCES.within / VARIANCES.make_index))
     assert (index.make_invoices, index.make_taken) == (0, 20)
 
@@ -105,22 +108,26 @@ def test_the_shared_cells_over_there_are_relative_to_the_center_over_there() -> 
     price = Levels(problem=_cell(100, 25_000), make=_cell(50, 25_000))
     shared = Levels(problem=_cell(100, 0).joined(_cell(100, 0)), make=_cell(50, 0).joined(_cell(50, 10_000)))
     past = with_prior(History(lineage=ACCORD), Prior(weight=200, center=25_000, price=price, shared=shared))
+
     assert past.prior_index.make.mean == pytest.approx(0.1)
 
 
 def test_an_estimate_says_what_another_installation_counts() -> None:
     past = Past().with_evidence(evidence(10_000)).of(ACCORD)
-    told = _estimated(
+    result = _estimated(
         with_prior(past, Prior(weight=20, price=Levels(problem=_cell(90, 30_000), make=_cell(6, 30_000))))
     )
-    assert told.sample_size == 1
-    assert [one.name for one in told.basis][:2] == ["the repair book", "another installation"]
-    assert sum(one.weight for one in told.basis) == pytest.approx(100, abs=0.05)
-    text = " ".join(step.text for step in told.steps)
+
+    assert result.sample_size == 1
+    assert [one.name for one in result.basis][:2] == ["the repair book", "another installation"]
+    assert sum(one.weight for one in result.basis) == pytest.approx(100, abs=0.05)
+    text = " ".join(step.text for step in result.steps)
+
     assert "We have 1 of these on any vehicle, and another installation's count as 20; together they" in text
     unlike = _estimated(
         with_prior(Past().of(PILOT), Prior(weight=20, price=Levels(problem=_cell(90, 30_000))))
     )
+
     assert "We have none of these on any vehicle, and another installation's count as 20" in " ".join(
         step.text for step in unlike.steps
     )
@@ -128,6 +135,7 @@ def test_an_estimate_says_what_another_installation_counts() -> None:
 
 def test_without_a_prior_nothing_changes() -> None:
     past = Past().with_evidence(*[evidence(12_000)] * 7).of(ACCORD)
+
     assert _estimated(with_prior(past, Prior(weight=20))) == _estimated(past)
 
 
@@ -144,16 +152,19 @@ def test_a_refit_leans_on_what_was_found_elsewhere() -> None:
         PADS: PriorFit(variances=found, cell=_cell(20, 30_000)),
     }
     untaught = refit([], {PADS: 0.3}, priors).variances
+
     assert untaught == {EVERY_PROBLEM: of_all, PADS: found}
 
     cells = Past().with_evidence(evidence(10_000)).cells.items()
     alone, leaning = (refit(cells, {PADS: 0.3}, some).variances[PADS] for some in ({}, priors))
+
     assert alone.within == pytest.approx(variances_of(0.3).within)
     assert leaning.within == pytest.approx(found.within)
     assert alone.center < 10_000 < leaning.center
 
     many = Past().with_evidence(*[evidence(y) for y in (-20_000, 0, 20_000)] * 2_000).cells.items()
     alone, leaning = (refit(many, {PADS: 0.3}, some).variances[PADS] for some in ({}, priors))
+
     assert leaning.within == pytest.approx(alone.within, rel=0.02)
 
 
@@ -205,6 +216,7 @@ def document(**changes: Any) -> dict[str, Any]:
 
 def test_what_is_written_is_read_as_it_was() -> None:
     file = parse_priors(document())
+
     assert priors_document(file) == document()
     assert file.cells == 11
 
@@ -213,12 +225,14 @@ def test_what_is_written_is_read_as_it_was() -> None:
 def test_what_is_no_such_file_is_named_so(data: Any) -> None:
     with pytest.raises(Invalid) as caught:
         parse_priors(data)
+
     assert [*caught.value.fields] == ["format"]
 
 
 def test_a_later_version_is_named_alone() -> None:
     with pytest.raises(Invalid, match="update it first") as caught:
         parse_priors({"format": FORMAT, "version": VERSION + 1})
+
     assert [*caught.value.fields] == ["version"]
 
 
@@ -251,6 +265,7 @@ def test_every_bad_field_is_named() -> None:
     del bad["vehicles"]
     with pytest.raises(Invalid) as caught:
         parse_priors(bad)
+
     assert {*caught.value.fields} == {
         "version",
         "made_in",
@@ -283,6 +298,7 @@ def test_spreads_that_no_refit_finds_are_refused(name: str) -> None:
     for value in (0.0001, 31):
         with pytest.raises(Invalid) as caught:
             parse_priors(document(spread={**document()["spread"], name: value}))
+
         assert [*caught.value.fields] == [f"spread.{name}"]
 
 
@@ -291,6 +307,7 @@ def test_more_invoices_than_the_sums_can_hold_are_refused(invoices: int) -> None
     cells = [{"invoices": 10_000_000, "mean": 7}, {"make": "honda", "invoices": invoices, "mean": 1.0}]
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=cells))
+
     assert caught.value.fields == {"vehicles.1.invoices": ("It must be between 5 and 10,000,000.",)}
     assert 10_000_000 * LARGEST**2 < 2**63
 
@@ -302,6 +319,7 @@ def test_names_that_become_one_stand_twice() -> None:
     doubled = {**repair, "parts": [part, {**part, "part": "Pad  Set"}]}
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=cells, repairs=[doubled]))
+
     assert {*caught.value.fields} == {"vehicles.1", "vehicles.2", "repairs.0.parts.1.part"}
 
 
@@ -310,13 +328,15 @@ def test_a_first_year_begins_a_band(year: Any) -> None:
     cell = {"make": "honda", "model": "accord", "first_year": year, "invoices": 5, "mean": 0}
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=[cell]))
-    told = {"vehicles.0.first_year": ("It must be a year from 1900 to 2100 that 4 divides.",)}
-    assert caught.value.fields == told
+    result = {"vehicles.0.first_year": ("It must be a year from 1900 to 2100 that 4 divides.",)}
+
+    assert caught.value.fields == result
 
 
 def test_of_very_many_bad_fields_fifty_are_named() -> None:
     with pytest.raises(Invalid) as caught:
         parse_priors(document(vehicles=[{"make": str(n), "mean": 0} for n in range(500)]))
+
     assert len(caught.value.fields) == 51
     assert caught.value.fields["file"] == ("450 more fields are wrong.",)
 
@@ -337,7 +357,8 @@ _json = st.recursive(
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(document(), _json)))
 def test_whatever_a_file_holds_is_read_or_refused(odd: dict[str, Any]) -> None:
-    told = {**document(), **odd, "format": FORMAT}
+    result = {**document(), **odd, "format": FORMAT}
     with suppress(Invalid):
-        file = parse_priors(told)
+        file = parse_priors(result)
+
         assert parse_priors(priors_document(file)) == file

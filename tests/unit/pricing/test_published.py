@@ -22,6 +22,7 @@ def half(name: str, *, reported: bool) -> list[Comparison]:
 @pytest.mark.parametrize(("name", "least"), [("prices", 150), ("hours", 100)])
 def test_enough_figures_are_kept_and_a_fair_half_of_them_apart(name: str, least: int) -> None:
     rows = published(name)
+
     assert len(rows) >= least
     assert 0.4 < sum(one.is_reported for one in rows) / len(rows) < 0.6
     assert all(0 < one.low <= one.high and one.source and 2015 <= one.year <= 2026 for one in rows)
@@ -42,6 +43,7 @@ def test_the_book_stands_in_the_middle_of_what_is_published(
             count, middle, near, nearer = summary(own)
             sys.stdout.write(f"  {kind:32} {count:4} {middle:6.2f} {near:6.0%} {nearer:6.0%}\n")
     _, middle, within_25, within_50 = summary(rows)
+
     assert 0.93 <= middle <= 1.07
     assert (within_25, within_50) >= LEAST[name, reported]
     assert within_50 >= LEAST[name, reported][1]
@@ -55,6 +57,7 @@ def test_what_was_collected_later_names_its_pages_and_none_of_those_kept_apart(
 ) -> None:
     rows = published(name)
     apart = {one.source for one in published(name.removesuffix("_collected")) if one.is_reported}
+
     assert len(rows) >= least
     assert len({one.repair for one in rows}) >= repairs
     assert all(0 < one.low <= one.high and one.address and one.source not in apart for one in rows)
@@ -62,12 +65,14 @@ def test_what_was_collected_later_names_its_pages_and_none_of_those_kept_apart(
 
 def test_prices_of_a_year_before_are_brought_to_the_book_by_the_price_index() -> None:
     old = next(one for one in published("prices_collected") if one.year == 2023 and one.low == one.high)
+
     assert old.middle > old.low
     assert {one.level for one in published("prices_collected") if one.year == 2025} == {1.0}
 
 
 def test_the_book_lies_among_what_was_collected_later() -> None:
     _, middle, within_25, within_50 = summary(compared("prices_collected"))
+
     assert 0.9 <= middle <= 1.15
     assert within_25 >= 0.5
     assert within_50 >= 0.8

@@ -18,6 +18,7 @@ def _of(errors: list[float]) -> Tally:
 
 def test_without_errors_the_quantiles_are_normal() -> None:
     low, middle, high = distribution(NO_ERRORS, NO_ERRORS).bounds(START_ALPHA)
+
     assert middle == 0
     assert round(high, 4) == 1.2816 == round(-low, 4)
 
@@ -25,12 +26,14 @@ def test_without_errors_the_quantiles_are_normal() -> None:
 @given(TALLIES, TALLIES, st.integers(2_000, 60_000))
 def test_low_middle_and_high_stay_in_order(here: Tally, others: Tally, alpha: int) -> None:
     low, middle, high = distribution(here, Tally.merged([here, others])).bounds(alpha)
+
     assert low <= middle <= high
 
 
 @given(TALLIES, st.floats(0.001, 0.999))
 def test_a_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) -> None:
     errors = distribution(tally, tally)
+
     assert abs(errors.share_below(errors.quantile(p)) - p) < 1e-6
 
 
@@ -38,6 +41,7 @@ def test_a_quantile_is_where_its_share_of_errors_ends(tally: Tally, p: float) ->
 def test_leaving_out_less_never_narrows_the_range(tally: Tally, alpha: int) -> None:
     errors = distribution(tally, tally)
     wide, narrow = errors.bounds(alpha), errors.bounds(alpha + 5_000)
+
     assert wide[0] <= narrow[0]
     assert wide[2] >= narrow[2]
 
@@ -46,6 +50,7 @@ def test_many_errors_of_a_normal_shape_give_normal_quantiles() -> None:
     normal = NormalDist()
     tally = _of([normal.inv_cdf((i + 0.5) / 3_000) for i in range(3_000)])
     low, middle, high = distribution(tally, tally).bounds(START_ALPHA)
+
     assert abs(low + 1.2816) < 0.02
     assert abs(middle) < 0.02
     assert abs(high - 1.2816) < 0.02
@@ -54,11 +59,13 @@ def test_many_errors_of_a_normal_shape_give_normal_quantiles() -> None:
 def test_few_errors_widen_the_range_beyond_many_of_the_same_shape() -> None:
     shape = [-1.5, -0.8, -0.3, 0.1, 0.5, 0.9, 1.4]
     few, many = _of(shape), _of(shape * 100)
+
     assert distribution(few, few).bounds(START_ALPHA)[2] > distribution(many, many).bounds(START_ALPHA)[2]
 
 
 def test_a_problems_own_errors_outweigh_those_of_all() -> None:
     own, others = _of([1.0] * 300), _of([-1.0] * 2_000)
+
     assert distribution(own, Tally.merged([own, others])).quantile(0.5) > 0.8
 
 
@@ -66,15 +73,18 @@ def test_without_errors_the_range_is_as_wide_as_the_variances_say() -> None:
     wide, narrow = (
         distribution(NO_ERRORS, NO_ERRORS, normal=normal).bounds(START_ALPHA) for normal in (2, 1)
     )
+
     assert wide[2] == 2 * narrow[2]
     assert wide[0] == 2 * narrow[0]
 
 
 def test_the_middle_follows_the_shape_of_the_errors_and_not_what_a_price_was_off_by() -> None:
     skewed = _of([-0.15] * 600 + [1.5] * 60)
+
     assert -0.2 < distribution(skewed, skewed).bounds(START_ALPHA)[1] < -0.1
     stale = _of([4.0] * 550 + [0.0] * 450)
     low, middle, high = distribution(stale, stale).bounds(START_ALPHA)
+
     assert low <= middle <= 0.3 < distribution(stale, stale).quantile(0.5) <= high
 
 
@@ -92,6 +102,7 @@ def test_a_narrower_range_raises_the_confidence_and_a_wider_one_lowers_it() -> N
 
 def test_the_share_within_a_quarter_grows_as_the_spread_shrinks() -> None:
     errors = distribution(NO_ERRORS, NO_ERRORS)
+
     assert errors.share_within(0.25, spread=0.1, middle=0) > 0.97
     assert errors.share_within(0.25, spread=0.5, middle=0) < 0.45
 
@@ -102,6 +113,7 @@ def test_alpha_is_what_the_invoices_that_stayed_made_of_it(misses: list[bool], d
     gone = data.draw(st.lists(st.sampled_from(range(len(misses))), unique=True)) if misses else []
     alpha -= sum(alpha_step(missed=misses[one], errors=600) for one in gone)
     stayed = [missed for one, missed in enumerate(misses) if one not in gone]
+
     assert alpha == START_ALPHA + sum(alpha_step(missed=missed, errors=600) for missed in stayed)
 
 
@@ -110,6 +122,7 @@ def test_wherever_alpha_went_the_range_leaves_out_two_to_sixty_percent(tally: Ta
     errors = distribution(tally, tally)
     (widest, _, top), (low, middle, high) = errors.bounds(2_000), errors.bounds(alpha)
     narrow = errors.bounds(60_000)
+
     assert widest <= low <= narrow[0] <= middle <= narrow[2] <= high <= top
 
 

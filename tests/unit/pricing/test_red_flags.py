@@ -27,6 +27,7 @@ def test_a_difference_that_is_usual_raises_no_flag() -> None:
 def test_a_flag_is_symmetric(one: int, other: int, v: float, w: float, n: int) -> None:
     there = flag(one, other, local_variance=v, ai_variance=w, invoices=n)
     back = flag(other, one, local_variance=v, ai_variance=w, invoices=n)
+
     assert there.raised == back.raised
 
 
@@ -43,18 +44,21 @@ def test_a_weaker_history_never_turns_no_flag_into_a_flag(
 ) -> None:
     strong = _of(local, ai, local_variance=v, invoices=max(invoices))
     weak = _of(local, ai, local_variance=v + more, invoices=min(invoices))
+
     assert strong.raised or not weak.raised
 
 
 def test_a_ratio_within_a_quarter_is_never_flagged() -> None:
-    told = flag(50_000, 62_500, local_variance=0, ai_variance=0, invoices=99)
-    assert not told.raised
+    result = flag(50_000, 62_500, local_variance=0, ai_variance=0, invoices=99)
+
+    assert not result.raised
 
 
 def test_fewer_than_three_invoices_are_too_few_and_the_explanation_says_so() -> None:
-    told = _of(54_000, 200_000, invoices=2)
-    assert not told.raised
-    assert "2 local invoices" in told.text
+    result = _of(54_000, 200_000, invoices=2)
+
+    assert not result.raised
+    assert "2 local invoices" in result.text
 
 
 def test_without_models_there_is_no_flag() -> None:
@@ -64,6 +68,7 @@ def test_without_models_there_is_no_flag() -> None:
 def test_the_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> None:
     assert threshold_of([]) == THRESHOLD
     past = [n / 100 for n in range(300)]
+
     assert THRESHOLD < threshold_of(past) < 2.86
     assert sum(one > threshold_of(past * 20) for one in past) in range(13, 19)
 
@@ -71,4 +76,5 @@ def test_the_threshold_is_that_which_one_in_twenty_of_the_past_lie_beyond() -> N
 @given(st.lists(st.floats(0, 5), max_size=300), st.floats(0, 5))
 def test_the_threshold_lies_between_the_past_and_the_usual_one(past: list[float], more: float) -> None:
     found = threshold_of([*past, more])
+
     assert min(THRESHOLD, *past, more) - 1e-9 <= found <= max(THRESHOLD, *past, more) + 1e-9

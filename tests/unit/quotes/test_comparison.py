@@ -136,6 +136,7 @@ def test_assess_gives_a_reason_in_the_direction_of_the_price(usual: Expected, li
     if found.reason.amount is not None:
         assert found.reason.amount * (line.total - usual.average) > 0
         assert found.verdict is not Verdict.FAIR
+
     assert found.reason.text.endswith(".")
 
 
@@ -160,9 +161,11 @@ def test_assess_together_does_not_depend_on_the_order_of_lines(usual: Expected, 
 
 def test_assess_together_ranges_between_independent_and_fully_correlated_lines() -> None:
     whole = assess_together([(QuoteLine(total=UNTAUGHT.average), UNTAUGHT)] * 4)
+
     assert whole is not None
     width = math.log(whole.high / whole.low)
     alone = math.log(UNTAUGHT.high / UNTAUGHT.low)
+
     assert alone / 2 < width < alone
 
 

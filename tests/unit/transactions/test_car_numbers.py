@@ -23,5 +23,6 @@ def test_cars_are_told_apart(one: str, other: str) -> None:
 @given(VINS)
 def test_a_number_has_its_place_in_a_database(vin: str) -> None:
     number = car_of(vin)
+
     assert number is not None
     assert 0 <= number < 2**63

@@ -17,8 +17,10 @@ FILE = """vin,problem,date,labor_hours,labor_rate
 
 
 def test_a_row_with_a_whole_vin_is_of_a_car(core: Core) -> None:
-    told = core.invoice_imports.import_file(Upload(name="file.csv", content=BytesIO(FILE.encode())))
-    assert (told.added, told.rejected) == (3, 0)
+    result = core.invoice_imports.import_file(Upload(name="file.csv", content=BytesIO(FILE.encode())))
+
+    assert (result.added, result.rejected) == (3, 0)
     with core.storage.database.transaction(write=False) as connection:
         found = connection.execute(sa.select(transactions.c.car).order_by(transactions.c.performed_on))
+
         assert list(found.scalars()) == [car_of("1HGCM82633A004352"), None, car_of("1HGCM82633A004352")]

@@ -39,6 +39,7 @@ def test_minus_undoes_plus_exactly(ys: list[int], y: int) -> None:
 @given(st.lists(Y), st.lists(Y))
 def test_joined_cells_are_the_cell_of_all_and_without_takes_them_apart(ys: list[int], zs: list[int]) -> None:
     both = _cell(ys).joined(_cell(zs))
+
     assert both == _cell(ys + zs)
     assert both.without(_cell(zs)) == _cell(ys)
 
@@ -78,11 +79,12 @@ def test_the_keys_lead_from_all_vehicles_to_the_models_years() -> None:
 @given(st.text(), st.text())
 def test_no_name_breaks_the_form_of_a_key(make: str, model: str) -> None:
     keys = Lineage(make=make, model=model, year=2020).path()
+
     assert [key.count("|") for _, key in keys] == [0, 0, 1, 2]
 
 
 def test_an_invoice_touches_a_handful_of_rows() -> None:
-    told = Evidence(
+    result = Evidence(
         problem_id=7,
         lineage=ACCORD,
         price=5,
@@ -90,7 +92,8 @@ def test_an_invoice_touches_a_handful_of_rows() -> None:
         share=40_000,
         parts=(PartEvidence(key="rotor", price=9),),
     )
-    rows = Counter((d.key.problem_id, d.key.kind) for d in deltas(told, center=2))
+    rows = Counter((d.key.problem_id, d.key.kind) for d in deltas(result, center=2))
+
     assert rows == {
         (7, Kind.PRICE): 4,
         (EVERY_PROBLEM, Kind.PRICE): 3,
@@ -98,13 +101,15 @@ def test_an_invoice_touches_a_handful_of_rows() -> None:
         (7, Kind.SHARE): 1,
         (7, Kind.PART): 1,
     }
-    shared = [d for d in deltas(told, center=2) if d.key.problem_id == EVERY_PROBLEM]
+    shared = [d for d in deltas(result, center=2) if d.key.problem_id == EVERY_PROBLEM]
+
     assert {(d.w, d.s, d.q) for d in shared} == {(1, 3, 9)}
 
 
 @given(Y, st.none() | Y, Y, st.integers(-50_000, 50_000))
 def test_a_removal_is_the_exact_inverse(price: int, hours: int | None, share: int, center: int) -> None:
-    told = Evidence(problem_id=7, lineage=ACCORD, price=price, hours=hours, share=share)
-    cells = applied({}, deltas(told, center=center))
+    result = Evidence(problem_id=7, lineage=ACCORD, price=price, hours=hours, share=share)
+    cells = applied({}, deltas(result, center=center))
+
     assert cells
-    assert applied(cells, removal(told, center=center)) == {}
+    assert applied(cells, removal(result, center=center)) == {}

@@ -31,6 +31,7 @@ def _in(span: Span) -> set[date]:
 def test_whole_months_and_edges_are_all_days_each_once(first: date, last: date) -> None:
     whole, edges = months_and_edges(first, last)
     parts = [_in(span) for span in (whole, *edges)]
+
     assert sum(map(len, parts)) == len(set().union(*parts))
     assert set().union(*parts) == _in(Span(first, last))
     for edge in edges:
@@ -42,32 +43,36 @@ def test_whole_months_and_edges_are_all_days_each_once(first: date, last: date) 
 @given(st.none() | _days, st.none() | _days)
 def test_an_open_end_stays_open(first: date | None, last: date | None) -> None:
     whole, _ = months_and_edges(first, last)
+
     assert (whole.first is None, whole.last is None) == (first is None, last is None)
 
 
 @given(st.dates(), st.dates())
 def test_any_dates_can_be_asked_for(first: date, last: date) -> None:
-    asked = TransactionFilter(first=first, last=last)
-    months_and_edges(asked.first, asked.last)
+    query = TransactionFilter(first=first, last=last)
+    months_and_edges(query.first, query.last)
 
 
 def test_filters_are_read_as_they_are_told() -> None:
-    told = ListTransactions(
+    result = ListTransactions(
         make="Chevy", problem_id=7, date_from=date(2026, 1, 1), date_to=date(2026, 1, 1)
     ).parse()
-    assert (told.make_key, told.first, told.last) == ("chevrolet", date(2026, 1, 1), date(2026, 1, 1))
-    assert told.dimensions == {Dimension.PROBLEM: "7", Dimension.MAKE: "chevrolet"}
+
+    assert (result.make_key, result.first, result.last) == ("chevrolet", date(2026, 1, 1), date(2026, 1, 1))
+    assert result.dimensions == {Dimension.PROBLEM: "7", Dimension.MAKE: "chevrolet"}
     assert ListTransactions().parse() == TransactionFilter()
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(Invalid) as caught:
         ListTransactions(date_from=date(2026, 1, 2), date_to=date(2026, 1, 1)).parse()
-    assert set(refused.value.fields) == {"date_to"}
+
+    assert set(caught.value.fields) == {"date_to"}
 
 
 def test_statistics_add_months_up() -> None:
-    told = Statistics(
+    result = Statistics(
         months=(
             MonthTotals(month="2025-12", n=2, parts_total=3, labor_total=4),
             MonthTotals(month="2026-01", n=1, parts_total=5, labor_total=6),
         )
     )
-    assert (told.n, told.parts_total, told.labor_total, told.total) == (3, 8, 10, 18)
+
+    assert (result.n, result.parts_total, result.labor_total, result.total) == (3, 8, 10, 18)

@@ -44,6 +44,7 @@ def test_what_was_packed_is_read_again(numbers: list[int]) -> None:
 
 def test_a_full_generation_makes_room_for_the_next() -> None:
     full = Tally((GENERATION, *[0] * (BINS - 1)))
+
     assert generation_for(4, full) == 5
     assert generation_for(4, full.minus(0)) == 4
 
@@ -51,6 +52,7 @@ def test_a_full_generation_makes_room_for_the_next() -> None:
 def test_three_generations_are_read_and_an_empty_one_does_not_count() -> None:
     young, middle, old, older = (_tally([n]) for n in range(4))
     three = Tally.merged([young, middle, old])
+
     assert latest([young, middle, old, older]) == three
     assert latest([NO_ERRORS, young, middle, old, older]) == three
     assert latest([]) == NO_ERRORS
