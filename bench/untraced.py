@@ -9,7 +9,7 @@ from typing_extensions import override
 from repaircore.accounts.model import CredentialHash
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.core import build
-from repaircore.logs import log_as
+from repaircore.logs import configure_logging
 from repaircore.settings import Settings
 from repaircore_http.app import Api
 from repaircore_http.service import serve_core
@@ -24,7 +24,7 @@ class _Untraced(SqlCredentials):
 def make_app() -> Api:
     """Make the application that the environment's settings describe, which never writes when a key was used."""
     settings = Settings.from_env(os.environ)
-    log_as(settings.log_format)
+    configure_logging(settings.log_format)
     core = build(settings)
     core.prepare()
     accounts = evolve(core.accounts, credentials=_Untraced(core.storage.driver))

@@ -1,6 +1,6 @@
-"""What a process that serves writes to its log: one JSON object a line, or plain text for people.
+"""The log of a server process: one JSON object per line, or plain text.
 
-Whatever is written is masked (``masking``), and stays on its own line: who sends a line break writes none.
+Every record is masked (``masking``) and stays on one line: control characters are escaped, against log injection.
 """
 
 import logging
@@ -16,19 +16,19 @@ from repaircore.masking import masked
 
 _TEXT: Final = "%(asctime)s %(levelname)s %(name)s %(message)s"
 _QUIET: Final = ("httpx", "httpcore")
-"""Libraries whose notes name addresses of outside parties."""
+"""Libraries whose records contain URLs of external services."""
 
 _BREAKS: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
-"""What ends a line somewhere, or moves a terminal's cursor."""
+"""Characters that end a line somewhere, or control a terminal."""
 _BEYOND_JSON: Final = re.compile("[\x7f-\x9f\u2028\u2029]")
 
 
 class JsonLines(logging.Formatter):
-    """Write a record as one JSON object: time (UTC), level, logger, message, request_id, error."""
+    """Formats a record as one JSON object: time (UTC), level, logger, message, request_id, error."""
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, object] = {
+        fields: dict[str, object] = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
             + f".{int(record.msecs):03d}Z",
             "level": record.levelname.lower(),
@@ -36,14 +36,14 @@ class JsonLines(logging.Formatter):
             "message": masked(record.getMessage()),
         }
         if (request_id := getattr(record, "request_id", None)) is not None:
-            told["request_id"] = masked(str(request_id))
+            fields["request_id"] = masked(str(request_id))
         if record.exc_info:
-            told["error"] = masked(self.formatException(record.exc_info))
-        return _BEYOND_JSON.sub(_escaped, encode_text(told))
+            fields["error"] = masked(self.formatException(record.exc_info))
+        return _BEYOND_JSON.sub(_escaped, encode_text(fields))
 
 
 class TextLines(logging.Formatter):
-    """Write a record as a line for people; of a trace, each line is set in."""
+    """Formats a record as one line of text; the lines of a traceback are indented."""
 
     def __init__(self) -> None:
         super().__init__(_TEXT)
@@ -55,12 +55,12 @@ class TextLines(logging.Formatter):
 
     @override
     def formatException(self, ei: object) -> str:
-        trace = masked(super().formatException(ei))  # type: ignore[arg-type] # as the method of the library takes it
+        trace = masked(super().formatException(ei))  # type: ignore[arg-type] # the library types it as exc_info
         return "\n".join(f"  | {on_one_line(line)}" for line in trace.split("\n"))
 
 
 def on_one_line(text: str) -> str:
-    """Write control characters so that they are seen and do nothing."""
+    """Escape control characters."""
     return _BREAKS.sub(_escaped, text)
 
 
@@ -69,12 +69,12 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def formatter(form: str) -> logging.Formatter:
-    """Return what writes records as ``json`` or as ``text``."""
+    """Return the formatter for ``json`` or ``text``."""
     return JsonLines() if form == "json" else TextLines()
 
 
-def log_as(form: str, level: str = "warning") -> None:
-    """Send every record of this process that is of a level or worse to standard error, as ``json`` or as ``text``."""
+def configure_logging(form: str, level: str = "warning") -> None:
+    """Log to standard error at a level and above, as ``json`` or ``text``."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(form))
     logging.basicConfig(handlers=[handler], level=level.upper(), force=True)

@@ -1,7 +1,7 @@
-"""Hide what a log has no business with: who somebody is, which vehicle is theirs, and what opens a door.
+"""Mask personal data, vehicles and credentials in logs.
 
-A log is read by more people, and kept for longer, than what it tells of. What is hidden is found by its form, so that
-it is hidden wherever it stands: in a message, in the text of an exception, in an address.
+Logs are read by more people, and stored longer, than the data itself. Sensitive values are recognized by their form, so
+that they are masked anywhere: in a message, in the text of an exception, in a URL.
 """
 
 import re
@@ -20,7 +20,7 @@ _VIN_LETTERS: Final = "A-HJ-NPR-Z0-9"
 _NO_PLATES: Final = re.compile(
     r"(?:SHA|UTF|ISO|RFC|MD|HTTP|TLS|UTC|CP|ED|RS|HS|ES|PS|IPV|AES|BLAKE)\d+[A-Z]?"
 )
-"""Words in capitals with figures in them that programs say of themselves."""
+"""Technical terms in capitals with digits."""
 
 
 def _unless_a_word(found: re.Match[str]) -> str:
@@ -28,16 +28,16 @@ def _unless_a_word(found: re.Match[str]) -> str:
 
 
 _RULES: Final[tuple[_Rule, ...]] = (
-    # What opens doors, by its prefix or its place.
+    # Credentials, by prefix or position.
     (re.compile(r"\beyJ[\w-]{4,}\.[\w-]+\.[\w-]*"), HIDDEN),
     (re.compile(r"\b(?:[sp]k|[sp]pk|mst|whsec|psk|ppk|rk)_[\w.=+/-]{6,}", re.IGNORECASE), HIDDEN),
     (re.compile(r"\b(Bearer|Basic)\s+[\w.~+/=-]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (re.compile(r"(?<=://)[^\s/@\"']+@"), f"{HIDDEN}@"),
-    # Who somebody is.
+    # E-mail addresses and phone numbers.
     (re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+"), HIDDEN),
     (re.compile(r"(?<![\w.+])(?:\+|%2B)\d[\d ().-]{6,18}\d\b"), HIDDEN),
     (re.compile(r"(?<![\w.-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}\b"), HIDDEN),
-    # A value whose name says what it is: in a query, in JSON, in the representation of a Python value.
+    # Values by name: in a query, in JSON, in the repr of a Python object.
     (
         re.compile(
             rf"""(?P<name>(?<![\w-])(?:{_NAMES})["']?\s*(?:=|:)\s*)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s&;,"'(){{}}\[\]]+)""",
@@ -46,7 +46,7 @@ _RULES: Final[tuple[_Rule, ...]] = (
         rf"\g<name>{HIDDEN}",
     ),
     (re.compile(r"(?<=[?&])(code|state)=[^\s&\"']+"), rf"\1={HIDDEN}"),
-    # Which vehicle: a whole VIN, its first 11, and what looks like a license plate.
+    # Vehicles: a full VIN, its first 11 characters, and what looks like a license plate.
     (
         re.compile(rf"(?<![A-Za-z0-9])(?=[A-Za-z]*\d)[{_VIN_LETTERS}]{{17}}(?![A-Za-z0-9])", re.IGNORECASE),
         HIDDEN,
@@ -67,9 +67,9 @@ _RULES: Final[tuple[_Rule, ...]] = (
 def masked(text: str) -> str:
     """Return a text without VINs, plates, e-mail addresses, phone numbers, tokens, keys and passwords.
 
-    A plate has no form of its own: whatever stands under a name such as ``plate``, and any word of 5 to 8 capitals and
-    figures, two of each at least, is taken for one. What nobody could tell from an ordinary word stays.
+    A plate has no form of its own: the value of a name such as ``plate``, and any word of 5 to 8 capitals and digits, at
+    least two of each, is taken for one. What looks like an ordinary word stays.
     """
-    for pattern, instead in _RULES:
-        text = pattern.sub(instead, text)
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
     return text

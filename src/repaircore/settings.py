@@ -246,7 +246,7 @@ class Settings:
     metrics: bool = setting(SWITCH, False, help="`on` serves metrics for Prometheus at `/metrics`")
     metrics_token: str | None = setting(SECRET, help="the bearer token that may read the metrics")
     drain_seconds: float = setting(
-        number(float, 0, 300), 0.0, help="how long a server that was told to stop goes on answering"
+        number(float, 0, 300), 0.0, help="how long a server goes on answering after it is asked to stop"
     )
     state_folder: Path | None = setting(PATH, help="what the workers of this machine share")
     fares: Path | None = setting(PATH, help="a TOML file of fares in place of the shipped table")

@@ -44,11 +44,11 @@ def describe_exit(status: int) -> str:
 
 def main(server: int, environ: Mapping[str, str]) -> None:
     """Keep the jobs running until the server ends, or a signal arrives."""
-    from repaircore.logs import log_as
+    from repaircore.logs import configure_logging
     from repaircore.settings import Settings
 
     settings = Settings.from_env(environ)
-    log_as(settings.log_format, settings.log_level)
+    configure_logging(settings.log_format, settings.log_level)
     # SIGHUP reloads the server; the jobs, which inherit this, keep running.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with StopSignals() as stop:

@@ -53,9 +53,9 @@ def run(
     Work in progress then has 18 seconds to finish; interrupted work is repeated at the next start. Any number of processes may
     run, on any number of machines; each job runs in one of them at a time.
     """
-    from repaircore.logs import log_as
+    from repaircore.logs import configure_logging
 
-    log_as(core.settings.log_format, core.settings.log_level)
+    configure_logging(core.settings.log_format, core.settings.log_level)
     core.share_metrics(standalone=True)
     if once:
         results = core.dispatcher.run_once()

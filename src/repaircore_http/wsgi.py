@@ -3,7 +3,7 @@
 import os
 
 from repaircore.core import build
-from repaircore.logs import log_as
+from repaircore.logs import configure_logging
 from repaircore.settings import Settings
 from repaircore_http.app import Api
 from repaircore_http.draining import DRAIN
@@ -13,7 +13,7 @@ from repaircore_http.service import serve_core
 def make_app() -> Api:
     """Return the application with the settings of the environment."""
     settings = Settings.from_env(os.environ)
-    log_as(settings.log_format, settings.log_level)
+    configure_logging(settings.log_format, settings.log_level)
     DRAIN.seconds = settings.drain_seconds
     served = build(settings)
     served.share_metrics()

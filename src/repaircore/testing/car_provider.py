@@ -126,7 +126,7 @@ class CarServer(Loopback):
 
     @property
     def settings(self) -> CarProviderSettings:
-        """Give the settings that lead here."""
+        """Return the settings of this provider."""
         return CarProviderSettings(
             authorize_url=f"{self.url}/authorize",
             token_url=f"{self.url}/token",
@@ -139,20 +139,20 @@ class CarServer(Loopback):
 
     @property
     def environ(self) -> dict[str, str]:
-        """Give the variables that lead here."""
-        told = self.settings
+        """Return the environment variables of this provider."""
+        settings = self.settings
         return {
-            f"{PREFIX}CONNECTEDCAR_AUTHORIZE_URL": told.authorize_url or "",
-            f"{PREFIX}CONNECTEDCAR_TOKEN_URL": told.token_url or "",
-            f"{PREFIX}CONNECTEDCAR_API_URL": told.api_url or "",
-            f"{PREFIX}CONNECTEDCAR_REVOKE_URL": told.revoke_url or "",
+            f"{PREFIX}CONNECTEDCAR_AUTHORIZE_URL": settings.authorize_url or "",
+            f"{PREFIX}CONNECTEDCAR_TOKEN_URL": settings.token_url or "",
+            f"{PREFIX}CONNECTEDCAR_API_URL": settings.api_url or "",
+            f"{PREFIX}CONNECTEDCAR_REVOKE_URL": settings.revoke_url or "",
             f"{PREFIX}CONNECTEDCAR_CLIENT_ID": self.client_id,
             f"{PREFIX}CONNECTEDCAR_CLIENT_SECRET": self.client_secret,
-            f"{PREFIX}CONNECTEDCAR_SCOPES": told.scopes or "",
+            f"{PREFIX}CONNECTEDCAR_SCOPES": settings.scopes or "",
         }
 
     def behave(self, step: str, mishap: Mishap | None) -> None:
-        """Order what goes wrong at ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None: nothing."""
+        """Script what goes wrong at ``authorize``, ``token``, ``revoke``, ``vehicles`` or ``status``; None: nothing."""
         with self._lock:
             if mishap is None:
                 self._mishaps.pop(step, None)
@@ -221,7 +221,7 @@ class CarServer(Loopback):
                 self._refresh.discard(form.get("token", ""))
                 return Reply(status=HTTPStatus.OK)
             case "vehicles" | "status":
-                return self._tell(path, credential)
+                return self._report(path, credential)
         return Reply(status=HTTPStatus.NOT_FOUND, body={"error": "unknown_address"})
 
     def _authorize(self, query: Mapping[str, str], mishap: Mishap | None) -> Reply:
@@ -231,13 +231,13 @@ class CarServer(Loopback):
             return Reply(status=HTTPStatus.BAD_REQUEST, body={"error": "invalid_request"})
         state = "nobody-gave-this-out" if mishap is Mishap.WRONG_STATE else query.get("state", "")
         if mishap is Mishap.DECLINE:
-            told = {"state": state, "error": "access_denied"}
+            result = {"state": state, "error": "access_denied"}
         else:
             code = token_urlsafe(16)
             self._codes[code] = _Code(challenge=challenge, redirect=redirect)
             self.email = query.get("login_hint", self.email)
-            told = {"state": state, "code": code}
-        return Reply(status=HTTPStatus.FOUND, location=f"{redirect}?{urlencode(told)}")
+            result = {"state": state, "code": code}
+        return Reply(status=HTTPStatus.FOUND, location=f"{redirect}?{urlencode(result)}")
 
     def _grant(self, form: Mapping[str, str], credential: str) -> Reply:
         if not self._is_client(credential):
@@ -254,15 +254,15 @@ class CarServer(Loopback):
         access, refresh = token_urlsafe(24), token_urlsafe(24)
         self._access.add(access)
         self._refresh.add(refresh)
-        told = {
+        tokens = {
             "access_token": access,
             "refresh_token": refresh,
             "token_type": "Bearer",
             "expires_in": self.life,
         }
-        return Reply(status=HTTPStatus.OK, body=told)
+        return Reply(status=HTTPStatus.OK, body=tokens)
 
-    def _tell(self, path: str, credential: str) -> Reply:
+    def _report(self, path: str, credential: str) -> Reply:
         if credential.removeprefix("Bearer ") not in self._access:
             return Reply(status=HTTPStatus.UNAUTHORIZED, body={"error": "invalid_token"})
         if path == "/v1/vehicles":
@@ -276,10 +276,10 @@ class CarServer(Loopback):
 
     def _is_client(self, credential: str) -> bool:
         try:
-            told = b64decode(credential.removeprefix("Basic ")).decode()
+            client = b64decode(credential.removeprefix("Basic ")).decode()
         except ValueError:
             return False
-        return unquote_plus(told) == f"{self.client_id}:{self.client_secret}"
+        return unquote_plus(client) == f"{self.client_id}:{self.client_secret}"
 
 
 def _challenge(verifier: str) -> str:

@@ -1,10 +1,10 @@
-"""A clock that stands still until it is told to go on."""
+"""A clock that stands still until a test advances it."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 EPOCH: Final = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
-"""Where a frozen clock stands at first: a moment with microseconds, so that a rounded time is noticed."""
+"""The initial time of a frozen clock, with microseconds, so that rounding is noticed."""
 
 
 class FrozenClock:
@@ -14,9 +14,9 @@ class FrozenClock:
         self.now = at
 
     def __call__(self) -> datetime:
-        """Tell the time."""
+        """Return the time."""
         return self.now
 
     def advance(self, by: timedelta) -> None:
-        """Let the time pass."""
+        """Advance the time."""
         self.now += by

@@ -1,4 +1,4 @@
-"""Describers that do as they are told."""
+"""A scripted describer."""
 
 from collections.abc import Sequence
 from itertools import chain, repeat
@@ -11,7 +11,7 @@ from repaircore.problems.ports import Describer
 
 
 class ScriptedDescriber(Describer):
-    """Give the scripted texts in order, the last one again and again.
+    """Returns the scripted texts in order, then repeats the last one.
 
     An answer is a text as a describer promises them, or the failure to raise.
     """
@@ -30,7 +30,7 @@ class ScriptedDescriber(Describer):
 
     @property
     def asked(self) -> Sequence[Problem]:
-        """Give the repairs that were asked about so far, in their order."""
+        """Return the repairs described so far, in order."""
         return tuple(self._asked)
 
     @override
@@ -38,6 +38,6 @@ class ScriptedDescriber(Describer):
         self._asked.append(problem)
         answer = next(self._answers)
         if isinstance(answer, Unavailable):
-            # Without the traceback of the last time, to which each raise would add.
+            # Each raise would append to the traceback of the last one.
             raise answer.with_traceback(None)
         return answer

@@ -1,4 +1,4 @@
-"""Language and vision models for conversations that do as they are told."""
+"""Scripted language and vision models for chats."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from repaircore.kernel.errors import Unavailable
 
 
 class ScriptedInterpreter(Interpreter):
-    """Claim the same of every text, and word every question alike, or fail.
+    """Returns the same claims for every text and the same wording for every question, or fails.
 
     ``claims`` are symptoms, whether they are there, and the quote; ``question`` may name the symptom as ``{}``.
     """
@@ -46,7 +46,7 @@ class ScriptedInterpreter(Interpreter):
 
 
 class ScriptedLights(LightReader):
-    """See the same lights in every photo, or fail."""
+    """Sees the same lights in every photo, or fails."""
 
     def __init__(self, *lights: str, failure: Unavailable | None = None) -> None:
         self._lights, self._failure = lights, failure

@@ -1,4 +1,4 @@
-"""What the stand-ins for outside parties have in common: a server on the loopback interface, run by a thread."""
+"""A loopback server in a thread, the base of stand-ins for external services."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -60,11 +60,11 @@ class _Server(ThreadingHTTPServer):
 
     @override
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client that goes away in the middle is what these servers are for."""
+        """Ignore errors: these servers exist for clients that disconnect."""
 
 
 class Handler(BaseHTTPRequestHandler, Generic[Party]):
-    """What reads a request and writes the answer for a party, quietly: secrets stand in addresses."""
+    """Handles the requests of a stand-in without logging, as URLs contain secrets."""
 
     server: _Server
 
@@ -82,7 +82,7 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
 
     @property
     def party(self) -> Party:
-        """Return whom the request is for."""
+        """Return the stand-in that the request is for."""
         party: Any = self.server.party
         return party  # type: ignore[no-any-return] # a handler is made for one kind of party
 
@@ -94,9 +94,9 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
         """Read the body as a form; without a body, none."""
         return dict(parse_qsl(self.body().decode()))
 
-    def reply(self, status: int, told: Any, headers: Mapping[str, str] | None = None) -> None:
+    def reply(self, status: int, content: Any, headers: Mapping[str, str] | None = None) -> None:
         """Answer with JSON; bytes are sent as they are."""
-        body = told if isinstance(told, bytes) else encode(told)
+        body = content if isinstance(content, bytes) else encode(content)
         self.send_response(status)
         for name, text in (headers or {}).items():
             self.send_header(name, text)
@@ -107,4 +107,4 @@ class Handler(BaseHTTPRequestHandler, Generic[Party]):
 
     @override
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
+        """Log nothing."""

@@ -1,4 +1,4 @@
-"""Price models that do as they are told."""
+"""Scripted price models."""
 
 from collections.abc import Sequence
 from itertools import chain, repeat
@@ -17,7 +17,7 @@ from repaircore.pricing.model import Opinion, PriceQuestion
 
 
 class ScriptedModel(PriceModel):
-    """Give the scripted answers in order, the last one again and again.
+    """Returns the scripted answers in order, then repeats the last one.
 
     An answer is a price in cents, checked like any model's, or the failure to raise. ``questions`` are
     those that were asked so far. Threads may share it.
@@ -38,7 +38,7 @@ class ScriptedModel(PriceModel):
 
     @property
     def questions(self) -> Sequence[PriceQuestion]:
-        """Give the questions so far, in the order in which they came."""
+        """Return the questions so far, in order."""
         return tuple(self._questions)
 
     @property
@@ -66,7 +66,7 @@ class PanelCall:
 
 
 class CountingPanel(ModelPanel):
-    """Pass each question on and remember it; without an inner panel the offline models answer."""
+    """Records each question and passes it on; without an inner panel the offline models answer."""
 
     def __init__(self, inner: ModelPanel | None = None) -> None:
         self._inner = inner or ParallelPanel(ComponentTableModel(), HoursRegressionModel())
@@ -74,7 +74,7 @@ class CountingPanel(ModelPanel):
 
     @property
     def asked(self) -> Sequence[PanelCall]:
-        """Give the questions so far, in the order in which they came."""
+        """Return the questions so far, in order."""
         return tuple(self._asked)
 
     @property

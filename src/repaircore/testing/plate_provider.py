@@ -43,7 +43,7 @@ class PlateServer(Loopback):
 
     @property
     def asked(self) -> Sequence[Plate]:
-        """Give the plates that were asked about so far, in the order in which they came."""
+        """Return the plates looked up so far, in order."""
         with self._lock:
             return list(self._asked)
 
@@ -56,10 +56,10 @@ class PlateServer(Loopback):
             return HTTPStatus.NOT_FOUND, {"error": "unknown_address"}
         with self._lock:
             self._asked.append(plate)
-        told = self._plates.get(plate)
-        if told is None:
+        registration = self._plates.get(plate)
+        if registration is None:
             return HTTPStatus.NOT_FOUND, {"error": UNKNOWN}
-        return HTTPStatus.OK, {"plate": plate.number, "state": plate.state, **told}
+        return HTTPStatus.OK, {"plate": plate.number, "state": plate.state, **registration}
 
 
 def _plate_in(path: str) -> Plate | None:

@@ -1,4 +1,4 @@
-"""Plate providers that do as they are told."""
+"""A scripted plate provider."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +10,7 @@ from repaircore.vehicles.ports import PlateProvider
 
 
 class ScriptedPlates(PlateProvider):
-    """Know the given plates; ``known`` may be changed, and ``down`` be set, as a test goes on."""
+    """Knows some plates; a test may change ``known`` and set ``down``."""
 
     def __init__(self, known: Mapping[Plate, Registration]) -> None:
         self.known = dict(known)
@@ -19,7 +19,7 @@ class ScriptedPlates(PlateProvider):
 
     @property
     def asked(self) -> Sequence[Plate]:
-        """Give the plates that were asked about so far, in the order in which they came."""
+        """Return the plates looked up so far, in order."""
         return tuple(self._asked)
 
     @property
@@ -31,5 +31,5 @@ class ScriptedPlates(PlateProvider):
     def find(self, plate: Plate) -> Registration | None:
         self._asked.append(plate)
         if self.down:
-            raise PlateSourceUnavailable("The plate provider failed: it was told to.")
+            raise PlateSourceUnavailable("The plate provider failed, as scripted.")
         return self.known.get(plate)

@@ -1,6 +1,6 @@
-"""A server on the loopback interface that behaves as badly as it is told.
+"""A loopback server that misbehaves as scripted.
 
-Unless told otherwise it is a model server: it answers in the shape of the messages protocol when the path
+By default it is a model server: it answers in the shape of the messages protocol when the path
 ends with ``/messages``, else in that of chat completions.
 
     with MisbehavingUpstream(Answer(540)) as upstream:
@@ -27,7 +27,7 @@ from repaircore.testing.loopback import Handler, Loopback
 
 @frozen(kw_only=True)
 class Received:
-    """One request as it arrived; header names are in lower case, ``query`` is without its mark."""
+    """A request; header names are in lower case, ``query`` is without the question mark."""
 
     method: str
     path: str
@@ -43,7 +43,7 @@ class Received:
 
 @frozen
 class Exchange:
-    """One request that waits for its answer, on a bare connection."""
+    """A request on a raw connection, waiting for its response."""
 
     path: str
     connection: socket.socket
@@ -59,11 +59,11 @@ class Exchange:
 
 
 class Behavior(Protocol):
-    """What the server does with one request."""
+    """A behavior of the server for one request."""
 
     @abstractmethod
     def act(self, exchange: Exchange) -> None:
-        """Answer, or fail to; an ``OSError`` means that the client has gone, and ends it."""
+        """Answer, or fail to; an ``OSError`` means that the client has disconnected, and ends it."""
 
 
 @frozen
@@ -80,7 +80,7 @@ class Body(Behavior):
 
 @frozen
 class Raw(Behavior):
-    """Write these bytes, whatever they are, and end the connection."""
+    """Write these raw bytes, and close the connection."""
 
     content: bytes
 
@@ -91,7 +91,7 @@ class Raw(Behavior):
 
 @frozen
 class Answer(Behavior):
-    """Answer as a model does; ``figure`` is a number of dollars, or any text to stand in its place."""
+    """Answer like a model; ``figure`` is a number of dollars, or any text in its place."""
 
     figure: float | str
 
@@ -123,7 +123,7 @@ class Hang(Behavior):
 
 @frozen
 class Drip(Behavior):
-    """Send a good answer of $540 a byte at a time, the first ``at_once`` bytes together."""
+    """Send a valid answer of $540 byte by byte, the first ``at_once`` bytes together."""
 
     at_once: int
     every_seconds: float = 0.05
@@ -152,7 +152,7 @@ class Reset(Behavior):
 
 @frozen
 class Flood(Behavior):
-    """Answer with a body that goes on and on."""
+    """Answer with an endless body."""
 
     length: int
 
@@ -183,7 +183,7 @@ WRONG_SHAPE = Body(b'{"choices": {"message": 540}, "content": "540"}')
 
 
 class MisbehavingUpstream(Loopback):
-    """The server, as a context manager; ``otherwise`` is what it does on paths without an order."""
+    """The server, as a context manager; ``otherwise`` is its behavior on paths without a script."""
 
     def __init__(self, otherwise: Behavior = Answer(540)) -> None:
         super().__init__(_Handler)
@@ -193,7 +193,7 @@ class MisbehavingUpstream(Loopback):
         self._lock = Lock()
 
     def behave(self, path: str, *behaviors: Behavior) -> None:
-        """Order what to do with the next requests to a path: one after the other, the last for good."""
+        """Script the next requests to a path: one behavior after the other, the last repeatedly."""
         with self._lock:
             self._orders[path] = chain(behaviors, repeat(behaviors[-1]))
 
@@ -207,7 +207,7 @@ class MisbehavingUpstream(Loopback):
         return len(self.received(path))
 
     def handle(self, request: Received, connection: socket.socket) -> None:
-        """Note a request and treat it as ordered."""
+        """Record a request and behave as scripted."""
         with self._lock:
             self._received.append(request)
             behavior: Behavior = next(self._orders.get(request.path, repeat(self._otherwise)))
@@ -215,13 +215,13 @@ class MisbehavingUpstream(Loopback):
 
 
 def head(status: int, headers: Mapping[str, str]) -> bytes:
-    """Write the status line and headers of an answer after which the connection ends."""
+    """Return the status line and headers of a response that closes the connection."""
     lines = [f"{name}: {value}" for name, value in {"connection": "close", **headers}.items()]
     return "\r\n".join([f"HTTP/1.1 {status} Told", *lines, "", ""]).encode()
 
 
 def answer_body(path: str, figure: str) -> bytes:
-    """Write a model's answer in the shape of the path's protocol; the figure stands as it is."""
+    """Return a model's answer in the path's protocol, with the figure as it is."""
     price = f'{{"average_total_usd": {figure}}}'
     if path.endswith("/messages"):
         block = f'{{"type": "tool_use", "id": "t1", "name": "report_price", "input": {price}}}'

@@ -21,15 +21,13 @@ chat_sessions = table(
     Column("owner_id", Big, nullable=False),  # the user's id; 0 is the installation itself
     Column("environment", Text, nullable=False, info=THINGS),
     Column("email", Text, info=PERSON),
-    Column(
-        "status", Text, nullable=False, info=THINGS
-    ),  # one that is idle for long has expired, by its times
+    Column("status", Text, nullable=False, info=THINGS),  # an idle chat expires by its times
     Column("step", Integer, nullable=False),
     Column("messages", Integer, nullable=False),
     Column("vin", Text, info=PERSON),
     Column("vehicle_id", Text, ForeignKey("vehicles.id", ondelete="SET NULL"), index=True, info=THINGS),
     Column("evidence", Text, nullable=False, info=PERSON),  # JSON
-    Column("question", Text, info=PERSON),  # JSON of what waits for an answer
+    Column("question", Text, info=PERSON),  # JSON of the pending question
     Column("diagnosis", Text, info=PERSON),  # JSON
     Column("started_at", Big, nullable=False),
     Column("active_at", Big, nullable=False),
@@ -38,7 +36,7 @@ chat_sessions = table(
     CheckConstraint("status IN ('awaiting_answer', 'diagnosed', 'reset')", name="status"),
     Index(None, "environment", "id"),
     Index(None, "environment", "owner_id", "id"),
-    # The quota asks when the last but so many of a user's was started.
+    # The quota reads when a user's n-th latest chat was started.
     Index(None, "environment", "owner_id", "started_at"),
     Index("ix_chat_sessions_of_email", "environment", "email", "id", **where("email IS NOT NULL")),
 )
@@ -56,7 +54,7 @@ chat_messages = table(
     Column("role", Text, nullable=False, info=THINGS),
     Column("kind", Text, nullable=False, info=THINGS),
     Column("text", Text, nullable=False, info=PERSON),
-    Column("detail", Text, info=PERSON),  # JSON: options, repairs, what was read, what is known of an image
+    Column("detail", Text, info=PERSON),  # JSON: options, repairs, interpretations, image details
     Column("created_at", Big, nullable=False),
     CheckConstraint("role IN ('user', 'assistant')", name="role"),
 )
@@ -71,7 +69,7 @@ questionnaire_categories = table(
     Column("position", Integer, nullable=False),
     Column("active", Integer, nullable=False),
     CheckConstraint("active IN (0, 1)", name="active"),
-    # A retired category does not keep its slug from another one.
+    # A retired category does not reserve its slug.
     Index("ix_questionnaire_categories_of_slug", "slug", unique=True, **where("active = 1")),
 )
 
@@ -81,7 +79,7 @@ questions = table(
     Column("category_id", Big, ForeignKey("questionnaire_categories.id"), nullable=False),
     Column("text", Text, nullable=False, info=PROSE),
     Column("answer_type", Text, nullable=False, info=THINGS),
-    Column("options", Text, nullable=False, info=PROSE),  # JSON: the answers, and what each says
+    Column("options", Text, nullable=False, info=PROSE),  # JSON: the answers and their meanings
     Column("position", Integer, nullable=False),
     Column("active", Integer, nullable=False),
     CheckConstraint("active IN (0, 1)", name="active"),
@@ -94,8 +92,8 @@ submissions = table(
     row_id(),
     Column("reference", Text, nullable=False, unique=True, info=PERSON),
     Column("environment", Text, nullable=False, info=THINGS),
-    Column("user_id", Big),  # NULL is somebody without an account
-    # What was shown is kept as it was: later editions of the questionnaire change nothing of it.
+    Column("user_id", Big),  # NULL: without an account
+    # Questions and answers as they were shown: later editions of the questionnaire change nothing here.
     Column("category_slug", Text, nullable=False, info=THINGS),
     Column("category_name", Text, nullable=False, info=THINGS),
     Column("vehicle_id", Text, info=PERSON),
@@ -113,15 +111,13 @@ diagnosis_cases = table(
     row_id(),
     Column("reference", Text, nullable=False, unique=True, info=PERSON),
     Column("environment", Text, nullable=False, info=THINGS),
-    Column(
-        "owner_id", Big
-    ),  # the user's id; 0 is the installation itself; NULL is somebody without an account
+    Column("owner_id", Big),  # the user's id; 0 is the installation itself; NULL: without an account
     Column("source", Text, nullable=False, info=THINGS),
     Column("text", Text, nullable=False, info=PERSON),
-    Column("car", Big),  # as of transactions; NULL: no VIN was given
+    Column("car", Big),  # as in transactions; NULL: without a VIN
     Column("suggested", Text, nullable=False, info=THINGS),  # JSON: slugs of repairs
     Column("confidence", Real, nullable=False),
-    Column("repair", Text, info=THINGS),  # the slug of the repair that it was; NULL while that is not known
+    Column("repair", Text, info=THINGS),  # the slug of the actual repair; NULL: not known yet
     Column("confirmed_by", Text, info=THINGS),
     Column("created_at", Big, nullable=False),
     Column("confirmed_at", Big),

@@ -7,7 +7,7 @@ from repaircore.adapters.sql.schema.metadata import PROSE, THINGS, Big, Real, en
 cells = table(
     "cells",
     Column("environment", Text, primary_key=True, info=THINGS),
-    Column("problem_id", Big, primary_key=True, autoincrement=False),  # 0: what all problems share
+    Column("problem_id", Big, primary_key=True, autoincrement=False),  # 0: all problems
     Column("kind", Text, primary_key=True, info=THINGS),
     Column("level", Text, primary_key=True, info=THINGS),
     Column("key", Text, primary_key=True, info=PROSE),
@@ -39,7 +39,7 @@ variances = table(
     Column("book", Real, nullable=False, server_default=text("0")),
     Column("make_index", Real, nullable=False, server_default=text("0")),
     Column("model_index", Real, nullable=False, server_default=text("0")),
-    Column("unit", Real, nullable=False, server_default=text("0")),  # what errors are measured in
+    Column("unit", Real, nullable=False, server_default=text("0")),  # the unit of errors
     Column("root", Big, nullable=False, server_default=text("0")),
     environment_check(),
 )
@@ -47,8 +47,8 @@ variances = table(
 priors = table(
     "priors",
     Column("environment", Text, primary_key=True, info=THINGS),
-    Column("problem_id", Big, primary_key=True, autoincrement=False),  # 0: what all problems share
-    Column("weight", Big, nullable=False),  # a cell counts as at most so many invoices
+    Column("problem_id", Big, primary_key=True, autoincrement=False),  # 0: all problems
+    Column("weight", Big, nullable=False),  # the most invoices that a cell counts as
     *(Column(name, Real, nullable=False) for name in ("within", "book", "make", "model", "years")),
     *(Column(name, Real, nullable=False) for name in ("make_index", "model_index", "unit")),
     Column("center", Big, nullable=False),
@@ -75,6 +75,6 @@ calibrations = table(
     "calibrations",
     Column("environment", Text, primary_key=True, info=THINGS),
     Column("alpha", Big, nullable=False),  # the share of invoices outside the range, in grains
-    Column("fitted", Big, nullable=False, server_default=text("0")),  # invoices that the last refit rests on
+    Column("fitted", Big, nullable=False, server_default=text("0")),  # invoices of the last refit
     environment_check(),
 )

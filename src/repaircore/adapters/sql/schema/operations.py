@@ -1,4 +1,4 @@
-"""What operating an installation needs: audit log, settings, imports, mails, timelines, job leases, rate windows."""
+"""Operations: the audit log, settings, imports, mails, timelines, job leases and rate windows."""
 
 from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, Text
 
@@ -13,13 +13,13 @@ from repaircore.adapters.sql.schema.metadata import (
     where,
 )
 
-# How far the taking over of a file is: it goes on where it stopped.
+# The progress of file imports, which resume where they stopped.
 imports = table(
     "imports",
     row_id(),
     Column("kind", Text, nullable=False, info=THINGS),
     Column("environment", Text, nullable=False, info=THINGS),
-    Column("digest", Text, nullable=False, info=THINGS),  # of what the file holds
+    Column("digest", Text, nullable=False, info=THINGS),  # of the file's contents
     Column("file", Text, nullable=False, info=PROSE),
     Column("read", Big, nullable=False),
     Column("added", Big, nullable=False),
@@ -54,7 +54,7 @@ settings = table(
     Column("value", Text, nullable=False, info=PROSE),
 )
 
-# Mails that wait to be sent, and for a time those that were.
+# Pending mails, and for some time those that ended.
 mails = table(
     "mails",
     row_id(),
@@ -65,9 +65,7 @@ mails = table(
     Column("about", Text, nullable=False, info=THINGS),  # the record's reference
     Column("state", Text, nullable=False, info=THINGS),
     Column("attempts", Big, nullable=False),
-    Column(
-        "due_at", Big, nullable=False
-    ),  # a mail in somebody's hands is due again when that one is given up
+    Column("due_at", Big, nullable=False),  # for a claimed mail, the end of its lease
     Column("last_error", Text, info=PROSE),
     Column("created_at", Big, nullable=False),
     Column("ended_at", Big),
@@ -75,7 +73,7 @@ mails = table(
     Index("ix_mails_due", "due_at", **where("state = 'pending'")),
 )
 
-# What became of each record, by its reference.
+# The steps in the life of each record, by its reference.
 timeline = table(
     "timeline",
     row_id(),
@@ -89,17 +87,17 @@ timeline = table(
     Index(None, "subject", "id"),
 )
 
-# Whose turn it is to do what is done beside requests.
+# The leases and last runs of background jobs.
 job_turns = table(
     "job_turns",
     Column("name", Text, primary_key=True, info=THINGS),
-    Column("holder", Text, info=THINGS),  # who does it now, until then
+    Column("holder", Text, info=THINGS),  # the process that is running it, until ``held_until``
     Column("held_until", Big),
     Column("done_at", Big),
     Column("failure", Text, info=THINGS),
 )
 
-# Who was admitted lately, shared by all machines. On PostgreSQL it is not logged: what a crash takes is over in a minute.
+# Recent admissions, shared by all machines. UNLOGGED on PostgreSQL: what a crash loses expires within a minute anyway.
 rate_windows = table(
     "rate_windows",
     Column("name", LargeBinary, primary_key=True, info=THINGS),  # a digest of the subject and the limit

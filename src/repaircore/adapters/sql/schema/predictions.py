@@ -21,10 +21,8 @@ remembered = table(
     Column("vehicle_key", Text, nullable=False, info=THINGS),
     Column("problem_id", Big, ForeignKey("problems.id"), nullable=False),
     Column("zip_code", Text, nullable=False, info=THINGS),
-    Column("mileage_band", Integer, nullable=False),  # -1 when no mileage was told
-    Column(
-        "parts_tier", Text, nullable=False, server_default=text("''"), info=THINGS
-    ),  # "" when no grade of parts was chosen
+    Column("mileage_band", Integer, nullable=False),  # -1 without a mileage
+    Column("parts_tier", Text, nullable=False, server_default=text("''"), info=THINGS),  # "" without a choice
     Column("computed_at", Big, nullable=False),
     Column("expires_at", Big, nullable=False, index=True),
     Column("figures", Text, nullable=False, info=PROSE),
@@ -66,12 +64,12 @@ predictions = table(
     Column("ai_average", Big),
     Column("email", Text, info=PERSON),
     Column("created_at", Big, nullable=False),
-    Column("confidence", Integer),  # in percent; NULL: it was not kept
-    Column("doubt", Real),  # about our figure (variance of ln); NULL: no model's was compared with it
+    Column("confidence", Integer),  # in percent; NULL: not stored
+    Column("doubt", Real),  # the variance of ln of the local price; NULL: not compared with a model
     environment_check(),
     CheckConstraint("red_flag IN (0, 1)", name="red_flag"),
     UniqueConstraint("remembered_id", "owner_id"),
-    # A list is one stretch of an index, newest last; red flags are few among many.
+    # A list is one range of an index, newest last; red flags are rare.
     Index(None, "environment", "id"),
     Index(None, "environment", "owner_id", "id"),
     Index("ix_predictions_flagged", "environment", "id", **where("red_flag = 1")),
@@ -101,7 +99,7 @@ opinions = table(
     CheckConstraint("good >= 0 AND wrong >= 0", name="counts"),
 )
 
-# How the models did on predictions that an invoice answered: what the next aggregate weighs them by.
+# The accuracy of the models on predictions with an invoice, which weights the next aggregates.
 track_records = table(
     "track_records",
     Column("environment", Text, primary_key=True, info=THINGS),

@@ -51,13 +51,15 @@ transactions = table(
     Column("labor_total", Big, nullable=False),
     Column("total", Big, nullable=False),
     Column("notes", Text, info=PROSE),
-    Column("evidence", Text, info=PROSE),  # JSON of what it put into the cells; NULL: it taught nothing
+    Column(
+        "evidence", Text, info=PROSE
+    ),  # JSON: what it added to the cells; NULL: nothing was learned from it
     Column("review", Integer, nullable=False),
     Column("created_at", Big, nullable=False),
     Column("make_key", Text, nullable=False, server_default=text("''"), info=PROSE),  # its vehicle's
-    Column("fingerprint", Big),  # of a row of a file: the same row is recognized
+    Column("fingerprint", Big),  # of a row of a file, by which it is recognized
     Column("version", Big, nullable=False, server_default=text("1")),
-    Column("car", Big),  # tells the car from others that are built alike; NULL: its whole VIN was not told
+    Column("car", Big),  # identifies the car among vehicles of its kind; NULL: its full VIN is not known
     environment_check(),
     CheckConstraint("total >= 0", name="total"),
     Index("ix_transactions_linked", "environment", "id", **where("prediction_id IS NOT NULL")),
@@ -68,8 +70,8 @@ transactions = table(
         unique=True,
         **where("fingerprint IS NOT NULL"),
     ),
-    # A list, the latest repair first, is one stretch of an index, whatever it is narrowed to; what else it may be
-    # narrowed to stands there too, so that it is counted without looking at the rows.
+    # A list, latest repair first, is one range of an index for each filter; the index contains the columns of the other
+    # filters too, so that a list is counted without reading the rows.
     Index("ix_transactions_all", "environment", "performed_on", "id"),
     Index(
         "ix_transactions_problem",
@@ -90,7 +92,7 @@ transactions = table(
         "problem_id",
     ),
     Index("ix_transactions_make", "make_key", "environment", "performed_on", "id"),
-    # What was done to a car is read from the index alone.
+    # The history of a car is read from the index alone.
     Index(
         "ix_transactions_car",
         "environment",
@@ -101,8 +103,8 @@ transactions = table(
     ),
 )
 
-# What the invoices of a month add up to, of all and of each problem, make and facility: lists are counted and
-# statistics told from a few of these rows, however many invoices there are.
+# The monthly sums of invoices, in total and by problem, make and facility: counts and statistics read a few of these rows,
+# however many invoices there are.
 transaction_sums = table(
     "transaction_sums",
     Column("environment", Text, primary_key=True, info=THINGS),
