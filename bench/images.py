@@ -23,10 +23,10 @@ from tests import photos
 from bench.installation import installation
 from bench.served import Served, clients, flood, latencies, load, request_bytes, served
 from bench.table import Row, ratio_of, tell
-from repaircore.adapters.imaging.gate import ImageGate
+from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.looks import looks
-from repaircore.adapters.imaging.opening import opened
 from repaircore.adapters.imaging.reader import ChildVinReader
+from repaircore.adapters.imaging.validation import opened
 from repaircore.vehicles.vin_readings import Reading, best_vin, has_valid_vin
 
 _VIN = "1HGCM82633A004352"
@@ -153,7 +153,7 @@ def _slowest(pool: ProcessPoolExecutor, app: Served, ask: bytes) -> float:
 
 def _tell_read(each: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        reader = ChildVinReader(ImageGate(Path(folder)))
+        reader = ChildVinReader(ImageLimit(Path(folder)))
         try:
             _tell_print(reader, each)
             _tell_codes(reader, 6 * each)

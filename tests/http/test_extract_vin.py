@@ -18,7 +18,7 @@ from tests.http.watched import serve_core
 from typing_extensions import override
 from werkzeug.test import TestResponse
 
-from repaircore.adapters.imaging.gate import ImageGate
+from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.reader import ChildVinReader
 
 VIN = "1HGCM82633A004352"
@@ -274,7 +274,7 @@ def test_extract_vin_accepts_a_publishable_key_and_requires_one(
 def bare(open_core: OpenCore, tmp_path: Path) -> FlaskClient:
     """Give a service where nothing that reads images is installed."""
     core = open_core()
-    reader = ChildVinReader(ImageGate(tmp_path), packages=["no_such_package"])
+    reader = ChildVinReader(ImageLimit(tmp_path), packages=["no_such_package"])
     vehicles = core.vehicles
     other = core.replacing(vehicles=evolve(vehicles, extraction=evolve(vehicles.extraction, reader=reader)))
     return serve_core(other).test_client()

@@ -3,7 +3,7 @@
 import time
 from typing import TYPE_CHECKING
 
-from repaircore.adapters.imaging.gate import ImageGate
+from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.reader import ChildVinReader
 from repaircore.adapters.lookups.catalog_names import CatalogModelNames, ModelNamesChain, OnceTrims
 from repaircore.adapters.lookups.chain import DecoderChain
@@ -86,7 +86,7 @@ def lookups(core: "Core") -> Lookups:
 
 def vin_reader(core: "Core") -> ChildVinReader:
     """What reads VINs in photos."""
-    return ChildVinReader(ImageGate(core.settings.state))
+    return ChildVinReader(ImageLimit(core.settings.state))
 
 
 def catalog(core: "Core") -> Catalog:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from repaircore.adapters.imaging.gate import ImageGate
+from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.reader import ChildVinReader
 
 
 @pytest.fixture(scope="session")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChildVinReader]:
-    made = ChildVinReader(ImageGate(tmp_path_factory.mktemp("gate")), seconds=120)
+    made = ChildVinReader(ImageLimit(tmp_path_factory.mktemp("limit")), seconds=120)
     yield made
     made.close()

@@ -19,7 +19,7 @@ from tests.programs import printed
 from typing_extensions import override
 
 from repaircore.adapters.imaging.child import Child
-from repaircore.adapters.imaging.gate import ImageGate
+from repaircore.adapters.imaging.concurrency import ImageLimit
 from repaircore.adapters.imaging.reader import ChildVinReader
 from repaircore.kernel.errors import Invalid, TooMany, Unresolvable
 
@@ -30,7 +30,7 @@ _GONE_WITHIN = 20.0
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[ChildVinReader]:
     """Give a reader whose child may come to harm."""
-    made = ChildVinReader(ImageGate(tmp_path))
+    made = ChildVinReader(ImageLimit(tmp_path))
     yield made
     made.close()
 
@@ -84,11 +84,11 @@ def test_a_child_that_ends_at_an_image_is_that_images_fault_and_no_others(
 
 
 def test_an_image_that_takes_too_long_is_refused_and_its_child_ended(tmp_path: Path, photo: bytes) -> None:
-    reader = ChildVinReader(ImageGate(tmp_path), seconds=10)
+    reader = ChildVinReader(ImageLimit(tmp_path), seconds=10)
     _read(reader, photo)
     stopped = _pid(reader)
     os.kill(stopped, signal.SIGSTOP)
-    hasty = ChildVinReader(ImageGate(tmp_path), seconds=0.2, start=lambda: _given(reader))
+    hasty = ChildVinReader(ImageLimit(tmp_path), seconds=0.2, start=lambda: _given(reader))
     with pytest.raises(Invalid, match="too much time"):
         _read(hasty, photo)
     assert hasty.child is None
@@ -119,9 +119,9 @@ def test_a_child_ends_with_its_parent(tmp_path: Path) -> None:
     program = (
         "import io, sys, os\n"
         "from pathlib import Path\n"
-        "from repaircore.adapters.imaging.gate import ImageGate\n"
+        "from repaircore.adapters.imaging.concurrency import ImageLimit\n"
         "from repaircore.adapters.imaging.reader import ChildVinReader\n"
-        "reader = ChildVinReader(ImageGate(Path(sys.argv[1])))\n"
+        "reader = ChildVinReader(ImageLimit(Path(sys.argv[1])))\n"
         "try:\n"
         "    with reader.open(io.BytesIO(b'')): pass\n"
         "except Exception: pass\n"
@@ -208,7 +208,7 @@ def test_a_file_on_disk_is_read_where_it_is(own: ChildVinReader, photo: bytes, t
 
 
 def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
-    reader = ChildVinReader(ImageGate(tmp_path), packages=("PIL", "no_such_package"))
+    reader = ChildVinReader(ImageLimit(tmp_path), packages=("PIL", "no_such_package"))
     with (
         pytest.raises(Unresolvable, match=r"pip install 'repaircore\[images\]'"),
         reader.open(io.BytesIO()),
@@ -242,16 +242,16 @@ def test_nonsense_of_a_child_is_not_believed(tmp_path: Path, photo: bytes, said:
         pass
 
     Saying.said = said
-    reader = ChildVinReader(ImageGate(tmp_path), start=Saying)
+    reader = ChildVinReader(ImageLimit(tmp_path), start=Saying)
     with pytest.raises(Invalid):
         _read(reader, photo)
     assert reader.child is None
 
 
-def _hold(gate: ImageGate, held: Queue[object], go: threading.Event) -> threading.Thread:
+def _hold(limit: ImageLimit, held: Queue[object], go: threading.Event) -> threading.Thread:
     def run() -> None:
         try:
-            with gate.turn():
+            with limit.slot():
                 held.put("in")
                 assert go.wait(30)
         except TooMany as refused:
@@ -263,8 +263,8 @@ def _hold(gate: ImageGate, held: Queue[object], go: threading.Event) -> threadin
 
 
 def test_of_many_images_at_once_one_is_looked_at_one_waits_and_the_rest_come_back(tmp_path: Path) -> None:
-    gate, held, go = ImageGate(tmp_path), Queue[object](), threading.Event()
-    threads = [_hold(gate, held, go) for _ in range(4)]
+    limit, held, go = ImageLimit(tmp_path), Queue[object](), threading.Event()
+    threads = [_hold(limit, held, go) for _ in range(4)]
     told = [held.get(timeout=30) for _ in range(3)]
     assert sorted(type(one).__name__ for one in told) == ["TooMany", "TooMany", "str"]
     assert held.empty()
@@ -272,17 +272,17 @@ def test_of_many_images_at_once_one_is_looked_at_one_waits_and_the_rest_come_bac
     for thread in threads:
         thread.join(30)
     assert held.get(timeout=30) == "in"
-    with gate.turn():
+    with limit.slot():
         pass
 
 
 def test_an_image_waits_for_those_of_other_workers(tmp_path: Path) -> None:
-    gate = ImageGate(tmp_path, at_once=2)
+    limit = ImageLimit(tmp_path, at_once=2)
     others = [os.open(tmp_path / f"images-{number}.lock", os.O_RDWR | os.O_CREAT) for number in range(2)]
     for other in others:
         fcntl.flock(other, fcntl.LOCK_EX)
     held, go = Queue[object](), threading.Event()
-    thread = _hold(gate, held, go)
+    thread = _hold(limit, held, go)
     thread.join(0.05)
     assert held.empty()
     os.close(others[os.getpid() % 2])

@@ -1,11 +1,11 @@
 """Read VINs in untrusted images, in a sandboxed child process.
 
     reader.py     the port: one image at a time, within a deadline
-    gate.py       how many images the machine reads at once
+    concurrency.py how many images the machine reads at once
     child.py      the process, as seen by its parent
-    wire.py       the messages between the two
+    messages.py   the messages between the two
     program.py    the process itself, and its limits
-    opening.py    validating and decoding images
+    validation.py validating and decoding images
     looks.py      the passes over an image, cheap ones first
     codes.py      bar codes
     print.py      printed text

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from repaircore.adapters.imaging.wire import Closed, receive, receive_bytes, send
+from repaircore.adapters.imaging.messages import Closed, receive, receive_bytes, send
 
 _PROGRAM: Final = "repaircore.adapters.imaging.program"
 _PASSED: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")

@@ -14,8 +14,8 @@ from typing import BinaryIO, Final
 from PIL import Image
 
 from repaircore.adapters.imaging.looks import looks
-from repaircore.adapters.imaging.opening import UnreadableImage, opened, reduced
-from repaircore.adapters.imaging.wire import Closed, receive, send, send_bytes
+from repaircore.adapters.imaging.messages import Closed, receive, send, send_bytes
+from repaircore.adapters.imaging.validation import UnreadableImage, opened, reduced
 
 _ADDRESSES: Final = 3 * 1024**3
 """Bytes of address space: text recognition maps 1.6 GiB and uses half of them."""

@@ -12,8 +12,8 @@ from attrs import frozen
 from typing_extensions import override
 
 from repaircore.adapters.imaging.child import Child
-from repaircore.adapters.imaging.gate import ImageGate
-from repaircore.adapters.imaging.wire import Closed
+from repaircore.adapters.imaging.concurrency import ImageLimit
+from repaircore.adapters.imaging.messages import Closed
 from repaircore.kernel.errors import Invalid, Unresolvable
 from repaircore.vehicles.ports import OpenedImage, VinReader
 from repaircore.vehicles.vin_readings import Reading, ReadingSource
@@ -33,13 +33,13 @@ class ChildVinReader(VinReader):
 
     def __init__(
         self,
-        gate: ImageGate,
+        limit: ImageLimit,
         *,
         seconds: float = _SECONDS,
         start: Callable[[], Child] = Child,
         packages: Sequence[str] = _PACKAGES,
     ) -> None:
-        self._gate = gate
+        self._limit = limit
         self._seconds = seconds
         self._start = start
         self._packages = packages
@@ -56,7 +56,7 @@ class ChildVinReader(VinReader):
         missing = [name for name in self._packages if find_spec(name) is None]
         if missing:
             raise Unresolvable("Reading images is not installed: pip install 'repaircore[images]'.")
-        with self._gate.turn(), _as_file(image) as descriptor:
+        with self._limit.slot(), _as_file(image) as descriptor:
             try:
                 child, message = self._open_in_child(descriptor)
                 _require_opened(message)

@@ -14,7 +14,7 @@ _MOST_WAITING: Final = 2
 """More concurrent images in a worker are rejected, so that threads stay free for other requests."""
 
 
-class ImageGate:
+class ImageLimit:
     """Admits one image at a time in a worker, and as many as half of the cores in all workers.
 
     An image takes seconds: a flood of them would take every core from the predictions. Lock files in ``folder`` count
@@ -28,7 +28,7 @@ class ImageGate:
         self._one = threading.Lock()
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def slot(self) -> Iterator[None]:
         """Wait for a turn.
 
         Raises:
