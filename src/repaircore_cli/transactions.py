@@ -205,7 +205,7 @@ def _row(transaction: "Transaction", names: dict[int, str]) -> tuple[object, ...
 
 
 def _print_details(details: "TransactionDetails") -> None:
-    from repaircore.learning.views import review_sentence, sentences
+    from repaircore.learning.appraisal import review_sentence, sentences
 
     transaction = details.transaction
     typer.echo(f"{transaction.performed_on}  {details.problem.display_name}  {details.vehicle.display_name}")

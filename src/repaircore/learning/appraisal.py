@@ -1,5 +1,8 @@
 """Appraisal: the evidence of an invoice, and the error of the estimate before it."""
 
+import math
+from collections.abc import Iterator
+
 from attrs import frozen
 
 from repaircore.kernel.money import Cents
@@ -8,7 +11,9 @@ from repaircore.pricing.model import BookPrice, History, Market
 from repaircore.pricing.places import PlacePrices, place_evidence
 from repaircore.pricing.ranges import alpha_step, distribution
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import Evidence, PartEvidence
+from repaircore.transactions.evidence import GRAIN, Evidence, Grain, PartEvidence
+from repaircore.transactions.model import Lesson
+from repaircore.transactions.tally import EDGES
 
 
 @frozen(kw_only=True)
@@ -112,3 +117,70 @@ def appraise(
         z=judged.z,
         review=judged.review,
     )
+
+
+# Lessons in words
+
+_NOTHING_LEARNED = "Nothing was learned from it: nothing was charged."
+_REVIEW = "Its price is so far from what was expected that somebody should look at it. It counts, but no more than a price that is just unusual."
+_NO_REVIEW = "Its price is within what was to be expected."
+
+
+@frozen(kw_only=True)
+class Percentages:
+    """How an invoice compares with the repair book, at the national labor rate and the book's prices.
+
+    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's share of the total.
+    """
+
+    price: float
+    hours: float | None
+    labor_share: float
+
+
+def percentages(lesson: Lesson) -> Percentages:
+    """Return what an invoice added to the estimates, in percent; the evidence is bounded, and so are these."""
+    evidence = lesson.evidence
+    return Percentages(
+        price=_percent(evidence.price),
+        hours=None if evidence.hours is None else _percent(evidence.hours),
+        labor_share=round(100 * evidence.share * GRAIN, 1),
+    )
+
+
+def sentences(lesson: Lesson | None) -> tuple[str, ...]:
+    """Return what was learned from an invoice, in sentences."""
+    return (_NOTHING_LEARNED,) if lesson is None else tuple(_lesson_sentences(lesson))
+
+
+def review_sentence(*, review: bool) -> str:
+    """Return whether somebody should review the invoice, and why."""
+    return _REVIEW if review else _NO_REVIEW
+
+
+def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
+    figures = percentages(lesson)
+    yield (
+        "At the country's labor rate and the prices of the repair book, it came to "
+        f"{_against(figures.price, 'more', 'less')} than the book expects on this vehicle."
+    )
+    if figures.hours is not None:
+        yield f"Its labor hours are {_against(figures.hours, 'more', 'fewer')} than the book's."
+    yield f"Labor is {figures.labor_share:g} % of it."
+    for part in lesson.evidence.parts:
+        yield f"Part {part.key}: {_against(_percent(part.price), 'more', 'less')} than in the book."
+    yield _surprise(lesson.surprise.bin)
+
+
+def _surprise(number: int) -> str:
+    middle = (EDGES[number] + EDGES[number + 1]) / 2
+    side = "above" if middle >= 0 else "below"
+    return f"It lay about {abs(middle):.1f} spreads {side} what was expected before it came."
+
+
+def _against(percent: float, more: str, less: str) -> str:
+    return f"{abs(percent):g} % {more if percent >= 0 else less}"
+
+
+def _percent(log: Grain) -> float:
+    return round(100 * math.expm1(log * GRAIN), 1)

@@ -1,29 +1,24 @@
 """Transactions as clients see them, over HTTP and at the command line."""
 
-import math
-from collections.abc import Iterator
 from datetime import date, datetime
 from typing import Self
 from uuid import UUID
-
-from attrs import frozen
 
 from repaircore.book.views import ProblemSummaryView
 from repaircore.facilities.views import FacilitySummaryView
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents, dollars, dollars_or_none, round_half_up
 from repaircore.kernel.views import Count, Dollars, Month, view
+from repaircore.learning.appraisal import percentages, review_sentence, sentences
 from repaircore.learning.ledger import FormOptions, PriceHistory, TransactionDetails
 from repaircore.learning.pooling import ExportedPriors, ImportedPriors
 from repaircore.learning.refits import Refitted, RefittedProblem, off_book_percent, spread_percent
 from repaircore.predictions.model import HistoryEntry
 from repaircore.pricing.priors import PriorStanding
 from repaircore.pricing.variances import Variances
-from repaircore.transactions.evidence import GRAIN, Grain
 from repaircore.transactions.listing import MonthTotals, Statistics
 from repaircore.transactions.model import Lesson, Transaction, TransactionPart
 from repaircore.transactions.price_history import MonthPaid
-from repaircore.transactions.tally import EDGES
 from repaircore.vehicles.model import Vehicle
 
 
@@ -319,73 +314,6 @@ def price_history_view(history: PriceHistory, *, file: str) -> NoPricesView | Pr
         months=[MonthPricesView.of(month) for month in paid.months],
         file=file,
     )
-
-
-# What a transaction taught, in words and in percent
-
-_NOTHING_LEARNED = "Nothing was learned from it: nothing was charged."
-_REVIEW = "Its price is so far from what was expected that somebody should look at it. It counts, but no more than a price that is just unusual."
-_NO_REVIEW = "Its price is within what was to be expected."
-
-
-@frozen(kw_only=True)
-class Percentages:
-    """How an invoice compares with the repair book, at the national labor rate and the book's prices.
-
-    ``hours`` is None of an invoice without labor; ``labor_share`` is the labor's share of the total.
-    """
-
-    price: float
-    hours: float | None
-    labor_share: float
-
-
-def percentages(lesson: Lesson) -> Percentages:
-    """Return what an invoice added to the estimates, in percent; the evidence is bounded, and so are these."""
-    evidence = lesson.evidence
-    return Percentages(
-        price=_percent(evidence.price),
-        hours=None if evidence.hours is None else _percent(evidence.hours),
-        labor_share=round(100 * evidence.share * GRAIN, 1),
-    )
-
-
-def sentences(lesson: Lesson | None) -> tuple[str, ...]:
-    """Return what was learned from an invoice, in sentences."""
-    return (_NOTHING_LEARNED,) if lesson is None else tuple(_lesson_sentences(lesson))
-
-
-def review_sentence(*, review: bool) -> str:
-    """Return whether somebody should review the invoice, and why."""
-    return _REVIEW if review else _NO_REVIEW
-
-
-def _lesson_sentences(lesson: Lesson) -> Iterator[str]:
-    figures = percentages(lesson)
-    yield (
-        "At the country's labor rate and the prices of the repair book, it came to "
-        f"{_against(figures.price, 'more', 'less')} than the book expects on this vehicle."
-    )
-    if figures.hours is not None:
-        yield f"Its labor hours are {_against(figures.hours, 'more', 'fewer')} than the book's."
-    yield f"Labor is {figures.labor_share:g} % of it."
-    for part in lesson.evidence.parts:
-        yield f"Part {part.key}: {_against(_percent(part.price), 'more', 'less')} than in the book."
-    yield _surprise(lesson.surprise.bin)
-
-
-def _surprise(number: int) -> str:
-    middle = (EDGES[number] + EDGES[number + 1]) / 2
-    side = "above" if middle >= 0 else "below"
-    return f"It lay about {abs(middle):.1f} spreads {side} what was expected before it came."
-
-
-def _against(percent: float, more: str, less: str) -> str:
-    return f"{abs(percent):g} % {more if percent >= 0 else less}"
-
-
-def _percent(log: Grain) -> float:
-    return round(100 * math.expm1(log * GRAIN), 1)
 
 
 # Refits, and what other installations share

@@ -1,4 +1,4 @@
-from repaircore.learning.views import percentages, review_sentence, sentences
+from repaircore.learning.appraisal import percentages, review_sentence, sentences
 from repaircore.transactions.evidence import Evidence, Lineage, PartEvidence
 from repaircore.transactions.model import Lesson
 from repaircore.transactions.tally import Surprise
