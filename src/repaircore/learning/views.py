@@ -110,7 +110,7 @@ class TransactionVehicleView:
 
 @view
 class TransactionPredictionView:
-    """What was predicted of the repair."""
+    """The prediction that an invoice answers."""
 
     session_id: UUID
     problem_name: str
@@ -134,7 +134,7 @@ class TransactionPredictionView:
 
 @view
 class LessonView:
-    """What was learned from a transaction, in percent of what the repair book says."""
+    """The lesson of a transaction, in percent of the repair book."""
 
     learned: bool
     price_against_book_percent: float | None
@@ -207,7 +207,7 @@ class TransactionMonthView:
 
 @view
 class TransactionStatsView:
-    """What transactions come to."""
+    """The totals of transactions."""
 
     count: Count
     parts_total: Dollars
@@ -321,7 +321,7 @@ def price_history_view(history: PriceHistory, *, file: str) -> NoPricesView | Pr
 
 @view
 class FitView:
-    """How much invoices of a repair vary: in percent, and as variances of logarithms."""
+    """The variation of a repair's invoices: in percent, and as variances of logarithms."""
 
     spread_percent: float
     off_book_percent: float
@@ -364,7 +364,7 @@ class RefittedProblemView(ProblemSummaryView):
 
 @view
 class RefitView:
-    """What a refit found."""
+    """The result of a refit."""
 
     environment: Environment
     invoices: Count
@@ -382,7 +382,7 @@ class RefitView:
 
 @view
 class PriorsView:
-    """What was imported from another installation."""
+    """Priors imported from another installation."""
 
     weight: int
     repairs: Count

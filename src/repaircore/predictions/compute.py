@@ -84,7 +84,7 @@ def lineage_of(about: VehicleSpecs) -> Lineage:
 
 @frozen(kw_only=True)
 class LocalAnswer:
-    """What the book and the history say of a repair: the estimate, and the outlook that it was rounded from.
+    """The local estimate of a repair, and the outlook that it was rounded from.
 
     ``step`` explains what the vehicle changed in the book's price, ``tiers`` are the prices by the grade of the parts, and
     ``outside`` is the reason why the book does not cover such a vehicle, None when it does.

@@ -58,7 +58,7 @@ class PastPredictionView:
 
 @view
 class FeedbackView:
-    """What a user thinks of a prediction."""
+    """A user's rating of a prediction."""
 
     id: int
     rating: Rating
@@ -118,7 +118,7 @@ class FeedbackStatisticsView:
 
 @view
 class ScoreView:
-    """How some figures compare with their invoices; errors in percent of the invoice."""
+    """The accuracy of some figures; errors in percent of the invoice."""
 
     pairs: Count
     median_error: float | None
@@ -132,7 +132,7 @@ class ScoreView:
 
 @view
 class LocalScoreView(ScoreView):
-    """How our figure compares with its invoices; ``inside_range`` is the percentage of them that lie in the range."""
+    """The accuracy of our figure; ``inside_range`` is the percentage of invoices within the range."""
 
     inside_range: float | None
 
@@ -187,7 +187,7 @@ class ReliabilityView:
 
 @view
 class AccuracyReportView:
-    """How past predictions compare with the invoices that name them."""
+    """The accuracy of past predictions, by the invoices that answer them."""
 
     environment: Environment
     invoices: Count

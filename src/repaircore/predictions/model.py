@@ -39,7 +39,7 @@ def band_middle(band: int | None) -> int | None:
 # The age of a cached answer.
 
 CACHE_LIFETIME = timedelta(days=3)
-"""How long the same question gets the same answer."""
+"""How long an answer is cached."""
 
 PARTIAL_CACHE_LIFETIME = timedelta(minutes=5)
 """How long an answer without one of the models is cached: the model may soon be back."""
@@ -63,7 +63,7 @@ _NAME: Final = PlainText(1, 100)
 
 @frozen(kw_only=True)
 class PredictByVin:
-    """What a repair will cost on the vehicle with a VIN; ``mileage`` is the odometer in miles.
+    """A request for a prediction on the vehicle with a VIN; ``mileage`` is the odometer in miles.
 
     ``force`` asks for the estimate of a repair that does not fit; ``parts_tier`` chooses the grade of the parts.
     """
@@ -78,7 +78,7 @@ class PredictByVin:
 
 @frozen(kw_only=True)
 class PredictBySpecs:
-    """What a repair will cost on the vehicle that a year, make and model describe."""
+    """A request for a prediction on a vehicle by year, make and model."""
 
     year: Annotated[int, Range(1900, 2100)]
     make: Annotated[str, _NAME]
@@ -93,7 +93,7 @@ class PredictBySpecs:
 
 @frozen(kw_only=True)
 class Question:
-    """What an answer is cached by.
+    """The cache key of an answer.
 
     ``vehicle_key`` is the VIN's first 11 characters, the whole VIN of a record of one single vehicle, or the
     vehicle's id. ``vin`` is the whole VIN of the request: where such a record exists, only its answer counts.
@@ -165,7 +165,7 @@ class LocalFigures:
 
 @frozen(kw_only=True)
 class ModelFigures:
-    """What one model answered; without a figure, the reason."""
+    """The answer of one model; without a figure, the reason."""
 
     average: Cents | None
     match: float | None
@@ -186,7 +186,7 @@ FITS: Final = FitFigures()
 
 @frozen(kw_only=True)
 class TierFigures:
-    """What the repair costs with parts of one grade; ``share`` of the invoices of such a vehicle have it, in percent."""
+    """The price of the repair with parts of one grade; ``share`` of the invoices of such a vehicle have it, in percent."""
 
     tier: PartsTier
     parts_total: Cents
@@ -297,7 +297,7 @@ class CachedAnswer:
 
 @frozen(kw_only=True)
 class Prediction:
-    """What a caller gets. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
+    """A prediction as a caller gets it. ``figures`` are adjusted; ``warnings`` are machine-readable codes.
 
     ``match`` is how specs led to the vehicle, None when a VIN did.
     """

@@ -175,11 +175,11 @@ class PastPredictionRecords(Protocol):
 
     @abstractmethod
     def list_answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
-        """List the predictions that the newest invoices name, in the order in which the invoices were entered."""
+        """List the predictions that the newest invoices answer, in the order of the invoices."""
 
 
 class TrackRecords(Protocol):
-    """How accurate the models were on predictions that were invoiced later."""
+    """The track records of models on predictions that were invoiced later."""
 
     @abstractmethod
     def get(self, environment: Environment) -> "Tracks":
@@ -204,7 +204,7 @@ class RatingRecords(Protocol):
 
     @abstractmethod
     def count(self, prediction_id: int) -> tuple[int, int]:
-        """Count the good and the wrong ratings."""
+        """Return the number of good and of wrong ratings."""
 
     @abstractmethod
     def list_latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
@@ -212,7 +212,7 @@ class RatingRecords(Protocol):
 
 
 class Evidence(Protocol):
-    """Reads what the history says: a handful of rows by their keys."""
+    """Reads the history: a handful of rows by their keys."""
 
     @abstractmethod
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
@@ -228,7 +228,7 @@ class Evidence(Protocol):
 
 
 class Fits(Protocol):
-    """What refits found, an environment at a time."""
+    """The results of refits, for each environment."""
 
     @abstractmethod
     def cells(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
@@ -236,7 +236,7 @@ class Fits(Protocol):
 
     @abstractmethod
     def variances(self, environment: Environment) -> "Mapping[int, Variances]":
-        """Return what the last refit found of each problem."""
+        """Return the variances of each problem from the last refit."""
 
     @abstractmethod
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
@@ -259,7 +259,7 @@ class Fits(Protocol):
 
 
 class PriorRecords(Protocol):
-    """What was taken over from another installation, and what this one may give away, an environment at a time."""
+    """Imported priors, and the cells that may be exported, for each environment."""
 
     @abstractmethod
     def replace(
@@ -342,7 +342,7 @@ class PredictionsWork(Protocol):
     @property
     @abstractmethod
     def evidence(self) -> Evidence:
-        """What the history says of a repair."""
+        """The history of repairs."""
 
     @property
     @abstractmethod
@@ -367,7 +367,7 @@ class PredictionsWork(Protocol):
     @property
     @abstractmethod
     def lessons(self) -> "Lessons":
-        """What transactions have taught."""
+        """The lessons of transactions."""
 
     @property
     @abstractmethod
@@ -382,7 +382,7 @@ class PredictionsWork(Protocol):
     @property
     @abstractmethod
     def priors(self) -> PriorRecords:
-        """What was imported from another installation."""
+        """The imported priors."""
 
     @property
     @abstractmethod

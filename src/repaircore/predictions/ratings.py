@@ -16,7 +16,7 @@ NO_SUCH_SESSION: Final = "The selected session id is invalid."
 
 
 class Rating(StrEnum):
-    """What a user thinks of a prediction."""
+    """A user's opinion of a prediction."""
 
     GOOD = "good"
     WRONG = "wrong"

@@ -27,11 +27,11 @@ STEP: Final = "fee set by law"
 _NARROWEST: Final = 0.01
 _Z80: Final = 1.2815515655446004
 _SURE: Final = 95
-"""The confidence in a fee that stands in the law: counties add their own, and tables grow old."""
+"""The confidence in a fee set by law: counties add their own, and tables age."""
 
 
 class FeeKind(StrEnum):
-    """What a state's law says of an inspection."""
+    """How a state's law regulates an inspection."""
 
     FIXED = "fixed"
     SHOP = "shop"
@@ -41,10 +41,10 @@ class FeeKind(StrEnum):
 
 @frozen(kw_only=True)
 class StatutoryFee:
-    """What the law of a state says of an inspection; ``0 < low <= price <= high`` in cents when it sets a fee.
+    """The law of a state on an inspection; ``0 < low <= price <= high`` in cents if it sets a fee.
 
-    ``note`` says where and how often, "" when there is nothing to add. ``year`` is that of the table. ``areas`` are the fees of
-    parts of the state that have their own, by the ZIP code or its first three digits.
+    ``note`` is where and how often it applies, or "". ``year`` is that of the table. ``areas`` are the fees of parts of the state
+    with their own, by ZIP code or its first three digits.
     """
 
     kind: FeeKind
@@ -62,7 +62,7 @@ class StatutoryFee:
 
     @property
     def text(self) -> str:
-        """Say it in a sentence."""
+        """Return the law in a sentence."""
         note = f" ({self.note})" if self.note else ""
         match self.kind:
             case FeeKind.FIXED:
@@ -88,7 +88,7 @@ class StatutoryFees:
     by_slug: Mapping[str, Mapping[str, StatutoryFee]]
 
     def find(self, slug: str, state: str, zip_code: str) -> StatutoryFee | None:
-        """Return what the law says at a ZIP code; None for a repair that no law sets a fee for, and for a place that is not listed."""
+        """Return the law at a ZIP code; None for repairs without a law, and for unlisted places."""
         fee = self.by_slug.get(slug, {}).get(state)
         return None if fee is None else fee.at(zip_code)
 
@@ -97,7 +97,7 @@ _WARNINGS: Final = {FeeKind.NONE: NOT_REQUIRED_IN_STATE, FeeKind.FREE: FREE_AT_S
 
 
 def with_fee(figures: Figures, fee: StatutoryFee | None) -> Figures:
-    """Put the fee in the place of the estimate where the law sets it; elsewhere say what the law says."""
+    """Return figures with the fee instead of the estimate if the law sets it, else with the law in the explanation."""
     if fee is None:
         return figures
     step = _step(fee)

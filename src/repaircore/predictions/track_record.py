@@ -51,19 +51,19 @@ class AnsweredPrediction:
 
 @frozen(kw_only=True)
 class Track:
-    """How the model of a source did in its place; None where no invoice answered one of its predictions."""
+    """The track record of the model from a source; None where no invoice answered one of its predictions."""
 
     source: str | None = None
     record: TrackRecord = UNTRIED
 
     def of(self, source: str) -> TrackRecord:
-        """Return the record of a source: another one than before starts untried."""
+        """Return the record of a source: a new source starts without one."""
         return self.record if source == self.source else UNTRIED
 
 
 @frozen(kw_only=True)
 class Tracks:
-    """How both models did, how alike they err, and beyond how many standard errors they are flagged."""
+    """The track records of both models, the correlation of their errors, and the threshold of red flags in standard errors."""
 
     model_a: Track = Track()
     model_b: Track = Track()
@@ -122,7 +122,7 @@ def _distances(answered: Iterable[AnsweredPrediction], tracks: Tracks) -> Iterat
 
 @frozen(kw_only=True)
 class Score:
-    """How some figures met their invoices. Errors are in percent of the invoice, None without a pair.
+    """The accuracy of some figures. Errors are in percent of the invoice, None without a pair.
 
     ``median_error`` is how far off half of them were at most, ``median_bias`` the middle with its sign:
     positive when the figure was too high.

@@ -47,7 +47,7 @@ class EstimateBasisView:
 
 @view
 class LocalPredictionView:
-    """What the history of past repairs says; ``confidence`` from 0 to 100."""
+    """The estimate from the history of past repairs; ``confidence`` from 0 to 100."""
 
     average_total_estimate: Dollars
     low_total_estimate: Dollars
@@ -73,7 +73,7 @@ class LocalPredictionView:
 
 @view
 class ModelPredictionView:
-    """What a model says; one that did not answer has null figures and says why."""
+    """The estimate of a model; a model that did not answer has null figures and a reason."""
 
     ai_average_estimate: Dollars | None
     match_percentage: Percent | None
@@ -114,7 +114,7 @@ class BreakdownPartView:
 
 @view
 class RepairBreakdownView:
-    """What the estimate is made of; its lines add up to ``total_estimate`` to the cent."""
+    """The itemized estimate; its lines add up to ``total_estimate`` to the cent."""
 
     source: str
     parts: list[BreakdownPartView]
@@ -172,7 +172,7 @@ class EstimatedVehicleView(MechanicalFactsView, _VehicleNamesView):
 
 @view
 class LaborRegionView:
-    """Where the repair is made, and what an hour of labor costs there."""
+    """The place of the repair, and its labor rate."""
 
     zip_code: str
     state: str
@@ -208,7 +208,7 @@ class ExplanationStepView:
 
 @view
 class TierEstimateView:
-    """What the repair costs with parts of one grade, and the percentage of invoices that have it at the vehicle's age."""
+    """The price with parts of one grade, and the percentage of invoices that have it at the vehicle's age."""
 
     tier: PartsTier
     parts_total: Dollars
@@ -289,7 +289,7 @@ class WarningsView:
 
 @view
 class PredictionView(WarningsView, FiguresView, SessionView):
-    """What a repair will cost."""
+    """The predicted price of a repair."""
 
 
 @view
@@ -312,7 +312,7 @@ class VehicleUsedView:
 
 @view
 class VehicleMatchView:
-    """How specs led to a vehicle."""
+    """The vehicle that specs were matched to."""
 
     source: MatchSource
     matched_count: Count
@@ -335,7 +335,7 @@ class MatchedSessionView(SessionView):
 
 @view
 class PredictionBySpecsView(WarningsView, FiguresView, MatchedSessionView):
-    """What a repair will cost on a vehicle that was named by year, make and model."""
+    """The predicted price of a repair on a vehicle given by year, make and model."""
 
 
 def prediction_view(prediction: Prediction) -> PredictionView | PredictionBySpecsView:

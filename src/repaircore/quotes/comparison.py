@@ -19,11 +19,11 @@ _RATES: Final = (1_00.0, 10_000_00.0)
 """Cents for an hour that a shop may plausibly charge."""
 
 _CORRELATION: Final = 0.5
-"""How alike the errors of one shop's lines are: an expensive shop is expensive in all of them."""
+"""The correlation of errors among one shop's lines: an expensive shop is expensive in all of them."""
 
 
 class Verdict(StrEnum):
-    """Where a price lies in the range that we expect, from the lowest."""
+    """The position of a price in the expected range, from the lowest."""
 
     LOW = "low"
     FAIR = "fair"
@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 
 
 class Factor(StrEnum):
-    """What a price is made of; ``labor`` where hours and rate cannot be separated."""
+    """The components of a price; ``labor`` if hours and rate cannot be separated."""
 
     PARTS = "parts"
     HOURS = "hours"
@@ -45,7 +45,7 @@ class Factor(StrEnum):
 
 @frozen(kw_only=True)
 class Expected:
-    """What we expect a repair to cost: 0 < low <= average <= high, in cents.
+    """The expected price of a repair: 0 < low <= average <= high, in cents.
 
     ``hours`` at ``rate`` (cents per hour) and ``parts`` make the average. ``center``, ``spread`` and ``errors``
     are the distribution of invoices: ``ln(price / center) / spread`` is distributed like ``errors``.
@@ -68,7 +68,7 @@ class Expected:
 
 @frozen(kw_only=True)
 class Difference:
-    """What one factor adds to the difference from our average, in cents.
+    """The contribution of one factor to the difference from our average, in cents.
 
     ``quoted`` and ``expected`` are hours for hours, cents for everything else; None where the quote does not say.
     """
@@ -90,7 +90,7 @@ class Reason:
 
 @frozen(kw_only=True)
 class PriceAssessment:
-    """Where a price lies: its range, its percentile (0 to 100, one decimal), the verdict and the reason."""
+    """The assessment of a price: its range, its percentile (0 to 100, one decimal), the verdict and the reason."""
 
     low: Cents
     average: Cents

@@ -7,10 +7,10 @@ from typing import Final
 from repaircore.book.model import Problem
 
 _LEAST_AGREEMENT: Final = 0.75
-"""How much of the words of both must agree (0 to 1)."""
+"""The least agreement of the words of both (0 to 1)."""
 
 _LEAST_LEAD: Final = 0.05
-"""How far the best must be ahead of the next: "brake pads" may be front or rear pads."""
+"""The least lead of the best match over the next: "brake pads" may be front or rear pads."""
 
 _OWN_NAME_BONUS: Final = 0.1
 

@@ -52,7 +52,7 @@ class QuotedVehicleView(MechanicalFactsView, _QuotedVehicleNamesView):
 
 @view
 class QuotedPriceView:
-    """What the shop asks for."""
+    """The shop's price."""
 
     total: Dollars
     parts_total: Dollars | None
@@ -81,7 +81,7 @@ class ExpectedTotalView:
 
 @view
 class ExpectedLineView(ExpectedTotalView):
-    """What is expected of a line."""
+    """The expected price of a line."""
 
     parts_total: Dollars
     labor_hours: float
@@ -106,7 +106,7 @@ class ExpectedLineView(ExpectedTotalView):
 
 @view
 class VerdictReasonView:
-    """What explains most of a verdict."""
+    """The factor that explains most of a verdict."""
 
     factor: Factor | None
     amount: Dollars | None
@@ -120,7 +120,7 @@ class VerdictReasonView:
 
 @view
 class QuoteDifferenceView:
-    """How hours, rate or parts differ, and what it comes to."""
+    """A difference in hours, rate or parts, and its effect on the price."""
 
     factor: Factor
     quoted: float | None
@@ -141,7 +141,7 @@ class QuoteDifferenceView:
 
 @view
 class AssessmentView:
-    """Where a price lies in what is expected."""
+    """The position of a price in the expected range."""
 
     percentile: Percent | None
     verdict: Verdict

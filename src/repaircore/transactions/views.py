@@ -1,4 +1,4 @@
-"""What jobs came to, as clients see it: part of the views of rides and appointments."""
+"""The bills of jobs, as part of the views of rides and appointments."""
 
 from typing import Literal, Self
 from uuid import UUID
@@ -10,7 +10,7 @@ from repaircore.transactions.job_invoice import Estimated, JobBill
 
 @view
 class JobInvoicedView:
-    """What the work on the vehicle came to."""
+    """The invoice of the work on the vehicle."""
 
     currency: Literal["USD"] = "USD"
     parts_total: Dollars
@@ -19,7 +19,7 @@ class JobInvoicedView:
 
     @classmethod
     def of(cls, bill: JobBill | None) -> Self | None:
-        """Return what a bill comes to; None while there is none."""
+        """Return the amounts of a bill; None while there is none."""
         if bill is None:
             return None
         return cls(
@@ -31,7 +31,7 @@ class JobInvoicedView:
 
 @view
 class JobEstimatedView:
-    """What was predicted, before any price adjustment."""
+    """The prediction, before any price adjustment."""
 
     currency: Literal["USD"] = "USD"
     session_id: UUID
@@ -41,7 +41,7 @@ class JobEstimatedView:
 
     @classmethod
     def of(cls, estimate: Estimated | None) -> Self | None:
-        """Return a prediction; None where the bill answers none."""
+        """Return a prediction; None if the bill answers none."""
         if estimate is None:
             return None
         return cls(
@@ -54,7 +54,7 @@ class JobEstimatedView:
 
 @view
 class JobBilledView:
-    """What a job came to, beside what was predicted; nulls until its invoice is known."""
+    """The bill of a job, with its prediction; nulls until the invoice is known."""
 
     transaction_id: int | None
     invoice: JobInvoicedView | None
