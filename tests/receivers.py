@@ -51,7 +51,7 @@ class Subscriber:
     def _verified(self, headers: Mapping[str, str], body: bytes) -> int | None:
         try:
             self.verify(body, dict(headers))
-        except Exception as error:  # noqa: BLE001 - it is told
+        except Exception as error:  # noqa: BLE001 - the test reads it
             self.refused.append(f"{headers.get('webhook-id')}: {error!r}")
             return 400
         return None

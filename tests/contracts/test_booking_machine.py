@@ -29,7 +29,7 @@ from repaircore.appointments.lifecycle import PICKUP, Pickup, Status
 from repaircore.core import Core
 from repaircore.kernel.callers import PartnerCaller
 from repaircore.kernel.errors import Conflict, Invalid
-from repaircore.kernel.hours import format_minute as told
+from repaircore.kernel.hours import format_minute
 from repaircore.mechanics.model import Mechanic
 from repaircore.testing.clock import FrozenClock
 
@@ -65,7 +65,7 @@ class Booking(RuleBasedStateMachine):
     @rule(minute=HOURS, target=booked)
     def book(self, minute: int) -> Any:
         assert self.mechanic is not None
-        wanted = a_booking(self.mechanic, self.customer, told(minute), TUESDAY)
+        wanted = a_booking(self.mechanic, self.customer, format_minute(minute), TUESDAY)
         expected = self._expected(minute, None)
         if expected is not None:
             with pytest.raises(expected):
@@ -81,9 +81,9 @@ class Booking(RuleBasedStateMachine):
         expected = Conflict if ref in self.ended else self._expected(minute, ref)
         if expected is not None:
             with pytest.raises(expected):
-                self.core.appointments.reschedule(ref, self.caller, date=TUESDAY, time=told(minute))
+                self.core.appointments.reschedule(ref, self.caller, date=TUESDAY, time=format_minute(minute))
             return
-        moved = self.core.appointments.reschedule(ref, self.caller, date=TUESDAY, time=told(minute))
+        moved = self.core.appointments.reschedule(ref, self.caller, date=TUESDAY, time=format_minute(minute))
         if self.taken[ref] != (moved.starts_at, moved.ends_at):
             self.pickups[ref] = Pickup.NOT_STARTED
         self.taken[ref] = (moved.starts_at, moved.ends_at)
@@ -156,7 +156,7 @@ def clock() -> FrozenClock:
     return FrozenClock(MONDAY)
 
 
-def test_any_order_of_bookings_moves_and_cancels_keeps_to_the_model(core: Core, database: Database) -> None:
+def test_bookings_follow_the_model_in_any_order(core: Core, database: Database) -> None:
     caller = add_partner(database)
     run_state_machine_as_test(
         cast("type[RuleBasedStateMachine]", lambda: Booking(core, caller)),  # what makes one will do

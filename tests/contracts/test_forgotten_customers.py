@@ -87,7 +87,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
         "weekly": "[]",
     }
     mechanic |= {"slot_minutes": 30, "capacity": 1, "active": 1, **own}
-    told = {
+    data = {
         "ref": ref,
         "environment": "test",
         "customer": {**plain(CustomerView.of(ada)), "name": "TEST BYRÖN"},
@@ -123,7 +123,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
                 key="k",
                 fingerprint=b"f",
                 status=201,
-                body=json.dumps({"data": told}, ensure_ascii=False).encode(),
+                body=json.dumps({"data": data}, ensure_ascii=False).encode(),
                 kept_at=1,
             )
         )
@@ -135,7 +135,7 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
                 partner_id=towify.partner_id,
                 environment=towify.environment,
                 subject=ref,
-                data=told,
+                data=data,
                 created_at=clock(),
             )
         )
@@ -152,49 +152,59 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
     return ref
 
 
-def test_a_customer_is_exported(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock) -> None:
+def test_export_includes_a_customer(
+    core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
+) -> None:
     booked(core, ada, towify, clock)
     export = core.persons.export("ada@example.COM")
+
     assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
     assert export.own["customers"][0]["phone"] == "+13105550123"
     assert {one["table"] for one in export.mentions} == {"events", "kept_replies"}
 
 
-def test_a_customer_whom_nothing_refers_to_is_removed(core: Core, ada: Customer) -> None:
+def test_erase_removes_a_customer_without_records(core: Core, ada: Customer) -> None:
     erasure = core.persons.erase("ada@example.com")
+
     assert erasure.traces == ()
     assert (erasure.removed, erasure.changed) == ({"customers": 1}, {"events": 1})
     assert rows(core, customers) == []
     (event,) = rows(core, events)
-    told = json.loads(event["payload"])["data"]
-    assert told["external_ref"] == ada.ref
-    assert told["environment"] == "test"
-    told_of_her = [told[name] for name in ("first_name", "last_name", "email", "phone", "address")]
-    assert told_of_her == ["[erased]"] * 5
+    payload = json.loads(event["payload"])["data"]
+
+    assert payload["external_ref"] == ada.ref
+    assert payload["environment"] == "test"
+    personal = [payload[name] for name in ("first_name", "last_name", "email", "phone", "address")]
+
+    assert personal == ["[erased]"] * 5
 
 
-def test_of_a_customer_with_appointments_an_empty_row_stays(
+def test_erase_empties_a_customer_with_appointments(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked(core, ada, towify, clock)
+
     assert all(secret.casefold() in everything(core) for secret in SECRETS)
     erasure = core.persons.erase("ada@example.com")
+
     assert erasure.traces == ()
     assert erasure.removed == {"kept_replies": 1}
     assert erasure.changed == {"customers": 1, "appointments": 1, "events": 2, "timeline": 1}
     left = everything(core)
+
     assert [secret for secret in SECRETS if secret.casefold() in left] == []
     assert "main street garage" in left
     assert "order 7" in left
     with core.storage.read() as unit:
         assert unit.customers.find(ada.ref, towify) is None
         kept = unit.customers.find_by_id(ada.id, towify)
+
     assert kept is not None
     assert (kept.ref, kept.first_name, kept.email, kept.phone) == (ada.ref, "[erased]", None, None)
     assert core.customers.resolve(ADA, towify).created
 
 
-def test_two_customers_of_a_partner_are_erased_one_after_the_other(
+def test_erase_works_for_two_customers_of_a_partner(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
     booked(core, ada, towify, clock)
@@ -203,23 +213,26 @@ def test_two_customers_of_a_partner_are_erased_one_after_the_other(
         bo = ResolveCustomer(first_name="Bo", last_name="D", email=email, phone=phone)
         core.customers.resolve(bo, towify)
         assert core.persons.erase(email).traces == ()
+
     assert core.persons.erase("ada@example.com").traces == ()
 
 
 @pytest.mark.usefixtures("ada")
-def test_whoever_shares_her_phone_with_another_partner_keeps_the_rest(core: Core, database: Database) -> None:
+def test_erase_keeps_customers_who_share_only_the_phone(core: Core, database: Database) -> None:
     other = add_partner(database, "Rescue Inc.")
     bo = ResolveCustomer(first_name="Bo", last_name="D", email="bo@example.com", phone=ADA.phone)
     shared = core.customers.resolve(bo, other).customer
+
     assert core.persons.erase("ada@example.com").traces == ()
     with core.storage.read() as unit:
         kept = unit.customers.find_by_id(shared.id, other)
         assert unit.customers.find(shared.ref, other) == kept
+
     assert kept is not None
     assert (kept.first_name, kept.email, kept.phone) == ("Bo", "bo@example.com", None)
 
 
-def test_of_a_ride_the_figures_stay(
+def test_erase_keeps_the_figures_of_a_ride(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
     driver = core.drivers.add(DRIVER, evolve(LOCAL, environment=Environment.TEST))
@@ -245,7 +258,7 @@ def test_of_a_ride_the_figures_stay(
         "provider_ref": driver.ref,
         "provider_name": driver.name,
     }
-    told = {
+    data = {
         "ref": ref,
         "passenger_ref": ada.ref,
         "pickup": {"latitude": 1.5, "address": "an older address on Zzyzx Road"},
@@ -262,33 +275,38 @@ def test_of_a_ride_the_figures_stay(
                 partner_id=towify.partner_id,
                 environment=towify.environment,
                 subject=ref,
-                data=told,
+                data=data,
                 created_at=clock(),
             )
         )
     erasure = core.persons.erase("ada@example.com", phones=["614-555-0170"])
+
     assert (erasure.traces, erasure.removed) == ((), {})
     assert erasure.changed == {"customers": 1, "drivers": 1, "rides": 2, "events": 3, "audit": 1}
     left = everything(core)
+
     assert [one for one in (*SECRETS, "Grace Hop") if one.casefold() in left] == []
     (ride,), (kept,) = rows(core, rides), rows(core, drivers)
+
     assert (ride["pickup_latitude"], ride["provider_name"]) == (1.5, "[erased]")
     assert (kept["ref"], kept["name"], kept["phone"], kept["active"]) == (driver.ref, "[erased]", None, 0)
     payload = json.loads(rows(core, events)[-1]["payload"])["data"]
+
     assert (payload["cancel_reason"], payload["pickup"]["latitude"]) == ("passenger", 1.5)
 
 
-def test_who_was_sent_to_a_ride_is_not_removed(
+def test_erase_keeps_a_driver_with_rides(
     core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock
 ) -> None:
-    test_of_a_ride_the_figures_stay(core, ada, towify, clock)
+    test_erase_keeps_the_figures_of_a_ride(core, ada, towify, clock)
     (kept,) = rows(core, drivers)
+
     assert not core.drivers.remove(kept["ref"], evolve(LOCAL, environment=Environment.TEST))
     assert len(rows(core, drivers)) == 1
 
 
-def test_a_driver_goes_with_their_phone(core: Core) -> None:
-    told = {
+def test_erase_removes_a_driver_by_phone(core: Core) -> None:
+    driver = {
         "name": "Ada Byrön",
         "phone": "310-555-0123",
         "services": "towing",
@@ -297,11 +315,13 @@ def test_a_driver_goes_with_their_phone(core: Core) -> None:
         "time_zone": "America/Los_Angeles",
         "vehicle": "her old truck",
     }
-    core.drivers.add(told)
-    core.drivers.add({**told, "phone": "310-555-0124", "name": "Bo", "vehicle": ""})
+    core.drivers.add(driver)
+    core.drivers.add({**driver, "phone": "310-555-0124", "name": "Bo", "vehicle": ""})
     erasure = core.persons.erase("ada@example.com", phones=["(310) 555-0123"])
+
     assert (erasure.removed, erasure.changed, erasure.traces) == ({"drivers": 1}, {"audit": 1}, ())
     assert "ada byrön" not in everything(core)
     assert "her old truck" not in everything(core)
     (bo,) = rows(core, drivers)
+
     assert bo["name"] == "Bo"

@@ -55,7 +55,7 @@ def without_gateway(core: Core, rides: Rides) -> Rides:
 
 
 def require_reported(core: Core, rides: Rides, ride: Ride) -> None:
-    """Assert that the partner was told once that the fee is owed."""
+    """Assert that one event says that the fee is owed."""
     record = read_record(core, rides, ride.ref)
     require_consistent(record)
     require_settled(core, record)

@@ -28,7 +28,7 @@ _APART: Final = 8  # as many writers at most
 
 @frozen
 class Doubt:
-    """What was asked for without an answer: nobody knows whether it was done."""
+    """Requests without a response: they may or may not have been done."""
 
     kind: str
     subject: Any = None
@@ -55,7 +55,7 @@ class Writer:
         self._headers = {"Authorization": f"Bearer {key}"}
         self._invoice = invoice
         self._number = number
-        self._told = 0
+        self._sent = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
 
     def work(self, client: httpx.Client, acknowledged: Callable[[], None]) -> None:
@@ -76,14 +76,14 @@ class Writer:
         return answer.json()["data"] if doubt.kind in {"create", "change"} else None
 
     def _create(self, client: httpx.Client) -> None:
-        told = {**self._invoice, "labor_hours": self._hours()}
-        made = self._ask(client, Doubt("create"), "POST", "/admin/transactions", told)
+        body = {**self._invoice, "labor_hours": self._hours()}
+        made = self._ask(client, Doubt("create"), "POST", "/admin/transactions", body)
         self.books.kept[made["id"]] = made["total"]
 
     def _change(self, client: httpx.Client) -> None:
         number = self._random.choice(sorted(self.books.kept))
-        told = {"labor_hours": self._hours()}
-        made = self._ask(client, Doubt("change", number), "PUT", f"/admin/transactions/{number}", told)
+        body = {"labor_hours": self._hours()}
+        made = self._ask(client, Doubt("change", number), "PUT", f"/admin/transactions/{number}", body)
         self.books.kept[number] = made["total"]
 
     def _delete(self, client: httpx.Client) -> None:
@@ -105,12 +105,12 @@ class Writer:
         self.books.emails.add(email)
 
     def _hours(self) -> float:
-        """Give hours that nobody told before: a change that changes nothing is none, and not audited.
+        """Return hours that were not used before, because an update that changes nothing is not audited.
 
         Those of another writer are others: one may take over the invoice that another was in doubt of.
         """
-        self._told += 1
-        return round(0.5 + (self._told * _APART + self._number) % 5000 / 100, 2)
+        self._sent += 1
+        return round(0.5 + (self._sent * _APART + self._number) % 5000 / 100, 2)
 
 
 @frozen(kw_only=True)
@@ -161,24 +161,24 @@ class Found:
     def _unaudited(self, writers: Collection[Writer], before: Self) -> list[str]:
         wrong = []
         for kind, action in _ACTIONS.items():
-            told = sum(writer.books.done[kind] for writer in writers)
+            acknowledged = sum(writer.books.done[kind] for writer in writers)
             doubted = sum(
                 writer.books.doubt is not None and writer.books.doubt.kind == kind for writer in writers
             )
             count = self.audited.get(action, 0) - before.audited.get(action, 0)
-            if not told <= count <= told + doubted:
-                wrong.append(f"{count} entries of {action} for {told} that were acknowledged")
+            if not acknowledged <= count <= acknowledged + doubted:
+                wrong.append(f"{count} entries of {action} for {acknowledged} that were acknowledged")
         return wrong
 
     @staticmethod
     def _percents(writers: Collection[Writer], before: "Found") -> set[Any]:
-        told = {writer.books.percent for writer in writers if writer.books.percent is not None}
+        acknowledged = {writer.books.percent for writer in writers if writer.books.percent is not None}
         doubted = {
             writer.books.doubt.subject
             for writer in writers
             if writer.books.doubt is not None and writer.books.doubt.kind == "adjust"
         }
-        return (told or {before.percent}) | doubted
+        return (acknowledged or {before.percent}) | doubted
 
     def settle(self, writers: Collection[Writer]) -> None:
         """Take what was in doubt over as it turned out, so that the next round begins in the clear."""

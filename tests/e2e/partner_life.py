@@ -1,7 +1,7 @@
-"""A partner's applications that do all sorts of things at once, and remember what they were told.
+"""A partner's applications that do all sorts of things at once, and remember the responses.
 
 Each has records of its own and asks for one thing after the other, each under an idempotency key. A request that got no
-answer is asked again under its key, whatever server is there then.
+answer is sent again under its key, whatever server is there then.
 """
 
 import random
@@ -57,8 +57,8 @@ class Place:
 
 
 @frozen(kw_only=True)
-class Asked:
-    """A request, and the key it is asked under."""
+class Request:
+    """A request, and its idempotency key."""
 
     what: str
     key: str
@@ -76,7 +76,7 @@ class Books:
     appointments: dict[str, tuple[str, Place]] = Factory(dict)
     done: Counter[str] = Factory(Counter)
     refused: int = 0
-    asked_again: int = 0
+    retried: int = 0
     put_off: int = 0
 
 
@@ -85,14 +85,14 @@ class Application:
 
     def __init__(self, number: int, token: str, places: Sequence[Place]) -> None:
         self.books = Books()
-        self.pending: Asked | None = None
+        self.pending: Request | None = None
         self.fault: str | None = None
         self._number = number
         self._token = token
         self._places = places
-        self._asked = 0
+        self._sent = 0
         self._random = random.Random(number)  # noqa: S311 - no secret
-        self._asking: dict[str, Callable[[httpx.Client], Asked | None]] = {
+        self._asking: dict[str, Callable[[httpx.Client], Request | None]] = {
             "customer": self._customer,
             "book": self._book,
             "reschedule": self._reschedule,
@@ -106,11 +106,11 @@ class Application:
         }
 
     def work(self, client: httpx.Client, acknowledged: Callable[[], None], stop: Event) -> None:
-        """Ask for one thing after the other until told to stop, or the server is gone."""
+        """Ask for one thing after the other until stopped, or the server is gone."""
         try:
             with suppress(httpx.TransportError):
                 if self.pending is not None:
-                    self.books.asked_again += 1
+                    self.books.retried += 1
                     self._settle(client)
                     acknowledged()
                 while not stop.is_set():
@@ -118,10 +118,10 @@ class Application:
                     if self.pending is not None:
                         self._settle(client)
                         acknowledged()
-        except Exception as error:  # noqa: BLE001 - it is told by whoever waits for this thread
+        except Exception as error:  # noqa: BLE001 - raised again by the thread that waits for this one
             self.fault = f"application {self._number}: {error!r}"
 
-    def _next(self, client: httpx.Client) -> Asked | None:
+    def _next(self, client: httpx.Client) -> Request | None:
         what = self._random.choice(_LIKELY)
         if what in _STEPS:
             before, step = _STEPS[what]
@@ -129,49 +129,53 @@ class Application:
         return self._asking[what](client)
 
     def _settle(self, client: httpx.Client) -> None:
-        """Ask until there is an answer that is one; who is told to come again does."""
-        asked = self.pending
-        assert asked is not None
-        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": asked.key}
+        """Ask until there is an answer that is one; a 409 with Retry-After is retried."""
+        request = self.pending
+        assert request is not None
+        headers = {"Authorization": f"Bearer {self._token}", "Idempotency-Key": request.key}
         for _ in range(_TRIES):
-            answer = client.request(asked.method, _PREFIX + asked.path, json=asked.body, headers=headers)
+            answer = client.request(
+                request.method, _PREFIX + request.path, json=request.body, headers=headers
+            )
             # The key of what the database did not answer in time is as free as it was.
             if "Retry-After" not in answer.headers and answer.status_code != _UNAVAILABLE:
                 break
             self.books.put_off += 1
             Event().wait(0.1)
         if answer.status_code < _OK:
-            self._acknowledge(asked, answer.json()["data"])
-        elif answer.status_code == _CONFLICT and asked.what in _REFUSED:
+            self._acknowledge(request, answer.json()["data"])
+        elif answer.status_code == _CONFLICT and request.what in _REFUSED:
             self.books.refused += 1
         else:
-            raise AssertionError(f"{asked} was answered {answer.status_code}: {answer.text}")
+            raise AssertionError(f"{request} was answered {answer.status_code}: {answer.text}")
         self.pending = None
 
-    def _acknowledge(self, asked: Asked, told: dict[str, Any]) -> None:
-        self.books.done[asked.what] += 1
-        if asked.what == "customer":
-            self.books.customers.add(told["external_ref"])
-        elif asked.path.startswith(_RIDES):
-            self.books.rides[told["ref"]] = told["status"]
+    def _acknowledge(self, request: Request, data: dict[str, Any]) -> None:
+        self.books.done[request.what] += 1
+        if request.what == "customer":
+            self.books.customers.add(data["external_ref"])
+        elif request.path.startswith(_RIDES):
+            self.books.rides[data["ref"]] = data["status"]
         else:
-            place = Place(told["mechanic_ref"], told["date"], told["time"])
-            self.books.appointments[told["ref"]] = (told["status"], place)
+            place = Place(data["mechanic_ref"], data["date"], data["time"])
+            self.books.appointments[data["ref"]] = (data["status"], place)
 
-    def _to_ask(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Asked:
-        self._asked += 1
-        key = f"application {self._number}, request {self._asked}"
-        return Asked(what=what, key=key, method=method, path=path, body=body)
+    def _to_ask(self, what: str, method: str, path: str, body: dict[str, Any] | None) -> Request:
+        self._sent += 1
+        key = f"application {self._number}, request {self._sent}"
+        return Request(what=what, key=key, method=method, path=path, body=body)
 
-    def _customer(self, _: httpx.Client) -> Asked:
-        number = self._number * 100_000 + self._asked
-        told = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
-        return self._to_ask("customer", "POST", "/customers", {**told, "phone": f"+1212{2_000_000 + number}"})
+    def _customer(self, _: httpx.Client) -> Request:
+        number = self._number * 100_000 + self._sent
+        person = {"first_name": "Bo", "last_name": "Díaz", "email": f"bo{number}@example.org"}
+        return self._to_ask(
+            "customer", "POST", "/customers", {**person, "phone": f"+1212{2_000_000 + number}"}
+        )
 
     def _somebody(self) -> str | None:
         return self._random.choice(sorted(self.books.customers)) if self.books.customers else None
 
-    def _book(self, _: httpx.Client) -> Asked | None:
+    def _book(self, _: httpx.Client) -> Request | None:
         somebody, place = self._somebody(), self._random.choice(self._places)
         if somebody is None:
             return None
@@ -187,7 +191,7 @@ class Application:
         found = [ref for ref, (status, _) in self.books.appointments.items() if status == "scheduled"]
         return self._random.choice(found) if found else None
 
-    def _reschedule(self, _: httpx.Client) -> Asked | None:
+    def _reschedule(self, _: httpx.Client) -> Request | None:
         ref = self._scheduled()
         if ref is None:
             return None
@@ -197,13 +201,13 @@ class Application:
         path = f"/appointments/{ref}/reschedule"
         return self._to_ask("reschedule", "POST", path, {"date": place.date, "time": place.time})
 
-    def _cancel_appointment(self, _: httpx.Client) -> Asked | None:
+    def _cancel_appointment(self, _: httpx.Client) -> Request | None:
         ref = self._scheduled()
         if ref is None:
             return None
         return self._to_ask("cancel_appointment", "POST", f"/appointments/{ref}/cancel", {})
 
-    def _ride(self, _: httpx.Client) -> Asked | None:
+    def _ride(self, _: httpx.Client) -> Request | None:
         somebody = self._somebody()
         if somebody is None:
             return None
@@ -213,7 +217,7 @@ class Application:
         found = [ref for ref, now in self.books.rides.items() if now == status]
         return self._random.choice(found) if found else None
 
-    def _accept(self, client: httpx.Client) -> Asked | None:
+    def _accept(self, client: httpx.Client) -> Request | None:
         ref = self._ride_that_is("pending")
         if ref is None:
             return None
@@ -225,6 +229,6 @@ class Application:
 
     def _of_ride(
         self, what: str, status: str, method: str, step: str, body: dict[str, Any] | None
-    ) -> Asked | None:
+    ) -> Request | None:
         ref = self._ride_that_is(status)
         return None if ref is None else self._to_ask(what, method, f"{_RIDES}/{ref}/{step}", body)

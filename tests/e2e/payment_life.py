@@ -43,7 +43,7 @@ class Lives:
 
     @property
     def payments(self) -> Payments:
-        """Give the use cases, with the moments told."""
+        """Give the use cases, with the failpoint."""
         return evolve(self.core.payments, failpoint=self.failpoint)
 
     def lead(self) -> None:
@@ -124,7 +124,7 @@ def _ended(url: str, folder: str, moment: str) -> int:
         try:
             Lives(a_core(url, Path(folder)), _dying_at(moment)).lead()
             os._exit(0)
-        except BaseException:  # noqa: BLE001 - it is told by the status
+        except BaseException:  # noqa: BLE001 - the exit status shows it
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

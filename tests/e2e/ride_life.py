@@ -59,7 +59,7 @@ MOMENTS: Final = {
 
 @frozen(kw_only=True)
 class Partner:
-    """A partner's application; ``failpoint`` is told each moment."""
+    """A partner's application; ``failpoint`` is called at each moment."""
 
     core: Core
     caller: PartnerCaller
@@ -137,9 +137,9 @@ def _dying_at(moment: str, before: int) -> Failpoint:
     return die
 
 
-def _ended(told: Sequence[str]) -> int:
+def _ended(arguments: Sequence[str]) -> int:
     """Lead the lives in a process of their own; give its exit status. This one has no threads and no connections."""
-    url, folder, partner, at, moment, before = told
+    url, folder, partner, at, moment, before = arguments
     child = os.fork()
     if not child:
         try:
@@ -149,7 +149,7 @@ def _ended(told: Sequence[str]) -> int:
             lives = Partner(core=core, caller=caller, clock=clock, failpoint=_dying_at(moment, int(before)))
             statuses = {reply.status for reply in lives.lead()}
             os._exit(statuses != {200})
-        except BaseException:  # noqa: BLE001 - it is told by the status
+        except BaseException:  # noqa: BLE001 - the exit status shows it
             sys.excepthook(*sys.exc_info())
             os._exit(1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -54,7 +54,7 @@ class Scene:
         partner = Partner(core=self.core, caller=self.caller, clock=self.clock, failpoint=failpoint)
         return [*partner.lead()]
 
-    def told(self) -> dict[str, RideRecord]:
+    def records(self) -> dict[str, RideRecord]:
         return {role: read_record(self.core, rides, ref) for role, (rides, ref) in self.owned.items()}
 
 
@@ -84,8 +84,8 @@ def mortal() -> Iterator[Mortal]:
             assert process.stdin is not None
             assert process.stdout is not None
             where, at = scene.core.settings, scene.clock().isoformat()
-            told = (where.url, where.state, scene.caller.partner_id, at, moment, before)
-            process.stdin.write("\t".join(map(str, told)) + "\n")
+            arguments = (where.url, where.state, scene.caller.partner_id, at, moment, before)
+            process.stdin.write("\t".join(map(str, arguments)) + "\n")
             process.stdin.flush()
             return int(process.stdout.readline())
 
@@ -102,10 +102,10 @@ def restarted(core: Core, clock: FrozenClock) -> Jobs:
 def require_agreement(scene: Scene) -> None:
     """Demand that rides, payments, books and the sandbox tell the same, and nothing is under way."""
     core, known = scene.core, set[str]()
-    for told in scene.told().values():
-        require_consistent(told)
-        require_settled(core, told)
-        known |= {f"{payment.id}/authorize" for payment in told.payments}
+    for record in scene.records().values():
+        require_consistent(record)
+        require_settled(core, record)
+        known |= {f"{payment.id}/authorize" for payment in record.payments}
     with core.storage.database.transaction(write=False) as connection:
         charges = {row.key: row.state for row in connection.execute(sa.select(sandbox_charges))}
     assert charges.keys() <= known, "the sandbox holds something that nobody knows"
@@ -115,14 +115,14 @@ def require_agreement(scene: Scene) -> None:
 
 def require_ends(scene: Scene) -> None:
     """Demand what three lives without a kill come to."""
-    core, told = scene.core, scene.told()
-    done, charged, free = (told[role].ride for role in ROLES)
+    core, records = scene.core, scene.records()
+    done, charged, free = (records[role].ride for role in ROLES)
     assert [str(one.status) for one in (done, charged, free)] == ["completed", "cancelled", "cancelled"]
     assert (done.fee, free.fee) == (done.fare.total, 0)
     assert charged.fee is not None
     assert 0 < charged.fee < charged.fare.total
     for role, ends in zip(ROLES, ("completed", "cancelled", "cancelled"), strict=True):
-        one = told[role]
+        one = records[role]
         assert sum(payment.captured for payment in one.payments) == one.ride.fee
         what = [event.split(".")[1] for event in one.events]
         assert (what.count("accepted"), what.count(ends), what[-1]) == (1, 1, ends)
@@ -154,7 +154,7 @@ def test_a_partner_who_asks_again_at_once_gets_the_outcome(scene: Scene, mortal:
     assert [reply.body for reply in scene.lead()] == answers
     require_agreement(scene)
     require_ends(scene)
-    assert [len(told.payments) for told in scene.told().values()] == [1, 1, 1]
+    assert [len(record.payments) for record in scene.records().values()] == [1, 1, 1]
 
 
 def test_lives_without_a_kill_come_to_the_same_and_pass_every_moment(scene: Scene) -> None:
@@ -185,4 +185,4 @@ def test_a_process_of_jobs_heals_it(scene: Scene, mortal: Mortal, moment: str) -
         timeout=120,
     )
     require_agreement(scene)
-    assert [str(payment.state) for payment in scene.told()["done"].payments] == ["voided"]
+    assert [str(payment.state) for payment in scene.records()["done"].payments] == ["voided"]

@@ -44,12 +44,12 @@ class Asking:
         return self.client.post(f"{PREFIX}{path}", json=body, headers=headers)
 
     def ride(self) -> str:
-        told = {"first_name": "Bo", "last_name": "Díaz", "email": "bo@example.org", "phone": "+12125550001"}
-        who = self.post("/customers", told).json()["data"]["external_ref"]
+        person = {"first_name": "Bo", "last_name": "Díaz", "email": "bo@example.org", "phone": "+12125550001"}
+        customer = self.post("/customers", person).json()["data"]["external_ref"]
         made = self.post(
             "/mobile-rides",
             {
-                "passenger_ref": who,
+                "passenger_ref": customer,
                 "service_type": "battery_jump_start",
                 "pickup_latitude": PICKUP.latitude,
                 "pickup_longitude": PICKUP.longitude,
@@ -123,7 +123,7 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
         ]
         answered = [one for one in same if one.status_code == 200]
         early = [one for one in same if one.status_code != 200]
-        # Who comes while the first is being answered is told to come again, and then has the same answer.
+        # Who comes while the first is being answered is asked to retry, and then has the same answer.
         assert {one.status_code for one in early} <= {409}
         assert all("Retry-After" in one.headers for one in early)
         answered.append(app.post(path, {"driver_ref": driver}, key="once"))
@@ -132,8 +132,8 @@ def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
 
 
 def _require_one_charge(core: Core, ref: str) -> None:
-    told = read_record(core, core.rides, ref)
-    require_consistent(told)
-    require_settled(core, told)
-    assert [*told.events].count("ride.accepted") == 1
-    assert [*charges_of(core, told.payments).values()] == [GatewayState.AUTHORIZED]
+    record = read_record(core, core.rides, ref)
+    require_consistent(record)
+    require_settled(core, record)
+    assert [*record.events].count("ride.accepted") == 1
+    assert [*charges_of(core, record.payments).values()] == [GatewayState.AUTHORIZED]

@@ -54,7 +54,7 @@ def refused(answer: Any) -> tuple[int, str, dict[str, Any]]:
     return answer.status_code, error["code"], error["details"]
 
 
-def test_a_partner_finds_a_mechanic_and_sees_when_they_work(partner: PartnerApp, mechanic: str) -> None:
+def test_mechanics_are_found_with_their_hours(partner: PartnerApp, mechanic: str) -> None:
     listed = partner.get("/mechanics?state=oh&per_page=2").get_json()
     profile = partner.get(f"/mechanics/{mechanic}").get_json()["data"]
     week = partner.get(f"/mechanics/{mechanic}/work-schedule").get_json()["data"]
@@ -86,23 +86,23 @@ def test_a_partner_finds_a_mechanic_and_sees_when_they_work(partner: PartnerApp,
         ("?state=OH&page=99999999999999999999", {"page"}),
     ],
 )  # fmt: skip
-def test_a_search_that_cannot_be_is_refused_field_by_field(
-    partner: PartnerApp, query: str, fields: set[str]
-) -> None:
+def test_search_reports_every_bad_field(partner: PartnerApp, query: str, fields: set[str]) -> None:
     status, code, details = refused(partner.get("/mechanics" + query))
+
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
 @pytest.mark.parametrize(
     "day", ["2026-01-00", "tomorrow", "2025-12-31", "2027-06-01", "0001-01-01", "9999-12-31"]
 )
-def test_slots_of_a_day_that_cannot_be_are_refused(partner: PartnerApp, mechanic: str, day: str) -> None:
+def test_slots_refuse_a_day_out_of_range(partner: PartnerApp, mechanic: str, day: str) -> None:
     answer = partner.get(f"/mechanics/{mechanic}/new-work-schedule?date={day}")
     status, code, details = refused(answer)
+
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", {"date"})
 
 
-def test_an_appointment_is_booked_followed_and_ended(partner: PartnerApp, booking: dict[str, Any]) -> None:
+def test_appointments_are_booked_followed_and_completed(partner: PartnerApp, booking: dict[str, Any]) -> None:
     answer = partner.post("/appointments", booking)
     booked = answer.get_json()["data"]
     path = f"/appointments/{booked['ref']}"
@@ -114,21 +114,26 @@ def test_an_appointment_is_booked_followed_and_ended(partner: PartnerApp, bookin
         moved = partner.patch(path, {"pickup_progress": step})
         assert (moved.status_code, moved.get_json()["data"]["pickup_progress"]) == (200, step)
     progress = partner.get(f"{path}/pickup-progress").get_json()["data"]
+
     assert all(step["reached_at"] for step in progress["steps"])
     assert (progress["step"], progress["allowed"], progress["last_notified"]) == ("delivered", [], None)
     notice = partner.get(f"{path}/notify-pickup-progress").get_json()["data"]
+
     assert (notice["step"], notice["sent"], notice["channels"]) == ("delivered", True, ["webhook"])
     ended = partner.patch(path, {"status": "completed"}).get_json()["data"]
+
     assert (ended["status"], ended["allowed_actions"]) == ("completed", [])
     whole = partner.get(path).get_json()["data"]
-    steps = [(one["action"], one["to"]) for one in whole.pop("timeline")]
+    steps = [(step["action"], step["to"]) for step in whole.pop("timeline")]
+
     assert (steps[0], steps[-1], len(steps)) == (("book", "scheduled"), ("complete", "completed"), 12)
     assert whole == ended
     status = partner.get(f"{path}/status").get_json()["data"]
+
     assert status == {name: ended[name] for name in status}
 
 
-def test_the_same_slot_is_not_booked_twice(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
+def test_book_refuses_a_taken_slot(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
     status, code, details = refused(partner.post("/appointments", booking))
 
     assert (status, code, details["status"]) == (409, "CONFLICT", "full")
@@ -142,7 +147,7 @@ def test_the_same_slot_is_not_booked_twice(partner: PartnerApp, booking: dict[st
     )
 
 
-def test_the_same_key_books_once(partner: PartnerApp, booking: dict[str, Any]) -> None:
+def test_book_replays_a_repeated_request(partner: PartnerApp, booking: dict[str, Any]) -> None:
     first = partner.post("/appointments", booking, key="booking 7")
     again = partner.post("/appointments", booking, key="booking 7")
 
@@ -165,11 +170,12 @@ def test_the_same_key_books_once(partner: PartnerApp, booking: dict[str, Any]) -
         ({"description": "x" * 2001}, {"description"}), ({"partner_reference": "x" * 256}, {"partner_reference"}),
     ],
 )  # fmt: skip
-def test_every_bad_field_of_a_booking_is_named(
+def test_book_reports_every_bad_field(
     partner: PartnerApp, booking: dict[str, Any], body: dict[str, Any], fields: set[str]
 ) -> None:
     answer = partner.post("/appointments", body if len(body) in {0, 4} else {**booking, **body})
     status, code, details = refused(answer)
+
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
@@ -181,37 +187,39 @@ def test_every_bad_field_of_a_booking_is_named(
         ({"description": "x" * 2001, "partner_reference": True}, {"description", "partner_reference"}),
     ],
 )  # fmt: skip
-def test_every_bad_field_of_a_change_is_named(
+def test_update_reports_every_bad_field(
     partner: PartnerApp, ref: str, body: dict[str, Any], fields: set[str]
 ) -> None:
     status, code, details = refused(partner.patch(f"/appointments/{ref}", body))
+
     assert (status, code, set(details)) == (400, "INVALID_REQUEST", fields)
 
 
-def test_a_change_of_nothing_changes_nothing(partner: PartnerApp, ref: str) -> None:
+def test_update_without_fields_changes_nothing(partner: PartnerApp, ref: str) -> None:
     before = partner.get(f"/appointments/{ref}").get_json()["data"]
     for body in ({}, {"description": None}, {"pickup_progress": "not_started"}, {"price": 7}):
         assert partner.patch(f"/appointments/{ref}", body).status_code == 200
+
     assert partner.get(f"/appointments/{ref}").get_json()["data"] == before
 
 
-def test_a_step_that_does_not_come_next_is_refused(partner: PartnerApp, ref: str) -> None:
+def test_update_refuses_a_skipped_step(partner: PartnerApp, ref: str) -> None:
     answer = partner.patch(f"/appointments/{ref}", {"pickup_progress": "arrived"})
+
     assert refused(answer) == (409, "CONFLICT", {"status": "not_started", "allowed": ["driver_assigned"]})
 
 
-def test_an_appointment_is_moved_and_its_old_time_is_free(
-    partner: PartnerApp, booking: dict[str, Any], ref: str
-) -> None:
+def test_reschedule_frees_the_old_time(partner: PartnerApp, booking: dict[str, Any], ref: str) -> None:
     moved = partner.post(f"/appointments/{ref}/reschedule", {"date": "2026-01-06", "time": "13:00"})
 
     assert (moved.status_code, moved.get_json()["data"]["starts_at"]) == (200, "2026-01-06T18:00:00Z")
     assert partner.post("/appointments", booking).status_code == 201
     bad = partner.post(f"/appointments/{ref}/reschedule", {"date": "2026-01-06"})
+
     assert refused(bad)[2].keys() == {"time"}
 
 
-def test_a_cancelled_appointment_is_over(partner: PartnerApp, ref: str) -> None:
+def test_cancel_ends_an_appointment(partner: PartnerApp, ref: str) -> None:
     cancelled = partner.post(f"/appointments/{ref}/cancel", {"reason": "It runs again."})
 
     assert cancelled.get_json()["data"]["cancel_reason"] == "It runs again."
@@ -230,5 +238,6 @@ def test_notify_allows_a_step_once_a_minute_and_never_by_head(partner: PartnerAp
     assert partner.request("HEAD", path).status_code == 405
     assert partner.get(path).status_code == 200
     again = partner.get(path)
+
     assert refused(again) == (429, "RATE_LIMIT_EXCEEDED", {})
     assert again.headers["Retry-After"] == "60"

@@ -54,26 +54,27 @@ class LostStatuses(PartnerStatuses):
 
 def limit_headers(client: FlaskClient, path: str, token: str | None = None) -> tuple[int, str, str]:
     answer = client.get(path, headers={} if token is None else bearer(token))
-    told = answer.headers
-    assert int(told["X-RateLimit-Reset"]) > 0
-    return answer.status_code, told["X-RateLimit-Limit"], told["X-RateLimit-Remaining"]
+    headers = answer.headers
+    assert int(headers["X-RateLimit-Reset"]) > 0
+    return answer.status_code, headers["X-RateLimit-Limit"], headers["X-RateLimit-Remaining"]
 
 
-def test_known_partners_go_on_uncounted_and_strangers_do_not(core: Core, partner: PartnerApp) -> None:
+def test_partners_pass_when_the_rate_windows_are_unavailable(core: Core, partner: PartnerApp) -> None:
     lost = core.replacing(limits=evolve(core.limits, partner_windows=LostWindows()))
     client = serve_core(lost).test_client()
+
     assert limit_headers(client, NOWHERE, partner.token)[:2] == (404, "100")
     assert limit_headers(client, NOWHERE) == (503, str(core.limits.anonymous.count), "0")
     answer = client.post(f"{PREFIX}/sdk/sessions", json={"public_key": partner.public_key})
+
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
 
 
-def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
-    core: Core, partner: PartnerApp
-) -> None:
+def test_unavailable_statuses_answer_503_and_not_401(core: Core, partner: PartnerApp) -> None:
     sessions = evolve(core.partner_sessions, statuses=LostStatuses())
     client = serve_core(core.replacing(partner_sessions=sessions)).test_client()
     answer = client.post(f"{PREFIX}/customers", json={}, headers=bearer(partner.token))
+
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
     assert answer.headers["X-RateLimit-Limit"] == str(core.limits.anonymous.count)
 
@@ -82,9 +83,7 @@ def test_while_nobody_can_tell_who_asks_nobody_is_told_that_the_token_is_wrong(
     ("prefix", "need"),
     [(f"{PREFIX}/odd", Auth.KEY), (f"{PREFIX}/odd", Auth.OPTIONAL), ("/api/v1/odd", Auth.PARTNER)],
 )
-def test_a_route_for_others_on_the_partner_platform_stops_the_start(
-    core: Core, prefix: str, need: Auth
-) -> None:
+def test_routes_under_the_prefix_require_partner_auth(core: Core, prefix: str, need: Auth) -> None:
     word: Dialect = dialect.partner
     odd = Routes("odd", url_prefix=prefix, auth=need, dialect=word)
     odd.get("")(lambda: "")
@@ -99,7 +98,8 @@ def test_a_route_for_others_on_the_partner_platform_stops_the_start(
 
 
 @pytest.mark.parametrize("path", [f"{PREFIX}s/x", "/api/v1/partner-x", "/api/v1/partne"])
-def test_addresses_that_only_begin_alike_are_not_the_gates(api: FlaskClient, path: str) -> None:
+def test_similar_paths_are_not_covered(api: FlaskClient, path: str) -> None:
     answer = api.get(path)
+
     assert (answer.status_code, answer.get_json()) == (404, {"message": "Not Found."})
     assert "X-RateLimit-Limit" not in answer.headers

@@ -32,8 +32,8 @@ _numbers = count()
 
 def _customer(_: PartnerApp) -> tuple[str, dict[str, Any]]:
     number = next(_numbers)
-    told = {"first_name": "Bo", "last_name": "Diaz", "email": f"bo{number}@example.org"}
-    return "/customers", {**told, "phone": f"+1212555{number:04}"}
+    person = {"first_name": "Bo", "last_name": "Diaz", "email": f"bo{number}@example.org"}
+    return "/customers", {**person, "phone": f"+1212555{number:04}"}
 
 
 def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = None) -> Call:
@@ -65,8 +65,8 @@ def _of_mechanic(rest: str = "") -> Call:
 
 def _booking(app: PartnerApp) -> tuple[str, dict[str, Any]]:
     customer = app.post(*_customer(app)).get_json()["data"]["external_ref"]
-    told = {"mechanic_ref": _mechanic(app), "customer_ref": customer}
-    return "/appointments", {**told, "date": "2026-01-05", "time": "09:00"}
+    booking = {"mechanic_ref": _mechanic(app), "customer_ref": customer}
+    return "/appointments", {**booking, "date": "2026-01-05", "time": "09:00"}
 
 
 def _of_appointment(rest: str = "", body: dict[str, Any] | None = None) -> Call:
@@ -165,7 +165,7 @@ def called(endpoint: Endpoint, app: PartnerApp) -> tuple[str, dict[str, Any] | N
 
 def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClock) -> dict[str, str]:
     """Give tokens and keys of every kind that opens nothing on the partner platform."""
-    told = jwt.decode(app.token, options={"verify_signature": False})
+    payload = jwt.decode(app.token, options={"verify_signature": False})
     header = jwt.get_unverified_header(app.token)
     header.pop("alg")
     ada = person(api, "Ada")
@@ -181,10 +181,10 @@ def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClo
 
     now = clock()
     return {
-        "forged": jwt.encode(told, _FORGED_KEY, algorithm="HS256", headers=header),
-        "unsigned": jwt.encode(told, "", algorithm="none", headers=header),
+        "forged": jwt.encode(payload, _FORGED_KEY, algorithm="HS256", headers=header),
+        "unsigned": jwt.encode(payload, "", algorithm="none", headers=header),
         "other audience": jwt.encode(
-            {**told, "aud": "repaircore-partner-live"}, _FORGED_KEY, algorithm="HS256", headers=header
+            {**payload, "aud": "repaircore-partner-live"}, _FORGED_KEY, algorithm="HS256", headers=header
         ),
         "expired": signed_at(now - timedelta(minutes=16)),
         "of a time to come": signed_at(now + timedelta(minutes=1)),
@@ -206,7 +206,7 @@ def same(first: TestResponse, second: TestResponse) -> bool:
 
 
 @pytest.mark.parametrize("endpoint", PARTNERS, **_NAMED)
-def test_a_session_token_is_let_in_and_nothing_else(
+def test_endpoints_accept_only_a_session_token(
     api: FlaskClient, core: Core, clock: FrozenClock, partner: PartnerApp, endpoint: Endpoint
 ) -> None:
     path, body = called(endpoint, partner)
@@ -228,11 +228,12 @@ def test_a_session_token_is_let_in_and_nothing_else(
             answer = api.open(PREFIX + path, method=endpoint.method, headers=shown, **sent)
             assert (answer.status_code, answer.get_json()) == (401, refused)
             assert answer.headers["WWW-Authenticate"] == "Bearer"
+
     assert partner.request(endpoint.method, path, body).status_code in endpoint.successes
 
 
 @pytest.mark.parametrize("endpoint", WITH_RECORDS, **_NAMED)
-def test_what_is_anothers_is_the_same_as_what_never_was(
+def test_records_of_others_answer_like_unknown_ones(
     partner: PartnerApp, live_partner: PartnerApp, other_partner: PartnerApp, endpoint: Endpoint
 ) -> None:
     path, body = called(endpoint, partner)
@@ -240,25 +241,25 @@ def test_what_is_anothers_is_the_same_as_what_never_was(
     reference = path.removeprefix(shape).partition("/")[0]
     never = path.replace(reference, reference[:-1] + ("0" if reference[-1] != "0" else "1"), 1)
     unknown = partner.request(endpoint.method, never, body)
+
     assert unknown.status_code == 404, own
     assert unknown.get_json() == {"error": {"message": "Not Found.", "code": "NOT_FOUND", "details": {}}}
     for stranger in (live_partner, other_partner):
         assert same(stranger.request(endpoint.method, path, body), unknown)
 
 
-def test_a_token_that_ends_while_it_is_used_counts_no_longer(
-    core: Core, clock: FrozenClock, partner: PartnerApp
-) -> None:
+def test_an_expired_token_is_refused(core: Core, clock: FrozenClock, partner: PartnerApp) -> None:
     clock.advance(timedelta(minutes=15, seconds=4))  # two machines' clocks may differ by five seconds
+
     assert core.partner_sessions.authenticate(partner.token) == partner.caller
     clock.advance(timedelta(seconds=1))
     with pytest.raises(Unauthenticated):
         core.partner_sessions.authenticate(partner.token)
 
 
-def test_what_is_listed_as_idempotent_acts_once_for_a_key_and_nothing_else_does(core: Core) -> None:
+def test_endpoints_are_idempotent_as_documented(core: Core) -> None:
     with LIST.open(newline="") as file:
-        told = {
+        documented = {
             (line["method"], blank(line["path"])): line["idempotent"] == "yes"
             for line in csv.DictReader(file)
         }
@@ -269,4 +270,5 @@ def test_what_is_listed_as_idempotent_acts_once_for_a_key_and_nothing_else_does(
         if isinstance(rule, GuardedRule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
-    assert acts_once == {name: once for name, once in told.items() if name[1].startswith(PREFIX)}
+
+    assert acts_once == {name: once for name, once in documented.items() if name[1].startswith(PREFIX)}
