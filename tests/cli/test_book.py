@@ -26,6 +26,7 @@ def test_a_correction_is_imported_listed_exported_and_reset(
     assert cli("book", "export", str(out)).status == 0
     with out.open(newline="") as file:
         own = [row for row in csv.DictReader(file) if row["source"] == "our guide"]
+
     assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
         ("alternator", "labor_hours", "2.9")
     ]
@@ -34,8 +35,9 @@ def test_a_correction_is_imported_listed_exported_and_reset(
 
 
 def test_json_goes_to_the_output_on_request(cli: Cli) -> None:
-    told = cli("book", "export", "-").json
-    assert (told["license"], len(told["repairs"])) == ("CC0-1.0", 326)
+    result = cli("book", "export", "-").json
+
+    assert (result["license"], len(result["repairs"])) == ("CC0-1.0", 326)
 
 
 def test_export_has_the_data_of_vehicles_with_sources(cli: Cli, tmp_path: Path) -> None:
@@ -50,6 +52,7 @@ def test_export_has_the_data_of_vehicles_with_sources(cli: Cli, tmp_path: Path) 
         rows = {(row["slug"], row["figure"]): row for row in csv.DictReader(file)}
 
     job = rows["battery-replacement", "vehicle_parts:tesla model3,modely -2021"]
+
     assert (job["value"], job["unit"], job["source"]) == ("0.33", "times", vehicles["jobs"][0]["source"])
     assert rows["", "tier_parts:luxury"]["value"] == str(vehicles["tiers"]["luxury"]["parts"])
     assert rows["", "grade_price:oem"]["value"] == "1.45"
@@ -61,9 +64,10 @@ def test_export_has_the_data_of_vehicles_with_sources(cli: Cli, tmp_path: Path) 
 def test_import_rejects_a_file_without_repairs(cli: Cli, tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
-    told = cli("book", "import", str(path))
-    assert told.status != 0
-    assert told.err.startswith("Error: file: The file")
+    result = cli("book", "import", str(path))
+
+    assert result.status != 0
+    assert result.err.startswith("Error: file: The file")
 
 
 def test_export_requires_a_known_format(cli: Cli, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ def _photo(folder: Path, text: str) -> str:
 
 def test_the_vin_in_a_photo_is_printed(cli: Cli, tmp_path: Path) -> None:
     file = _photo(tmp_path, VIN)
+
     assert cli("vehicles", "read-vin", file).out == f"{VIN}\n"
     assert cli("vehicles", "read-vin", file, "--json").json == {"vin": VIN, "warnings": []}
 
@@ -25,5 +26,6 @@ def test_a_file_without_a_vin_is_a_failure(cli: Cli, tmp_path: Path) -> None:
     assert (none.status, none.out) == (1, "")
     assert none.err == "Error: No valid 17-character VIN was found in the image.\n"
     missing = cli("vehicles", "read-vin", str(tmp_path / "nothing.png"))
+
     assert missing.status == 1
     assert "No such file" in missing.err

@@ -16,11 +16,11 @@ ROWS = [
 
 
 def add(cli: Cli, *more: str) -> str:
-    told = cli(
+    result = cli(
         "vehicles", "add", MASK, "--make", "Honda", "--model", "Accord", "--year", "2003", *more, "--json"
     )
-    assert told.status == 0, told.err
-    vehicle_id: str = told.json["id"]
+    assert result.status == 0, result.err
+    vehicle_id: str = result.json["id"]
     return vehicle_id
 
 
@@ -30,6 +30,7 @@ def test_vehicles_are_added_listed_changed_and_removed(cli: Cli) -> None:
     assert listed == cli("vehicles", "show", one, "--json").json
     assert (listed["id"], listed["plate_no"], listed["current_mileage"]) == (one, "7ABC123", 5)
     changed = cli("vehicles", "change", one, "--plate", "", "--type", "Sedan", "--json").json
+
     assert changed == {**listed, "plate_no": None, "motor_vehicle_type": "Sedan"}
     assert cli("vehicles", "stats", "--json").json["total"] == 1
     assert cli("vehicles", "remove", one).status == 2
@@ -43,12 +44,13 @@ def test_vehicles_are_added_listed_changed_and_removed(cli: Cli) -> None:
 
 
 def test_add_accepts_an_id_of_the_catalog(cli: Cli) -> None:
-    told = cli("vehicles", "add", MASK, "--model-id", "2003-honda-accord", "--json").json
-    assert (told["make"], told["model"], told["year"]) == ("Honda", "Accord", 2003)
+    result = cli("vehicles", "add", MASK, "--model-id", "2003-honda-accord", "--json").json
+
+    assert (result["make"], result["model"], result["year"]) == ("Honda", "Accord", 2003)
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "result"),
     [
         (("add", "1HG", "--model-id", "2003-honda-accord"), "Error: vin_mask: "),
         (("add", MASK, "--model-id", "x"), "Error: vehicle_model_id: "),
@@ -59,16 +61,18 @@ def test_add_accepts_an_id_of_the_catalog(cli: Cli) -> None:
         (("remove", "00000000-0000-0000-0000-000000000000", "--yes"), "Error: Vehicle not found."),
     ],
 )
-def test_errors_are_one_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_errors_are_one_line(cli: Cli, call: tuple[str, ...], result: str) -> None:
     outcome = cli("vehicles", *call)
+
     assert (outcome.status, outcome.out) == (1, "")
-    assert told in outcome.err
+    assert result in outcome.err
 
 
 def test_remove_keeps_a_vehicle_with_references(cli: Cli) -> None:
     assert cli("predict", "1HGCM82633A004352", "90210", "brake-pads-front").status == 0
     (one,) = cli("vehicles", "list", "--json").json
     outcome = cli("vehicles", "remove", one["id"], "--yes")
+
     assert (outcome.status, outcome.err) == (1, "Error: 1 prediction refers to it.\n")
 
 
@@ -84,5 +88,6 @@ def test_export_of_the_catalog_is_imported_back(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_show_has_the_invoices_of_a_repair(cli: Cli) -> None:
-    told = cli("problems", "show", "brake-pads-front", "--json").json
-    assert (told["transactions_count"], told["average_total"]) == (0, None)
+    result = cli("problems", "show", "brake-pads-front", "--json").json
+
+    assert (result["transactions_count"], result["average_total"]) == (0, None)

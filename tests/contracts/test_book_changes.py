@@ -47,6 +47,7 @@ def test_a_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open
     before = other.problems.get("brake-pads-front")
     edition = core.storage.book_edition()
     core.book_revisions.import_changes([PADS])
+
     assert other.problems.get("brake-pads-front").labor_hours == 1.4
     assert core.storage.book_edition() != edition
     assert core.ready() == []
@@ -58,6 +59,7 @@ def test_a_change_applies_to_every_worker_at_once_until_a_reset(core: Core, open
 def test_an_upgrade_keeps_the_changes(core: Core) -> None:
     core.book_revisions.import_changes([PADS])
     core.book_revisions.publish()
+
     assert core.problems.get("brake-pads-front").labor_hours == 1.4
 
 
@@ -72,6 +74,7 @@ def test_import_of_an_edited_export_stores_only_differences(core: Core) -> None:
     (pads,) = (one for one in exported["repairs"] if one["slug"] == "brake-pads-front")
     pads["parts"][0]["price"] += 10
     (found,) = core.book_revisions.import_changes(exported["repairs"])
+
     assert (found.slug, found.labor_hours, [*found.parts]) == (
         "brake-pads-front",
         None,
@@ -90,6 +93,7 @@ def test_export_matches_its_schema_with_the_source_of_each_figure(core: Core) ->
         for row in figure_rows(problems, changes, vehicles=core.book_revisions.vehicles(), version=version)
     ]
     own = [row for row in rows if row["source"] != "editorial" and row["unit"] == "hours"]
+
     assert [(row["slug"], row["figure"], row["value"]) for row in own] == [
         ("brake-pads-front", "labor_hours", 1.4)
     ]
@@ -115,6 +119,7 @@ def test_export_matches_its_schema_with_the_source_of_each_figure(core: Core) ->
 def test_import_reports_a_bad_change_and_changes_nothing(core: Core, row: object, field: str) -> None:
     with pytest.raises(Invalid) as refused:
         core.book_revisions.import_changes([row, PADS])
+
     assert [*refused.value.fields] == [field]
     assert core.book_revisions.list_changes() == {}
 
@@ -131,6 +136,7 @@ def test_a_change_is_audited(core: Core) -> None:
     core.book_revisions.import_changes([PADS], LOCAL)
     with core.storage.read() as unit:
         entry, *_ = unit.audit.list_newest(limit=1)
+
     assert (entry.action, entry.after) == ("book.import", {"changed": "brake-pads-front"})
 
 

@@ -66,6 +66,7 @@ def test_other_makes_models_and_years_are_not_found(database: Database) -> None:
 
 def test_the_same_entry_is_stored_once(database: Database) -> None:
     same = evolve(TRUCK, make="FORD", published="F150 PICKUP 2wd", trim=None, body=None)
+
     assert add(database, TRUCK, TRUCK, BARE, BARE) == 2
     assert add(database, same, BARE) == 2
     assert of(database, "Ford", "F-150", 2010) == [TRUCK]
@@ -79,6 +80,7 @@ def test_another_engine_year_or_drive_is_another_entry(database: Database) -> No
         evolve(TRUCK, year=2011),
         evolve(TRUCK, drive=None),
     ]
+
     assert add(database, TRUCK, *others) == 6
 
 
@@ -102,4 +104,5 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
     with broken, work.open_work(database, write=True) as unit:
         unit.catalog.add([TRUCK])
         raise RuntimeError("midway")
+
     assert of(database, "Ford", "F-150", 2010) == []

@@ -50,12 +50,14 @@ def test_a_description_is_loaded_as_stored(database: Database) -> None:
 
 def test_the_first_of_two_stays(database: Database) -> None:
     keep(database, ONE)
+
     assert keep(database, OTHER) == ONE
     assert kept(database) == ONE
 
 
 def test_a_description_takes_the_place_of_the_one_that_it_was_written_for(database: Database) -> None:
     keep(database, ONE)
+
     assert keep(database, OTHER, replaces=ONE) == OTHER
     assert kept(database) == OTHER
 
@@ -64,6 +66,7 @@ def test_a_description_does_not_replace_a_concurrent_one(database: Database) -> 
     keep(database, ONE)
     keep(database, OTHER, replaces=ONE)
     late = evolve(ONE, edition="e2", generated_at=NOW + timedelta(seconds=2))
+
     assert keep(database, late, replaces=ONE) == OTHER
     assert kept(database) == OTHER
 
@@ -71,6 +74,7 @@ def test_a_description_does_not_replace_a_concurrent_one(database: Database) -> 
 def test_environments_and_repairs_are_separate(database: Database) -> None:
     keep(database, ONE)
     keep(database, OTHER, environment=TEST)
+
     assert (kept(database), kept(database, TEST), kept(database, LIVE, 102)) == (ONE, OTHER, None)
 
 
@@ -82,4 +86,5 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
 
     with pytest.raises(ZeroDivisionError):
         fail()
+
     assert kept(database) is None

@@ -88,6 +88,7 @@ def test_a_record_of_a_vin_is_enriched_by_the_next_lookup(
 
     assert [engine.family for engine in facts.engines] == ["6.7 Power Stroke"]
     ((vehicle_id, stored),) = kept(database_url)
+
     assert vehicle_id == OLD
     assert stored is not None
     assert "6.7 Power Stroke" in stored

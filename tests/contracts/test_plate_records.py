@@ -67,6 +67,7 @@ def test_test_and_live_plates_are_separate(database: Database, kept: StoredPlate
     assert newest(database, environment=TEST) is None
     other = evolve(kept, environment=TEST, vin=OTHER_VIN, source="sandbox")
     keep(database, other)
+
     assert (find(database), find(database, environment=TEST)) == (kept, other)
     assert newest(database, OTHER_VIN) is None
 
@@ -76,6 +77,7 @@ def test_a_plate_that_moves_to_another_vehicle_leaves_the_first(
 ) -> None:
     moved = evolve(kept, vin=OTHER_VIN, reported_at=NOW + timedelta(days=1))
     keep(database, moved)
+
     assert find(database) == moved
     assert (newest(database), newest(database, OTHER_VIN)) == (None, PLATE)
 
@@ -96,12 +98,14 @@ def test_the_latest_reported_plate_is_on_the_vehicle(database: Database, kept: S
     older, newer = (evolve(PLATE, number=number) for number in ("1OLD", "9NEW"))
     keep(database, evolve(kept, plate=newer, reported_at=NOW + timedelta(days=1)))
     keep(database, evolve(kept, plate=older, reported_at=NOW - timedelta(days=1)))
+
     assert newest(database) == newer
 
 
 def test_a_plate_requires_a_stored_vehicle(database: Database, kept: StoredPlate) -> None:
     with pytest.raises(sa.exc.IntegrityError) as refused:
         keep(database, evolve(kept, vehicle_id=UUID(int=7)))
+
     # Such an error would be logged.
     assert not [private for private in (VIN, PLATE.number) if private in str(refused.value)]
 
@@ -125,6 +129,7 @@ def test_a_replaced_vehicle_is_loaded_as_stored(
 ) -> None:
     changed = evolve(vehicle, motor_type=motor_type, current_mileage=88_000)
     kept = replace(database, vehicle, changed)
+
     assert kept == evolve(changed, version=vehicle.version + 1)
     assert stored(database, vehicle) == kept
 
@@ -133,6 +138,7 @@ def test_replacing_a_changed_vehicle_is_a_conflict(database: Database, vehicle: 
     first = replace(database, vehicle, evolve(vehicle, current_mileage=1))
     with pytest.raises(Conflict):
         replace(database, vehicle, evolve(vehicle, current_mileage=2))
+
     assert stored(database, vehicle) == first
 
 
@@ -151,6 +157,7 @@ def test_one_of_many_concurrent_changes_wins(database: Database, vehicle: Vehicl
 
     assert sorted(at_once(6, change)) == [False] * 5 + [True]
     kept = stored(database, vehicle)
+
     assert kept is not None
     assert kept.version == vehicle.version + 1
 

@@ -70,6 +70,7 @@ def test_an_unknown_repair_is_none(database: Database) -> None:
 def test_publishing_an_edition_twice_changes_nothing(database: Database) -> None:
     before = all_kept(database)
     read_in(database, BOOK)
+
     assert all_kept(database) == before
 
 
@@ -97,6 +98,7 @@ def test_a_new_edition_updates_and_adds_and_deletes_nothing(database: Database) 
         )
     finally:
         _put_back(database, added, new_category)
+
     assert all_kept(database) == before
 
 
@@ -114,4 +116,5 @@ def test_a_failed_publication_leaves_the_old_edition(database: Database) -> None
     clash = evolve(first, slug=second.slug)
     with pytest.raises(sa.exc.IntegrityError):
         read_in(database, Book((), (evolve(second, low=1), clash)))
+
     assert all_kept(database) == before

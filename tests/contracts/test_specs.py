@@ -27,13 +27,13 @@ def match(core: Core, model: tuple[int, str, str], engine: str | None, trim: str
 def test_gas_diesel_and_neither_are_three_vehicles_in_whatever_order(
     core: Core, order: tuple[str | None, ...]
 ) -> None:
-    told = {engine: match(core, F250, engine).vehicle for engine in order}
-    assert {engine: vehicle.specs.powertrain for engine, vehicle in told.items()} == {
+    result = {engine: match(core, F250, engine).vehicle for engine in order}
+    assert {engine: vehicle.specs.powertrain for engine, vehicle in result.items()} == {
         GAS: Powertrain.GAS,
         DIESEL: Powertrain.DIESEL,
         None: None,
     }
-    for engine, vehicle in told.items():
+    for engine, vehicle in result.items():
         again = match(core, F250, engine)
         assert (again.vehicle, again.source) == (vehicle, MatchSource.DATABASE)
 
@@ -43,6 +43,7 @@ def test_a_stated_engine_does_not_affect_the_next_caller(core: Core, first: str)
     alone = core.vehicles.names.find(*CAMRY)
     assert alone is not None
     match(core, CAMRY, first)
+
     assert match(core, CAMRY, None).vehicle.specs == alone
 
 
@@ -68,6 +69,7 @@ def test_an_unsold_engine_is_rejected_with_the_sold_ones(core: Core, engine: str
     match(core, CAMRY, None)
     with pytest.raises(Invalid) as refused:
         match(core, CAMRY, engine)
+
     assert "2.5L I4 hybrid" in refused.value.fields["engine"][0]
     assert "3.5L V6" in refused.value.fields["engine"][0]
 
@@ -88,11 +90,12 @@ def test_an_unsold_engine_is_rejected_with_the_sold_ones(core: Core, engine: str
 def test_words_and_figures_narrow_the_engines(
     core: Core, model: tuple[int, str, str], words: str, displacements: set[float], kind: Powertrain
 ) -> None:
-    told = match(core, model, words)
-    about = told.vehicle.specs
+    result = match(core, model, words)
+    about = result.vehicle.specs
+
     assert {engine.displacement for engine in about.facts.engines} == displacements
     assert about.facts.powertrain is kind
-    assert match(core, model, words).vehicle == told.vehicle
+    assert match(core, model, words).vehicle == result.vehicle
 
 
 @pytest.mark.parametrize("year", [2015, 2028], ids=["its year", "a year nearby"])
@@ -108,12 +111,14 @@ def test_an_engine_text_that_is_too_long_is_rejected_with_the_sold_ones(core: Co
                 problem_identifier="brake-pads-front",
             )
         )
+
     assert [*refused.value.fields] == ["engine"]
     assert "2.5L I4 hybrid" in refused.value.fields["engine"][1]
 
 
 def test_a_whole_name_goes_before_a_part_of_it(core: Core) -> None:
     truck = match(core, (2023, "Ford", "F-150 Lightning"), None).vehicle.specs
+
     assert (truck.model, truck.facts.powertrain) == ("F-150 Lightning", Powertrain.ELECTRIC)
     assert match(core, (2023, "Ford", "F-150"), None).vehicle.specs.model == "F-150"
 
@@ -127,12 +132,14 @@ def test_a_dodge_ram_is_a_ram_since_it_is_a_make(core: Core, model: str, meant: 
         about = match(core, (year, "Dodge", model), None).vehicle.specs
         assert (about.make, about.model) == ("Ram", meant)
     before = match(core, (2009, "Dodge", model), None).vehicle.specs
+
     assert (before.make, before.model) == ("Dodge", "Ram")
 
 
 def test_a_stated_drive_does_not_affect_the_next_caller(core: Core) -> None:
     four = match(core, F250, None, trim="4x4").vehicle
     plain = match(core, F250, None).vehicle
+
     assert four.specs.drive is Drive.FOUR_WD
     assert plain.specs.drive is not Drive.FOUR_WD
     assert match(core, F250, None, trim="4x4").vehicle == four
@@ -142,6 +149,7 @@ def test_a_vin_of_a_diesel_does_not_answer_for_the_model(core: Core) -> None:
     year, make, model = F250
     about = VehicleSpecs(make=make, model=model, year=year, powertrain=Powertrain.DIESEL, source="provider")
     diesel = core.vehicles.add(about, vin="1FT7W2BT5JEC12345")
+
     assert match(core, F250, None).vehicle.id != diesel.id
     assert match(core, F250, "diesel").vehicle.id == diesel.id
 
@@ -151,6 +159,7 @@ def test_a_record_without_facts_gets_them_at_its_next_lookup(core: Core) -> None
     kept = core.vehicles.add(bare, vin="1FT7W2BT5JE")
     assert kept.specs.facts == NO_FACTS
     found = core.vehicles.resolve("1FT7W2BT5JE")
+
     assert found.specs.facts.engines[0].family == "6.7 Power Stroke"
     assert (found.id, found.specs.engine, found.specs.source) == (kept.id, "6.7L 8-cyl", "vpic")
     assert core.vehicles.resolve("1FT7W2BT5JE") == found
@@ -160,6 +169,7 @@ def test_an_operators_entries_are_not_replaced_by_facts(core: Core) -> None:
     own = VehicleSpecs(make="Ford", model="Special", year=2018, engine="V12", source="operator")
     core.vehicles.add(own, vin="1FT7W2BT5JE")
     found = core.vehicles.resolve("1FT7W2BT5JE").specs
+
     assert (found.model, found.engine, found.facts) == ("Special", "V12", NO_FACTS)
 
 
@@ -197,6 +207,7 @@ def test_the_power_in_the_table_implies_a_turbo(
     core: Core, year: int, make: str, model: str, words: str, *, turbo: bool
 ) -> None:
     engines = match(core, (year, make, model), words).vehicle.specs.facts.engines
+
     assert {engine.aspiration is Aspiration.TURBO for engine in engines} == {turbo}
 
 

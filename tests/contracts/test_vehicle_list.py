@@ -51,6 +51,7 @@ def test_vehicles_of_one_moment_have_an_order(database: Database) -> None:
     keep(database, *(evolve(vehicle(number), created_at=NOW) for number in range(5)))
     with work.open_work(database, write=False) as unit:
         pages = [unit.vehicle_list.page(VehicleFilter(), number=n, per_page=1).items[0] for n in range(1, 6)]
+
     assert [one.id.int for one in pages] == [4, 3, 2, 1, 0]
 
 
@@ -68,6 +69,7 @@ def test_counts_are_most_frequent_first_and_derive_missing_types_from_the_body(d
     with work.open_work(database, write=False) as unit:
         counts = unit.vehicle_list.counts([date(2026, 1, 1), date(2026, 2, 1)])
         types, groups = unit.vehicle_list.list_motor_types()
+
     assert counts.total == 4
     assert [(make.casefold(), n) for make, n in counts.makes] == [("honda", 3), ("ford", 1)]
     assert counts.years == [(2018, 1), (2003, 3)]

@@ -83,6 +83,7 @@ def test_a_whole_vin_goes_before_the_mask_that_it_fits(database: Database) -> No
 
 def test_whole_vins_with_the_same_beginning_are_separate(database: Database) -> None:
     kept = [add(database, vehicle(number, vin=f"1HGCM82633A00000{number}")) for number in (1, 2)]
+
     assert [one.id for one in kept] == [UUID(int=1), UUID(int=2)]
     assert add(database, vehicle(3, vin="1HGCM82633A000001", specs=BARE)) == kept[0]
 
@@ -127,6 +128,7 @@ def test_facts_are_loaded_as_stored(database: Database) -> None:
         sources={"engines": "vpic", "power_steering": "editorial"},
     )
     kept = add(database, vehicle(1, specs=evolve(ACCORD, facts=facts)))
+
     assert kept.specs.facts == facts
     assert add(database, vehicle(2, vin=None)).specs.facts == NO_FACTS
 
@@ -148,6 +150,7 @@ def test_the_earlier_of_two_records_of_a_vin_stays(database: Database) -> None:
 @pytest.mark.parametrize("vin", [None, "1HGCM82643A"])
 def test_the_earlier_of_two_records_of_an_id_stays(database: Database, vin: str | None) -> None:
     first = add(database, vehicle(1, vin=None))
+
     assert add(database, vehicle(1, vin=vin, specs=BARE)) == first
 
 
@@ -180,5 +183,6 @@ def test_concurrent_records_of_a_vin_become_one(database: Database) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
     assert len(kept) == 6
     assert len({one.id for one in kept}) == 1

@@ -78,6 +78,7 @@ def test_the_list_has_every_category_and_every_repair(root: Person, core: Core) 
     assert shaped({"success": True, "data": [RECORD], "meta": meta}, answer)
     assert len(answer["data"]) == 15
     listed = every(root)
+
     assert len({one["id"] for one in listed}) == total
     assert [one["id"] for one in listed] == [
         *(one.id for one in core.problems.list_categories()),
@@ -109,6 +110,7 @@ def test_a_repair_is_found_by_words_in_any_order(root: Person, query: str) -> No
 @pytest.mark.parametrize("query", ["search=zzzz", "parent_id=999999", "parent_id=-1", "parent_id=101"])
 def test_an_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
+
     assert (answer["data"], answer["meta"]["total"]) == ([], 0)
 
 
@@ -124,6 +126,7 @@ def test_an_unmatched_search_is_an_empty_list(root: Person, query: str) -> None:
 )
 def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -> None:
     answer = root.get(f"{PATH}?{query}")
+
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {field})
 
 
@@ -133,6 +136,7 @@ def test_an_id_and_a_slug_mean_the_same(root: Person) -> None:
             by_number = root.get(f"{PATH}/{number_}/{view}")
             assert by_number.status_code == 200
             assert by_number.json == root.get(f"{PATH}/{slug}/{view}").json
+
     assert shaped({"success": True, "data": RECORD}, root.get(f"{PATH}/brakes/show").json)
 
 
@@ -140,6 +144,7 @@ def test_an_id_and_a_slug_mean_the_same(root: Person) -> None:
 @pytest.mark.parametrize("odd", ["0", "-1", "999999", "nope", "9" * 400, "٣", "1.0", "%00", "Brakes", "%27"])
 def test_an_unknown_id_is_a_404(root: Person, odd: str, view: str) -> None:
     answer = root.get(f"{PATH}/{odd}/{view}")
+
     assert answer.status_code == 404
     assert shaped({"message": str}, answer.json)
 
@@ -161,6 +166,7 @@ def test_details_of_a_repair_match_the_book(root: Person, core: Core) -> None:
     }
     assert shaped({"success": True, "data": detailed}, answer)
     book, data = core.problems.get("brake-pads-front"), answer["data"]
+
     assert data["price_range"] == {"low": book.low / 100, "high": book.high / 100}
     assert [one["slug"] for one in data["related_repairs"]] == list(book.followups)
     assert [one["slug"] for one in data["symptoms"]] == [one.slug for one in book.symptoms]
@@ -168,6 +174,7 @@ def test_details_of_a_repair_match_the_book(root: Person, core: Core) -> None:
 
 def test_details_of_a_category_list_its_repairs(root: Person, core: Core) -> None:
     data = root.get(f"{PATH}/brakes/details").get_json()["data"]
+
     assert [one["id"] for one in data["related_repairs"]] == [
         one.id for one in core.problems.list_in_category(1)
     ]
@@ -195,6 +202,7 @@ def test_invoices_are_counted_for_a_repair_and_its_category(
     assert stats["repairs_with_transactions"] == 2
     test = bearer(root.keys("test").secret_key)
     other = api.get(f"{PATH}/101/show", headers=test).get_json()["data"]
+
     assert (other["transactions_count"], other["average_total"]) == (1, 9999.0)
 
 
@@ -212,6 +220,7 @@ def test_without_invoices_there_is_no_average(root: Person) -> None:
         "most_frequent": [],
         "by_month": [],
     }
+
     assert shaped({**shape, "most_frequent": [RECORD], "by_month": [dict]}, data)
     assert (data["most_frequent"], data["by_month"]) == ([], [])
     assert data["total"] == data["categories"] + data["repairs"]

@@ -77,7 +77,7 @@ def made(root: Person, **changes: Any) -> Any:
     return answer.get_json()["data"]
 
 
-def told(answer: Any) -> set[str]:
+def error_fields(answer: Any) -> set[str]:
     assert answer.status_code == 422, answer.text
     return set(answer.get_json()["errors"])
 
@@ -88,6 +88,7 @@ def test_create_stores_a_vehicle_of_the_catalog(root: Person, clock: FrozenClock
     assert shaped({"success": True, "message": str, "data": RECORD}, answer.json)
     data = answer.get_json()["data"]
     UUID(data["id"])
+
     assert (
         data.items()
         >= {
@@ -110,18 +111,21 @@ def test_create_stores_a_vehicle_of_the_catalog(root: Person, clock: FrozenClock
 def test_create_completes_a_vehicle_from_the_catalog(root: Person) -> None:
     assert made(root)["body"] == "car"
     unheard = made(root, new_make="zastava", new_model="Yugo Koral", new_year=1988, vin_mask="VX1BA1217JK")
+
     assert (unheard["make"], unheard["model"], unheard["body"]) == ("Zastava", "Yugo Koral", None)
 
 
 def test_create_makes_the_first_11_characters_mean_the_vehicle(root: Person) -> None:
     mine = made(root, new_make="Honda", new_model="Accord Special")
     answer = root.post("/api/v1/predict", ASK).get_json()
+
     assert answer["vehicle"]["id"] == mine["id"]
     assert answer["vehicle"]["model"] == "Accord Special"
 
 
 def test_predictions_show_no_more_of_a_vin_than_was_sent(root: Person, ada: Person) -> None:
     made(root, vin_mask=ACCORD)
+
     assert ACCORD not in ada.post("/api/v1/predict", {**ASK, "vin": MASK}).text
 
 
@@ -135,11 +139,15 @@ def test_create_normalizes_the_mask(root: Person, mask: str, kept: str) -> None:
 
 def test_create_reports_every_missing_field(root: Person) -> None:
     new = {"new_make", "new_model", "new_year"}
-    assert told(root.post(PATH, {})) == {"vin_mask", "current_mileage", *new}
-    assert told(root.post(PATH, {"vin_mask": MASK, "current_mileage": 0})) == new
-    assert told(root.post(PATH, {**NEW, "new_year": None, "new_model": " "})) == {"new_model", "new_year"}
-    assert told(root.post(PATH, {**INPUT, "vehicle_model_id": None})) == new
-    assert told(root.post(PATH, {**INPUT, "vin_mask": None, "current_mileage": None})) == {
+
+    assert error_fields(root.post(PATH, {})) == {"vin_mask", "current_mileage", *new}
+    assert error_fields(root.post(PATH, {"vin_mask": MASK, "current_mileage": 0})) == new
+    assert error_fields(root.post(PATH, {**NEW, "new_year": None, "new_model": " "})) == {
+        "new_model",
+        "new_year",
+    }
+    assert error_fields(root.post(PATH, {**INPUT, "vehicle_model_id": None})) == new
+    assert error_fields(root.post(PATH, {**INPUT, "vin_mask": None, "current_mileage": None})) == {
         "vin_mask",
         "current_mileage",
     }
@@ -189,7 +197,7 @@ BAD: list[tuple[str, Any]] = [
 def test_create_reports_an_invalid_value_and_stores_nothing(
     root: Person, core: Core, field: str, value: Any
 ) -> None:
-    assert told(root.post(PATH, {**NEW, field: value})) == {field}
+    assert error_fields(root.post(PATH, {**NEW, field: value})) == {field}
     assert core.stored_vehicles.page().total == 0
     assert core.audit.list_newest() == []
 
@@ -206,18 +214,21 @@ def test_create_accepts_values_at_their_bounds(root: Person) -> None:
         motor_vehicle_type="t" * 255,
         motor_vehicle_type_group="g" * 255,
     )
+
     assert (data["year"], data["current_mileage"]) == (2100, 2**63 - 1)
     assert made(root, vin_mask="1HGCM82643A", new_year=1900)["year"] == 1900
 
 
 def test_create_accepts_a_group_without_a_type(root: Person) -> None:
     data = made(root, motor_vehicle_type_group="Passenger")
+
     assert (data["motor_vehicle_type"], data["motor_vehicle_type_group"]) == (None, "Passenger")
 
 
 def test_create_accepts_a_facility_id_as_text(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     data = made(root, seed_facility_id=str(shop.id))
+
     assert data["seed_facility_id"] == str(shop.id)
     assert [one["id"] for one in root.get(f"{PATH}?facility_id={shop.id}").get_json()["data"]] == [data["id"]]
     assert root.get(f"{PATH}?facility_id={shop.id + 1}").get_json()["meta"]["total"] == 0
@@ -232,6 +243,7 @@ def test_a_second_record_of_the_same_11_characters_is_a_conflict(root: Person, c
     assert core.stored_vehicles.page().total == 1
     whole = made(root, vin_mask=ACCORD)
     answer = root.post(PATH, {**NEW, "vin_mask": ACCORD})
+
     assert answer.status_code == 409
     assert whole["id"] in answer.get_json()["message"]
 
@@ -250,6 +262,7 @@ def test_concurrent_creates_store_one_record(root: Person, core: Core) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
     assert sorted(statuses) == [201, 409, 409, 409]
 
 
@@ -268,6 +281,7 @@ CHANGE: dict[str, Any] = {
 def test_update_changes_only_the_given_fields(root: Person) -> None:
     before = made(root)
     answer = put(root, before["id"], {**CHANGE, "new_make": "Ford", "make": "Ford", "id": "x", "source": "x"})
+
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["data"] == {**before, **CHANGE}
     assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == {**before, **CHANGE}
@@ -278,6 +292,7 @@ def test_update_keeps_absent_fields_and_removes_null_ones(root: Person) -> None:
     body = {"vin_mask": MASK, "current_mileage": 1}
     assert put(root, one["id"], body).get_json()["data"] == {**one, "current_mileage": 1}
     data = put(root, one["id"], {**body, "plate_no": None, "motor_vehicle_type": ""}).get_json()["data"]
+
     assert (data["plate_no"], data["motor_vehicle_type"]) == (None, None)
     assert data["motor_vehicle_type_group"] == "Passenger"
 
@@ -289,14 +304,16 @@ def test_update_keeps_absent_fields_and_removes_null_ones(root: Person) -> None:
 )
 def test_update_reports_an_invalid_value_and_changes_nothing(root: Person, field: str, value: Any) -> None:
     before = made(root)
-    assert told(put(root, before["id"], {**CHANGE, field: value})) == {field}
-    assert told(put(root, before["id"], {})) == {"vin_mask", "current_mileage"}
+
+    assert error_fields(put(root, before["id"], {**CHANGE, field: value})) == {field}
+    assert error_fields(put(root, before["id"], {})) == {"vin_mask", "current_mileage"}
     assert root.get(f"{PATH}/{before['id']}").get_json()["data"] == before
 
 
 def test_update_rejects_the_mask_of_another_vehicle(root: Person) -> None:
     made(root)
     other = made(root, vin_mask="1HGCM82643A")
+
     assert put(root, other["id"], CHANGE).status_code == 409
     assert root.get(f"{PATH}/{other['id']}").get_json()["data"] == other
 
@@ -315,6 +332,7 @@ def test_update_without_a_change_writes_nothing(root: Person, core: Core, databa
     same = {name: one[name] for name in CHANGE}
     with unwritten(database_url):
         assert put(root, one["id"], same).status_code == 200
+
     assert len(core.audit.list_newest()) == 1
 
 
@@ -344,6 +362,7 @@ def test_update_to_a_longer_mask_keeps_cached_answers(root: Person, ada: Person)
     first = ada.post("/api/v1/predict", ASK).get_json()
     put(root, one["id"], {**CHANGE, "vin_mask": "1HGCM82633A00****"})
     again = ada.post("/api/v1/predict", ASK).get_json()
+
     assert (again["session_id"], again["memory_source"]) == (first["session_id"], "cached")
 
 
@@ -352,6 +371,7 @@ def test_update_to_a_whole_vin_means_that_vin_alone(root: Person, ada: Person) -
     sister = {**ASK, "vin": ACCORD[:-1] + "3"}
     assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["id"] == one["id"]
     put(root, one["id"], {**CHANGE, "vin_mask": ACCORD})
+
     assert ada.post("/api/v1/predict", sister).get_json()["vehicle"]["model"] == "Accord"
     assert ada.post("/api/v1/predict", ASK).get_json()["vehicle"]["id"] == one["id"]
 
@@ -389,6 +409,7 @@ def test_update_of_the_mask_deletes_plates_of_former_vins(root: Person, core: Co
     with core.storage.read() as work:
         assert work.plates.find_newest(found.vin, environment=LOCAL.environment) is None
     again = asked.lookups.find_by_plate("TEST123", "CA")
+
     assert str(again.vehicle.id) != one
 
 
@@ -398,6 +419,7 @@ def test_update_of_the_mask_deletes_plates_of_former_vins(root: Person, core: Co
 def test_delete_removes_a_vehicle_without_references(root: Person) -> None:
     one = made(root)
     answer = root.delete(f"{PATH}/{one['id']}")
+
     assert (answer.status_code, answer.get_json()["data"]) == (200, {"id": one["id"]})
     assert root.get(f"{PATH}/{one['id']}").status_code == 404
     assert root.delete(f"{PATH}/{one['id']}").status_code == 404
@@ -412,6 +434,7 @@ def test_delete_reports_references_and_keeps_the_vehicle(root: Person, ada: Pers
     assert answer.status_code == 409
     assert shaped({"message": str}, answer.json)
     message = answer.get_json()["message"]
+
     assert "1 plate" in message
     assert "2 predictions" in message
     assert root.get(f"{PATH}/{found.vehicle.id}").status_code == 200
@@ -430,6 +453,7 @@ def test_predictions_are_recomputed_after_the_vehicle_was_deleted(
         assert kept is not None
         work.vehicles.delete(kept)
     answer = ada.post("/api/v1/predict", ASK)
+
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["vehicle"]["model"] == "Accord"
 
@@ -457,6 +481,7 @@ def test_changes_are_audited_with_before_and_after(root: Person, core: Core) -> 
     assert {entry.subject for entry in (added, changed, removed)} == {f"vehicles/{one['id']}"}
     assert (added.before, removed.after) == (None, None)
     was, became = dict(changed.before or {}), dict(changed.after or {})
+
     assert was["plate_no"] == "7ABC123"
     assert was.keys() == became.keys()
     assert not was.items() & became.items()
@@ -469,6 +494,7 @@ def test_a_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) ->
     one = made(root)
     test = bearer(root.keys("test").secret_key)
     path = f"{PATH}/{one['id']}"
+
     assert api.get(path, headers=test).status_code == 200
     assert api.post(PATH, json={**NEW, "vin_mask": "1HGCM82643A"}, headers=test).status_code == 403
     assert api.put(path, json=CHANGE, headers=test).status_code == 403
@@ -483,7 +509,7 @@ def test_a_test_key_may_only_read(root: Person, api: FlaskClient, core: Core) ->
 @pytest.fixture
 def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
     """Keep five vehicles, one after the other."""
-    told = [
+    error_fields = [
         ("Honda", "Accord", 2003, "1HGCM82633A", "7ABC123"),
         ("Honda", "CR-V", 2015, "2HKRM4H57FH", None),
         ("Ford", "F-150", 2018, "1FTEW1EP5JK", "TRUCK 1"),
@@ -491,7 +517,7 @@ def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
         ("Mercedes-Benz", "C-Class", 2003, "WDBRF61J23F", "S_%X"),
     ]
     kept = []
-    for make, model, year, mask, plate in told:
+    for make, model, year, mask, plate in error_fields:
         clock.advance(timedelta(seconds=1))
         kept.append(made(root, new_make=make, new_model=model, new_year=year, vin_mask=mask, plate_no=plate))
     return kept
@@ -528,6 +554,7 @@ def some(root: Person, clock: FrozenClock) -> list[dict[str, Any]]:
 )
 def test_list_finds_vehicles(root: Person, some: list[dict[str, Any]], query: str, found: list[int]) -> None:
     answer = root.get(f"{PATH}?{query}").get_json()
+
     assert [one["id"] for one in answer["data"]] == [some[number]["id"] for number in found]
     assert answer["meta"]["total"] == len(found)
 
@@ -564,12 +591,13 @@ def test_list_has_pages(root: Person) -> None:
     ],
 )
 def test_list_reports_invalid_parameters(root: Person, query: str, field: str) -> None:
-    assert told(root.get(f"{PATH}?{query}")) == {field}
+    assert error_fields(root.get(f"{PATH}?{query}")) == {field}
 
 
 @pytest.mark.usefixtures("some")
 def test_stats_count_everything(root: Person, clock: FrozenClock) -> None:
     data = root.get(f"{PATH}/stats").get_json()["data"]
+
     assert data["total"] == 5
     assert data["makes"][0] == {"make": "Honda", "count": 2}
     assert data["years"] == [
@@ -587,6 +615,7 @@ def test_form_options_list_the_choices(root: Person, core: Core) -> None:
     shop = core.facilities.create(CreateFacility(facility_name="Corner garage"))
     made(root, motor_vehicle_type="Taxi", motor_vehicle_type_group="Commercial")
     data = root.get(f"{PATH}/form-options").get_json()["data"]
+
     assert "Honda" in data["makes"]
     assert data["years"][0] > data["years"][-1] == 1984
     assert {"Taxi", "Pickup"} <= set(data["motor_vehicle_types"])
@@ -607,6 +636,7 @@ def test_form_options_list_the_choices(root: Person, core: Core) -> None:
 def test_search_models_matches_beginnings_of_words(root: Person, query: str, first: str) -> None:
     answer = root.get(f"{PATH}/search-models?{query}").get_json()
     one = {"id": str, "display_name": str, "make": str, "model": str, "year": int}
+
     assert shaped({"success": True, "count": len(answer["data"]), "data": [one]}, answer)
     assert answer["data"][0]["id"] == first
     assert root.post(PATH, {**INPUT, "vehicle_model_id": first}).status_code == 201
@@ -616,12 +646,12 @@ def test_search_models_respects_the_limit(root: Person) -> None:
     assert root.get(f"{PATH}/search-models?q=zzzz").get_json()["data"] == []
     assert len(root.get(f"{PATH}/search-models").get_json()["data"]) == 20
     assert len(root.get(f"{PATH}/search-models?q=honda&limit=3").get_json()["data"]) == 3
-    assert told(root.get(f"{PATH}/search-models?limit=0")) == {"limit"}
-    assert told(root.get(f"{PATH}/search-models?limit=101&q={'x' * 101}")) == {"limit", "q"}
-    assert told(root.get(f"{PATH}/search-models?limit=x")) == {"limit"}
+    assert error_fields(root.get(f"{PATH}/search-models?limit=0")) == {"limit"}
+    assert error_fields(root.get(f"{PATH}/search-models?limit=101&q={'x' * 101}")) == {"limit", "q"}
+    assert error_fields(root.get(f"{PATH}/search-models?limit=x")) == {"limit"}
 
 
-# The plate that an operator told
+# Plates entered by operators
 
 
 def test_lookup_returns_the_entered_plate_without_a_providers(root: Person) -> None:
@@ -630,6 +660,7 @@ def test_lookup_returns_the_entered_plate_without_a_providers(root: Person) -> N
     assert (data["plate_no"], data["plate_state"]) == ("7ABC123", "CA")
     test = root.keys("test").secret_key
     asked = root.client.post("/api/v1/predict/vehicle-lookup", json={"vin": ACCORD}, headers=bearer(test))
+
     assert asked.get_json()["data"]["plate_no"] is None
 
 
@@ -646,6 +677,7 @@ def test_lookup_returns_no_plate_of_a_mask(root: Person) -> None:
         data = root.post("/api/v1/predict/vehicle-lookup", {"vin": vin}).get_json()["data"]
         assert (data["plate_no"], data["plate_state"]) == (None, None)
     asked = root.post("/api/v1/predict/plate-to-vin", {"plate": "7ABC123", "state": "CA"})
+
     assert asked.status_code == 422
 
 
@@ -658,14 +690,17 @@ def test_plate_lookup_finds_an_entered_plate(root: Person) -> None:
         assert root.post("/api/v1/predict/plate-to-vin", {"plate": plate, "state": state}).status_code == 422
     test = root.keys("test").secret_key
     body = {"plate": "7ABC123", "state": "CA"}
+
     assert (
         root.client.post("/api/v1/predict/plate-to-vin", json=body, headers=bearer(test)).status_code == 422
     )
 
 
 def test_create_rejects_an_unknown_state(root: Person) -> None:
-    assert told(root.post(PATH, {**NEW, "plate_no": "7ABC123", "plate_state": "ZZ"})) == {"plate_state"}
-    assert told(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
+    assert error_fields(root.post(PATH, {**NEW, "plate_no": "7ABC123", "plate_state": "ZZ"})) == {
+        "plate_state"
+    }
+    assert error_fields(root.post(PATH, {**NEW, "plate_no": "?", "plate_state": "CA"})) == {"plate_state"}
 
 
 def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
@@ -676,6 +711,7 @@ def test_a_record_of_a_whole_vin_answers_for_no_other_vin(root: Person) -> None:
         for _ in range(2):
             answer = root.post("/api/v1/predict", {**body, "vin": vin}).get_json()
             ids.setdefault(vin, set()).add(answer["vehicle"]["id"])
+
     assert ids[ACCORD] == {mine["id"]}
     assert mine["id"] not in ids[MASK] | ids[ACCORD[:-1] + "3"]
     assert ids[MASK] == ids[ACCORD[:-1] + "3"]
@@ -686,6 +722,7 @@ def test_lookup_prefers_the_providers_plate(root: Person, core: Core) -> None:
     body = {"vin_mask": found.vin, "current_mileage": 0, "plate_no": "OTHER1"}
     assert put(root, str(found.vehicle.id), body).status_code == 200
     data = root.post("/api/v1/predict/vehicle-lookup", {"vin": found.vin}).get_json()["data"]
+
     assert data["plate_no"] == "TEST123"
 
 

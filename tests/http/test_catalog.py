@@ -46,6 +46,7 @@ def get(api: FlaskClient, token: str, what: str, **asked: Any) -> Any:
 
 def test_makes_are_alphabetical_and_unique(api: FlaskClient, token: str) -> None:
     makes = get(api, token, "makes")
+
     assert makes == sorted(set(makes), key=str.casefold)
     assert {"Honda", "Mercedes-Benz", "Saab", "Rivian"} <= set(makes)
 
@@ -58,6 +59,7 @@ def test_makes_of_a_year_are_those_that_sold_any(api: FlaskClient, token: str) -
 
 def test_models_are_those_of_the_make_and_year(api: FlaskClient, token: str) -> None:
     models = get(api, token, "models", make="honda", year=2015)
+
     assert models == sorted(set(models), key=str.casefold)
     assert {"Accord", "Civic", "CR-V"} <= set(models)
     assert not {"Prelude", "S2000"} & set(models)
@@ -70,12 +72,14 @@ def test_trims_are_single_ones(api: FlaskClient, token: str) -> None:
 
 def test_engines_tell_their_figures_in_words(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD)
+
     assert {"displacement": "2.4L", "hp": "185", "cylinders": "4", "fuel": "Gasoline"} in engines
     assert {engine["cylinders"] for engine in engines} == {"4", "6"}
 
 
 def test_a_trim_narrows_the_engines(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD, trim="EX-L V6")
+
     assert [engine["cylinders"] for engine in engines] == ["6"]
 
 
@@ -98,15 +102,17 @@ def test_unknown_names_have_an_empty_list(
 
 
 def test_a_body_equals_a_query(api: FlaskClient, token: str) -> None:
-    told = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
-    assert told.get_json()["data"] == get(api, token, "engines", **ACCORD)
+    result = api.get("/api/v1/predict/engines", json=ACCORD, headers=bearer(token))
+
+    assert result.get_json()["data"] == get(api, token, "engines", **ACCORD)
 
 
 def test_a_query_counts_before_a_body(api: FlaskClient, token: str) -> None:
-    told = api.get(
+    result = api.get(
         "/api/v1/predict/models?year=2015", json={"make": "Honda", "year": 1999}, headers=bearer(token)
     )
-    assert told.get_json()["data"] == get(api, token, "models", make="Honda", year=2015)
+
+    assert result.get_json()["data"] == get(api, token, "models", make="Honda", year=2015)
 
 
 @pytest.mark.parametrize(
@@ -129,16 +135,17 @@ def test_every_bad_parameter_is_reported(
     api: FlaskClient, token: str, what: str, asked: dict[str, Any], bad: list[str]
 ) -> None:
     answer = api.get(f"/api/v1/predict/{what}?{urlencode(asked)}", headers=bearer(token))
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in bad}}, answer.json)
 
 
 def test_a_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
     def ask(body: bytes) -> int:
-        told = api.get(
+        result = api.get(
             "/api/v1/predict/models", data=body, content_type="application/json", headers=bearer(token)
         )
-        return told.status_code
+        return result.status_code
 
     assert [ask(b"{"), ask(b"[]"), ask(b'{"make": 5}'), ask(b'{"make": "Honda"}')] == [400, 400, 422, 200]
 
@@ -146,6 +153,7 @@ def test_a_body_must_be_valid_too(api: FlaskClient, token: str) -> None:
 @pytest.mark.parametrize("what", ["makes", "models", "trims", "engines"])
 def test_catalog_requires_a_key(api: FlaskClient, what: str) -> None:
     answer = api.get(f"/api/v1/predict/{what}?make=Honda")
+
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
 
@@ -168,6 +176,7 @@ def test_what_was_imported_is_listed_with_the_rest(api: FlaskClient, token: str)
 @pytest.mark.usefixtures("imported")
 def test_imported_engines_are_listed_with_those_with_horsepower(api: FlaskClient, token: str) -> None:
     engines = get(api, token, "engines", **ACCORD)
+
     assert {"displacement": "1.1L", "hp": "", "cylinders": "4", "fuel": "Diesel"} in engines
     assert {"displacement": "2.4L", "hp": "", "cylinders": "4", "fuel": "Gasoline"} not in engines
     assert "Zeta" in get(api, token, "trims", **ACCORD)
@@ -177,6 +186,7 @@ def test_imported_engines_are_listed_with_those_with_horsepower(api: FlaskClient
 def test_a_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient, token: str) -> None:
     specs = {**SPECS, "make": "Wiesmann", "model": "Roadster MF4", "year": 2010}
     answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
+
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["vehicle_match"]["vehicle_used"]["display_name"] == "2010 Wiesmann Roadster MF4"
 
@@ -184,4 +194,5 @@ def test_a_model_that_only_the_import_brought_can_be_estimated(api: FlaskClient,
 def test_a_model_newer_than_the_patterns_can_be_estimated(api: FlaskClient, token: str) -> None:
     specs = {**SPECS, "make": "Kia", "model": "K4", "year": 2025}
     answer = api.post("/api/v1/predict/by-specs", json=specs, headers=bearer(token))
+
     assert answer.status_code == 200, answer.text

@@ -88,6 +88,7 @@ def test_the_main_categories_and_their_repairs_are_the_books(
 @pytest.mark.parametrize("which", ["0", "101", "999999", str(2**63 - 1), str(2**63), "brakes", "-1", "1.0"])
 def test_sub_rejects_an_unknown_category(api: FlaskClient, live: str, which: str) -> None:
     answer = get(api, f"/categories/{which}/sub", live)
+
     assert answer.status_code == 404
     assert shaped(MISSING, answer.json)
 
@@ -117,6 +118,7 @@ def test_market_match_counts_the_invoices_of_the_keys_environment(
     for _ in range(2):
         core.transactions.record(_sale(core))
     after = data(get(api, "/categories/market-match", live), shape)
+
     assert {one["slug"]: one["samples"] for one in after if one["samples"]} == {"brake-pads-front": 2}
     assert all(one["samples"] == 0 for one in data(get(api, "/categories/market-match", test_key), shape))
 
@@ -124,6 +126,7 @@ def test_market_match_counts_the_invoices_of_the_keys_environment(
 def test_an_id_of_market_match_is_a_problem_identifier(api: FlaskClient, live: str) -> None:
     first = data(get(api, "/categories/market-match", live), [{**PLACED, "samples": int}])[0]
     ask = {"vin": ACCORD, "zip_code": "90210", "problem_identifier": str(first["id"])}
+
     assert post(api, "", live, ask).get_json()["problem"]["id"] == first["id"]
 
 
@@ -139,6 +142,7 @@ def test_problems_lists_only_repairs_that_may_fit(api: FlaskClient, live: str, c
     accord = names(post(api, "/problems", live, {"vin": ACCORD}))
     tesla = names(post(api, "/problems", live, {"vin": TESLA.lower()}))
     everything = {repair.display_name for repair in core.problems.list_all()}
+
     assert accord < everything
     assert tesla < everything
     assert "Maintenance > Conventional Oil Change" in accord - tesla
@@ -155,6 +159,7 @@ def test_problems_stores_the_vehicle_once(api: FlaskClient, live: str, database_
 
 def test_problems_rejects_an_unknown_vehicle(api: FlaskClient, live: str, database_url: str) -> None:
     answer = post(api, "/problems", live, {"vin": "ZZZZZZZZZZZ"})
+
     assert answer.status_code == 404
     assert shaped({**MISSING, "error_code": "VEHICLE_NOT_FOUND"}, answer.json)
     assert rows(database_url)["vehicles"] == 0
@@ -165,6 +170,7 @@ def test_problems_rejects_an_unknown_vehicle(api: FlaskClient, live: str, databa
 )
 def test_problems_reports_a_bad_vin(api: FlaskClient, live: str, body: dict[str, Any]) -> None:
     answer = post(api, "/problems", live, body)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"vin": [str]}}, answer.json)
 
@@ -185,6 +191,7 @@ def test_a_search_understands_people(api: FlaskClient, live: str, database_url: 
     found(api, live, query="squeaky brakes")  # the key's first use is noted
     with unwritten(database_url):
         first = found(api, live, query="squeeky breaks", limit=3)
+
     assert "brake-pads-front" in [one["slug"] for one in first]
     assert [one["score"] for one in first] == sorted((one["score"] for one in first), reverse=True)
     assert found(api, live, query="Spark Plugs", limit=1)[0]["score"] == 1
@@ -215,6 +222,7 @@ def test_search_reports_every_bad_field(
     api: FlaskClient, live: str, body: dict[str, Any], named: list[str]
 ) -> None:
     answer = post(api, "/categories/search", live, body)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
     assert list(answer.get_json()["errors"]) == named
@@ -229,6 +237,7 @@ def test_search_uses_a_new_edition_at_once(api: FlaskClient, live: str, core: Co
     finally:
         # On PostgreSQL, the tests of a process share the book.
         core.upgrade()
+
     assert found(api, live, query="zonkifier") == []
 
 
@@ -247,6 +256,7 @@ def test_describe_stores_the_description(
     with unwritten(database_url):
         assert describe(api, live) == {**first, "cached": True}
     clock.advance(timedelta(days=400))
+
     assert describe(api, live) == {**first, "cached": True}
     assert rows(database_url)["descriptions"] == 1
 
@@ -256,6 +266,7 @@ def test_describe_rejects_an_unknown_repair(
     api: FlaskClient, live: str, which: str, database_url: str
 ) -> None:
     answer = post(api, f"/categories/{which}/describe", live)
+
     assert answer.status_code == 404
     assert shaped(MISSING, answer.json)
     assert rows(database_url)["descriptions"] == 0
@@ -277,6 +288,7 @@ def test_describe_calls_the_model_once_and_only_in_live(core: Core) -> None:
     assert describe(api, live) == {**first, "cached": True}
     assert len(writer.asked) == 1
     again = describe(api, test_key)
+
     assert (again["generated_by"], again["cached"]) == ("offline", True)
 
 
@@ -285,6 +297,7 @@ def test_describe_falls_back_to_the_book_without_storing_it(core: Core, database
     api = serve_core(with_describer(core, writer)).test_client()
     live = person(api, "Ada").keys("live").secret_key
     first = describe(api, live)
+
     assert (first["generated_by"], first["cached"]) == ("offline", False)
     assert rows(database_url)["descriptions"] == 0
     assert describe(api, live)["description"] == TEXT
@@ -296,6 +309,7 @@ def test_describe_replaces_the_books_text_by_a_models_but_not_the_reverse(core: 
     modern = with_describer(core, ScriptedDescriber(TEXT, source="anthropic")).problems
     assert modern.describe(101, caller).description.text == TEXT
     kept = core.problems.describe(101, caller)
+
     assert (kept.description.text, kept.cached) == (TEXT, True)
 
 
@@ -306,6 +320,7 @@ def test_describe_writes_again_for_a_new_edition(core: Core) -> None:
         again = core.problems.describe(101)
     finally:
         core.upgrade()
+
     assert (first.cached, again.cached) == (False, False)
     assert again.description.edition == "another"
 

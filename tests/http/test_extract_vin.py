@@ -1,4 +1,4 @@
-"""The VIN in a photo, over HTTP: what is told, and what becomes of whatever else is sent."""
+"""The VIN in a photo, over HTTP, and other uploads."""
 
 import io
 import struct
@@ -53,9 +53,9 @@ def _send_raw(
 
 
 def _part(name: str, content: bytes, filename: str | None = "a.png") -> bytes:
-    told = f'; filename="{filename}"' if filename else ""
+    result = f'; filename="{filename}"' if filename else ""
     return (
-        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"{told}\r\n\r\n'.encode()
+        f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"{result}\r\n\r\n'.encode()
         + content
         + b"\r\n"
     )
@@ -73,6 +73,7 @@ def _is_refused(answer: TestResponse, status: int = 422) -> bool:
 
 def test_extract_vin_returns_the_vin_in_a_photo(api: FlaskClient, secret: str, photo: bytes) -> None:
     answer = _send(api, secret, photo)
+
     assert answer.status_code == 200
     assert shaped({"success": True, "vin": VIN, "message": str}, answer.json)
 
@@ -83,6 +84,7 @@ def test_other_fields_of_the_form_do_not_matter(api: FlaskClient, secret: str, p
 
 def test_an_image_without_a_vin_has_none(api: FlaskClient, secret: str) -> None:
     answer = _send(api, secret, photos.png(photos.on_table(photos.code("QR", "HELLO"), size=300)))
+
     assert answer.status_code == 422
     assert answer.json == {
         "success": False,
@@ -152,6 +154,7 @@ def test_a_file_that_is_an_image_first_is_nothing_else_besides(
     api: FlaskClient, secret: str, photo: bytes
 ) -> None:
     answer = _send(api, secret, photo + b"PK\x03\x04" + b"<?php system($_GET['c']); ?>" * 100)
+
     assert answer.json is not None
     assert answer.json["vin"] == VIN
 
@@ -192,11 +195,13 @@ def test_a_form_that_cannot_be_read_is_refused(api: FlaskClient, secret: str, bo
 
 def test_an_odd_boundary_is_refused(api: FlaskClient, secret: str) -> None:
     answer = _send_raw(api, secret, b"x" * 1000, f"multipart/form-data; boundary={'b' * 5000}")
+
     assert _is_refused(answer, 400)
 
 
 def test_a_form_with_too_many_parts_is_refused(api: FlaskClient, secret: str, photo: bytes) -> None:
     many = b"".join(_part(f"f{number}", b"x", None) for number in range(2000))
+
     assert _is_refused(_send_raw(api, secret, many + _part("image", photo) + END), 413)
     assert _is_refused(_send_raw(api, secret, _part("image", photo) + many + END), 413)
 
@@ -207,6 +212,7 @@ def test_a_form_with_too_much_besides_the_image_is_refused(
     for beside in (_part("note", bytes(200_000), None), _part("other", bytes(200_000))):
         assert _is_refused(_send_raw(api, secret, beside + _part("image", photo) + END), 413)
     header = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{"x" * 500_000}"\r\n\r\nx\r\n'.encode()
+
     assert _is_refused(_send_raw(api, secret, header + END), 413)
 
 
@@ -214,6 +220,7 @@ def test_extract_vin_accepts_ten_megabytes_and_no_more(api: FlaskClient, secret:
     full = photo + bytes(10 * MEGABYTE - len(photo))
     assert _send_raw(api, secret, _part("image", full) + END).status_code == 200
     refused = _send_raw(api, secret, _part("image", full + b"x") + END)
+
     assert _is_refused(refused)
     assert refused.json is not None
     assert refused.json["message"] == "The image must not be larger than 10 MB."
@@ -249,6 +256,7 @@ def test_a_body_without_a_length_is_read_in_pieces_and_refused_past_the_limit(
             "wsgi.input_terminated": True,
         },
     )
+
     assert _is_refused(answer)
     assert body.read_bytes > 10 * MEGABYTE
 
@@ -260,6 +268,7 @@ def test_a_body_that_ends_before_its_length_is_refused(api: FlaskClient, secret:
         headers={**bearer(secret), "Content-Length": "1000"},
         content_type=f"multipart/form-data; boundary={BOUNDARY}",
     )
+
     assert _is_refused(answer, 400)
 
 
@@ -282,6 +291,7 @@ def bare(open_core: OpenCore, tmp_path: Path) -> FlaskClient:
 
 def test_without_the_extra_the_answer_says_what_to_install(bare: FlaskClient, photo: bytes) -> None:
     answer = _send(bare, person(bare, "Bo").keys().secret_key, photo)
+
     assert answer.status_code == 422
     assert shaped({"success": False, "message": str}, answer.json)
     assert answer.json is not None

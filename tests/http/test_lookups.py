@@ -153,6 +153,7 @@ def test_lookup_decodes_and_stores_an_unknown_vin_once(
     }
     with unwritten(database_url):
         look_up(api, live)
+
     assert rows(database_url)["vehicles"] == 1
 
 
@@ -160,8 +161,9 @@ def test_lookup_decodes_and_stores_an_unknown_vin_once(
 def test_lookup_accepts_11_to_17_characters(
     api: FlaskClient, live: str, length: int, database_url: str
 ) -> None:
-    told = look_up(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
-    assert (told["data"]["vin"], told["data"]["model"]) == (ACCORD[:length], "Accord")
+    result = look_up(api, live, f" {ACCORD[:3].lower()}-{ACCORD[3:length]} ")
+
+    assert (result["data"]["vin"], result["data"]["model"]) == (ACCORD[:length], "Accord")
     assert look_up(api, live)["data"]["make"] == "Honda"
     assert rows(database_url)["vehicles"] == 1
 
@@ -174,6 +176,7 @@ def test_lookup_warns_of_a_wrong_check_digit(api: FlaskClient, live: str) -> Non
 @pytest.mark.parametrize("vin", ["ZZZZZZZZZZZ", "00000000000", "ZZZZZZZZZZZ00", UNKNOWN_VIN])
 def test_lookup_rejects_an_undecodable_vin(api: FlaskClient, live: str, vin: str, database_url: str) -> None:
     before = rows(database_url)
+
     assert refused(post(api, BY_VIN, {"vin": vin}, live)) == "This VIN cannot be decoded."
     assert rows(database_url) == before
 
@@ -184,6 +187,7 @@ def test_lookup_rejects_an_undecodable_vin(api: FlaskClient, live: str, vin: str
 )
 def test_lookup_rejects_a_malformed_vin(api: FlaskClient, live: str, vin: object) -> None:
     answer = post(api, BY_VIN, {"vin": vin}, live)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"vin": [str]}}, answer.json)
     assert len(answer.data) < 1000
@@ -191,14 +195,16 @@ def test_lookup_rejects_a_malformed_vin(api: FlaskClient, live: str, vin: object
 
 def test_concurrent_lookups_store_one_vehicle(core: Core, live: str, database_url: str) -> None:
     app = serve_core(core)
-    told = at_once(20, lambda: look_up(app.test_client(), live))
-    assert len({str(one) for one in told}) == 1
+    result = at_once(20, lambda: look_up(app.test_client(), live))
+
+    assert len({str(one) for one in result}) == 1
     assert rows(database_url)["vehicles"] == 1
 
 
 def test_lookup_is_unavailable_while_the_remote_decoder_is_down(open_core: OpenCore, live: str) -> None:
     api = serve_core(open_core(vin_decoder_url="http://127.0.0.1:1")).test_client()
     answer = post(api, BY_VIN, {"vin": UNKNOWN_VIN}, live)
+
     assert answer.status_code == 503
     assert shaped({"success": False, "message": str, "error_code": str}, answer.json)
     assert look_up(api, live)["data"]["make"] == "Honda"
@@ -210,16 +216,17 @@ def test_lookup_is_unavailable_while_the_remote_decoder_is_down(open_core: OpenC
 def test_plate_lookup_stores_the_vehicle(
     served: FlaskClient, live: str, provider: ScriptedPlates, database_url: str
 ) -> None:
-    told = find(served, live, {"plate": " 7abc-123", "state": "ca"})
-    assert (told["vin"], told["plate"], told["state"]) == (ACCORD, "7ABC123", "CA")
-    assert told["vehicle"] == {
-        "id": told["vehicle"]["id"],
+    result = find(served, live, {"plate": " 7abc-123", "state": "ca"})
+    assert (result["vin"], result["plate"], result["state"]) == (ACCORD, "7ABC123", "CA")
+    assert result["vehicle"] == {
+        "id": result["vehicle"]["id"],
         "display_name": "2003 Honda Accord EX-V6",
         "motor_vehicle_type": "Passenger car",
         "motor_vehicle_type_group": "Passenger",
     }
     with unwritten(database_url):
-        assert find(served, live) == told
+        assert find(served, live) == result
+
     assert provider.asked == (KEPT,)
     assert rows(database_url)["vehicles"] == 1
 
@@ -227,11 +234,13 @@ def test_plate_lookup_stores_the_vehicle(
 def test_lookup_returns_the_plate_of_a_whole_vin(served: FlaskClient, live: str) -> None:
     assert look_up(served, live)["data"]["plate_no"] is None
     find(served, live)
+
     assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
 
 
 def test_a_vehicle_of_the_same_build_has_another_plate(served: FlaskClient, live: str) -> None:
     find(served, live)
+
     assert look_up(served, live, ACCORD[:11] + "999999")["data"]["plate_no"] is None
     assert look_up(served, live, ACCORD[:11])["data"]["plate_no"] is None
     assert look_up(served, live, ACCORD[:16])["data"]["plate_no"] is None
@@ -242,8 +251,9 @@ def test_predictions_never_show_a_whole_vin_from_a_plate(
 ) -> None:
     find(served, live)
     ask = {"vin": ACCORD[:11], "zip_code": "90210", "problem_identifier": "brake-pads-front"}
-    told = post(served, "/api/v1/predict", ask, live)
-    assert told.get_json()["vehicle"]["vin"] == ACCORD[:11]
+    result = post(served, "/api/v1/predict", ask, live)
+
+    assert result.get_json()["vehicle"]["vin"] == ACCORD[:11]
     assert rows(database_url)["vehicles"] == 1
 
 
@@ -260,6 +270,7 @@ def test_plate_lookup_keeps_a_concurrent_change(core: Core) -> None:
     with core.storage.transaction() as work:
         work.vehicles.replace(read, evolve(read, current_mileage=88_000))
     enriched = core.lookups._with_motor_type(read, MotorType(name="Coupe"))
+
     assert (enriched.motor_type, enriched.current_mileage) == (MotorType(name="Coupe"), 88_000)
     assert core.lookups.find_by_vin(ACCORD).vehicle == enriched
 
@@ -269,6 +280,7 @@ def test_plate_lookup_stores_the_providers_specs_of_an_undecodable_vin(
 ) -> None:
     about = VehicleSpecs(make="Zenith", model="Zephyr", year=2004, source="plates")
     provider.known[KEPT] = Registration(vin=UNKNOWN_VIN, specs=about)
+
     assert find(served, live)["vehicle"]["display_name"] == "2004 Zenith Zephyr"
     assert look_up(served, live, UNKNOWN_VIN)["data"]["plate_no"] == "7ABC123"
 
@@ -278,6 +290,7 @@ def test_plate_lookup_rejects_a_vehicle_without_specs(
 ) -> None:
     provider.known[KEPT] = Registration(vin=UNKNOWN_VIN)
     before = rows(database_url)
+
     assert "cannot be decoded" in refused(post(served, BY_PLATE, PLATE, live))
     assert rows(database_url) == before
 
@@ -287,6 +300,7 @@ def test_plate_lookup_rejects_an_unknown_plate(
 ) -> None:
     before = rows(database_url)
     message = refused(post(served, BY_PLATE, {**PLATE, "state": "NV"}, live))
+
     assert message == "No vehicle was found for this plate."
     assert rows(database_url) == before
     assert len(provider.asked) == 1
@@ -297,8 +311,9 @@ def test_without_a_provider_the_refusal_says_so_and_stored_plates_still_answer(
 ) -> None:
     alone = serve_core(with_provider(core, None)).test_client()
     assert "no plate provider is configured" in refused(post(alone, BY_PLATE, PLATE, live))
-    told = find(served, live)
-    assert find(alone, live) == told
+    result = find(served, live)
+
+    assert find(alone, live) == result
 
 
 def test_a_provider_that_is_down_is_a_503_with_its_own_code(
@@ -306,6 +321,7 @@ def test_a_provider_that_is_down_is_a_503_with_its_own_code(
 ) -> None:
     provider.down = True
     answer = post(served, BY_PLATE, PLATE, live)
+
     assert answer.status_code == 503
     assert shaped({"success": False, "message": str, "error_code": "PLATE_SOURCE_UNAVAILABLE"}, answer.json)
     assert "7ABC123" not in answer.text
@@ -315,10 +331,11 @@ def test_a_provider_that_is_down_is_a_503_with_its_own_code(
 def test_a_stored_plate_answers_for_half_a_year(
     *, served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock, days: int
 ) -> None:
-    told = find(served, live)
+    result = find(served, live)
     provider.known.clear()
     clock.advance(timedelta(days=days))
-    assert find(served, live) == told
+
+    assert find(served, live) == result
     assert len(provider.asked) == 1
 
 
@@ -328,6 +345,7 @@ def test_a_plate_that_moved_to_another_vehicle_is_noticed_after_half_a_year(
     find(served, live)
     provider.known[KEPT] = Registration(vin=TESLA)
     clock.advance(timedelta(days=180))
+
     assert find(served, live)["vin"] == TESLA
     assert look_up(served, live, TESLA)["data"]["plate_no"] == "7ABC123"
     assert look_up(served, live)["data"]["plate_no"] is None
@@ -339,6 +357,7 @@ def test_plate_lookup_deletes_a_plate_that_the_provider_no_longer_knows(
     find(served, live)
     provider.known.clear()
     clock.advance(timedelta(days=200))
+
     assert post(served, BY_PLATE, {"plate": KEPT.number, "state": KEPT.state}, live).status_code == 422
     assert look_up(served, live)["data"]["plate_no"] is None
     assert rows(database_url)["plates"] == 0
@@ -347,10 +366,11 @@ def test_plate_lookup_deletes_a_plate_that_the_provider_no_longer_knows(
 def test_an_old_stored_plate_still_answers_while_the_provider_is_down(
     served: FlaskClient, live: str, provider: ScriptedPlates, clock: FrozenClock
 ) -> None:
-    told = find(served, live)
+    result = find(served, live)
     provider.down = True
     clock.advance(timedelta(days=400))
-    assert find(served, live) == told
+
+    assert find(served, live) == result
     assert len(provider.asked) == 2
 
 
@@ -359,9 +379,10 @@ def test_concurrent_plate_lookups_store_one_vehicle_and_one_plate(
 ) -> None:
     provider.known[KEPT] = Registration(vin=ACCORD, motor_type=MotorType(name="Coupe"))
     app = serve_core(with_provider(core, provider))
-    told = at_once(20, lambda: find(app.test_client(), live))
-    assert len({str(one) for one in told}) == 1
+    result = at_once(20, lambda: find(app.test_client(), live))
+    assert len({str(one) for one in result}) == 1
     kept = rows(database_url)
+
     assert (kept["vehicles"], kept["plates"]) == (1, 1)
 
 
@@ -380,6 +401,7 @@ def test_plate_lookup_reports_every_bad_field_without_calling_the_provider(
     *, served: FlaskClient, live: str, provider: ScriptedPlates, body: dict[str, object], named: set[str]
 ) -> None:
     answer = post(served, BY_PLATE, body, live)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {name: [str] for name in named}}, answer.json)
     assert provider.asked == ()
@@ -394,6 +416,7 @@ def test_a_test_key_knows_the_sandbox_and_costs_nothing(
     assert find(served, test_key, SANDBOX)["vin"] == ACCORD
     assert "sandbox" in refused(post(served, BY_PLATE, PLATE, test_key))
     down = post(served, BY_PLATE, {**SANDBOX, "plate": "TESTDOWN"}, test_key)
+
     assert (down.status_code, down.get_json()["error_code"]) == (503, "PLATE_SOURCE_UNAVAILABLE")
     assert provider.asked == ()
 
@@ -407,6 +430,7 @@ def test_test_and_live_plates_are_separate(served: FlaskClient, live: str, test_
     refused(post(served, BY_PLATE, PLATE, test_key))
     assert look_up(served, test_key)["data"]["plate_no"] is None
     find(served, test_key, SANDBOX)
+
     assert look_up(served, test_key)["data"]["plate_no"] == "TEST123"
     assert look_up(served, live)["data"]["plate_no"] == "7ABC123"
 
@@ -425,6 +449,7 @@ def test_sandbox_data_enters_no_shared_record(
     api = serve_core(core.replacing(lookups=lookups)).test_client()
     find(api, test_key)
     refused(post(api, BY_PLATE, {"plate": "1", "state": "NV"}, test_key))
+
     assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Passenger car"
     assert rows(database_url)["vehicles"] == 1
 
@@ -433,13 +458,14 @@ def test_sandbox_data_enters_no_shared_record(
 
 
 def test_plate_lookup_calls_the_configured_provider(open_core: OpenCore, live: str) -> None:
-    told = {"vin": ACCORD, "vehicle_type": "Coupe", "vehicle_type_group": "Passenger"}
-    with PlateServer({KEPT: told}, key="sesame") as server:
+    result = {"vin": ACCORD, "vehicle_type": "Coupe", "vehicle_type_group": "Passenger"}
+    with PlateServer({KEPT: result}, key="sesame") as server:
         api = serve_core(open_core(plates_url=server.url, plates_api_key="sesame")).test_client()
         assert find(api, live)["vehicle"]["motor_vehicle_type"] == "Coupe"
         assert server.asked == [KEPT]
         wrong = serve_core(open_core(plates_url=server.url, plates_api_key="x")).test_client()
         answer = post(wrong, BY_PLATE, {**PLATE, "plate": "8XYZ"}, live)
+
     assert answer.status_code == 503
     assert answer.get_json()["error_code"] == "PLATE_SOURCE_UNAVAILABLE"
 
@@ -455,5 +481,6 @@ def test_a_publishable_key_looks_up_within_its_limit(
 ) -> None:
     api = serve_core(with_provider(open_core(predictions_per_minute=2), provider)).test_client()
     keys = ada.keys("live")
+
     assert [post(api, path, body, keys.public_key).status_code for _ in range(3)] == [200, 200, 429]
     assert post(api, path, body, keys.secret_key).status_code == 200

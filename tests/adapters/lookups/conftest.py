@@ -1,4 +1,4 @@
-"""A service on the loopback that behaves as told, and the shipped data."""
+"""A scripted service on the loopback, and the shipped data."""
 
 import json
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def vin_catalog() -> VinCatalog:
 
 @pytest.fixture
 def service() -> Iterator[MisbehavingUpstream]:
-    """Give a service that knows no VIN unless it is told otherwise."""
+    """Return a service that knows no VIN by default."""
     with MisbehavingUpstream(answer(Make="", Model="", ModelYear="", ErrorCode="7,11")) as server:
         yield server
 

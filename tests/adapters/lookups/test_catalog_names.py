@@ -35,6 +35,7 @@ def names(*entries: CatalogEntry) -> CatalogModelNames:
 
 def test_what_all_engines_share_is_told() -> None:
     found = names(GAS).find(2013, "Ford", "Fusion")
+
     assert found is not None
     assert (found.display_name, found.engine, found.source) == ("2013 Ford Fusion", "2.5L 4-cyl", "catalog")
     assert (found.powertrain, found.drive, found.body) == (Powertrain.GAS, Drive.FWD, Body.CAR)
@@ -43,6 +44,7 @@ def test_what_all_engines_share_is_told() -> None:
 
 def test_what_they_do_not_share_is_not_told() -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion")
+
     assert found is not None
     assert (found.facts.displacement, found.facts.powertrain, found.trim) == (None, None, None)
     assert (found.facts.cylinders, found.drive) == (4, Drive.FWD)
@@ -50,6 +52,7 @@ def test_what_they_do_not_share_is_not_told() -> None:
 
 def test_every_engine_of_the_entries_is_listed() -> None:
     engines = names(GAS, HYBRID).list_engines(2013, "Ford", "Fusion")
+
     assert [engine.displacement for engine in engines] == [2.0, 2.5]
     assert list(names(GAS).list_engines(2014, "Ford", "Fusion")) == []
 
@@ -57,6 +60,7 @@ def test_every_engine_of_the_entries_is_listed() -> None:
 @pytest.mark.parametrize(("trim", "engine"), [("hybrid", None), (None, "hybrid"), ("Hybrid", "2.0")])
 def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
     found = names(GAS, HYBRID).find(2013, "Ford", "Fusion", trim, engine)
+
     assert found is not None
     assert (found.engine, found.powertrain) == ("2.0L 4-cyl", Powertrain.HYBRID)
     assert found.trim == ("Hybrid" if trim else None)
@@ -64,6 +68,7 @@ def test_trim_and_engine_choose(trim: str | None, engine: str | None) -> None:
 
 def test_an_electric_car_is_one() -> None:
     found = names(ELECTRIC).find(2013, "Ford", "Fusion")
+
     assert found is not None
     assert (found.engine, found.powertrain, found.body) == ("Electric", Powertrain.ELECTRIC, None)
 
@@ -88,6 +93,7 @@ class Silent(ModelNames):
 def test_the_first_who_knows_answers() -> None:
     later = names(HYBRID)
     found = ModelNamesChain([Silent(), names(GAS), later]).find(2013, "Ford", "Fusion")
+
     assert found is not None
     assert found.powertrain is Powertrain.GAS
     assert ModelNamesChain([Silent()]).find(2013, "Ford", "Fusion") is None

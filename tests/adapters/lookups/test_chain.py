@@ -43,6 +43,7 @@ def test_the_first_answer_wins() -> None:
 def test_a_failure_is_reported_when_another_answers() -> None:
     reports: list[tuple[str, str]] = []
     chain = DecoderChain([BROKEN, SECOND], lambda source, failure: reports.append((source, failure.message)))
+
     assert chain.decode(VIN) == accord("second")
     assert reports == [("broken", "timed out")]
 
@@ -50,6 +51,7 @@ def test_a_failure_is_reported_when_another_answers() -> None:
 def test_nobody_after_an_answer_is_asked() -> None:
     reports: list[str] = []
     DecoderChain([FIRST, BROKEN], lambda source, _: reports.append(source)).decode(VIN)
+
     assert reports == []
 
 

@@ -34,6 +34,7 @@ def decoder(request: pytest.FixtureRequest, service: MisbehavingUpstream) -> Vin
 
 def test_a_known_vin_gives_make_model_and_year(decoder: VinDecoder) -> None:
     known = decoder.decode(SENTRA)
+
     assert known is not None
     assert (known.make, known.model, known.year) == ("Nissan", "Sentra", 2004)
     assert known.powertrain is Powertrain.GAS
@@ -54,8 +55,9 @@ def test_an_unknown_vin_is_nothing(decoder: VinDecoder, vin: str) -> None:
 
 
 def test_many_threads_may_ask_at_once(decoder: VinDecoder) -> None:
-    told = at_once(8, lambda: [decoder.decode(vin) for vin in (SENTRA, UNKNOWN) * 5])
-    answers = [one for answers in told for one in answers]
+    result = at_once(8, lambda: [decoder.decode(vin) for vin in (SENTRA, UNKNOWN) * 5])
+    answers = [one for answers in result for one in answers]
+
     assert answers.count(None) == 40
     assert len({known for known in answers if known is not None}) == 1
     assert len(answers) == 80

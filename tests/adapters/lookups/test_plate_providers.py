@@ -56,6 +56,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[PlateProvider]:
 @pytest.mark.parametrize("plate", PLATES, ids=lambda plate: plate.state)
 def test_a_known_plate_leads_to_a_sound_vin(provider: PlateProvider, plate: Plate) -> None:
     found = provider.find(plate)
+
     assert found is not None
     assert found.vin == PLATES[plate]
     assert check_digit_holds(found.vin)
@@ -79,6 +80,7 @@ def test_a_provider_has_a_name(provider: PlateProvider) -> None:
 def test_a_provider_that_is_down_raises_and_names_no_plate(build: Build) -> None:
     with ExitStack() as stack, pytest.raises(PlateSourceUnavailable) as failed:
         build(stack).find(FAILING_PLATE)
+
     assert failed.value.code == "PLATE_SOURCE_UNAVAILABLE"
     assert FAILING_PLATE.number not in failed.value.message
 
@@ -87,4 +89,5 @@ def test_every_plate_of_the_sandbox_is_of_a_state_and_of_a_vehicle_that_can_be_d
     decoder = VpicVinDecoder(clock, shipped_mechanics)
     assert {plate.state for plate in PLATES} <= STATES
     decoded = [decoder.decode(vin) for vin in PLATES.values()]
+
     assert [one.body for one in decoded if one is not None] == ["car", "car", "pickup", "suv", "van"]

@@ -42,7 +42,7 @@ GRACE = 3.0
 Ask: TypeAlias = Callable[..., RemotePlates]
 
 
-def told(**changes: Any) -> Body:
+def response(**changes: Any) -> Body:
     """Answer with the registration, some members changed; ``...`` leaves one out."""
     whole = {"plate": "7ABC123", "state": "CA", "vin": VIN, **changes}
     return Body(json.dumps({name: value for name, value in whole.items() if value is not ...}).encode())
@@ -77,22 +77,24 @@ def ask(upstream: MisbehavingUpstream) -> Ask:
 def test_the_key_goes_into_a_header_and_the_plate_into_the_path(
     upstream: MisbehavingUpstream, ask: Ask
 ) -> None:
-    assert ask(told()).find(PLATE) == Registration(vin=VIN)
+    assert ask(response()).find(PLATE) == Registration(vin=VIN)
     (sent,) = upstream.received()
+
     assert (sent.method, sent.path, sent.query) == ("GET", PATH, "")
     assert sent.headers["authorization"] == "Bearer sesame"
 
 
 def test_without_a_key_none_is_sent(upstream: MisbehavingUpstream) -> None:
-    upstream.behave("/base" + PATH, told())
+    upstream.behave("/base" + PATH, response())
     provider = RemotePlates.at(f"{upstream.url}/base/", api_key=None, clock=clock)
     assert provider.find(PLATE) == Registration(vin=VIN)
     (sent,) = upstream.received()
+
     assert "authorization" not in sent.headers
 
 
 def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
-    whole = told(
+    whole = response(
         plate="7abc-123",
         state="ca",
         vin="1hgcm82633a004352",
@@ -104,6 +106,7 @@ def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
         trim="EX",
         color="red",
     )
+
     assert ask(whole).find(PLATE) == Registration(
         vin=VIN,
         motor_type=MotorType(name="Sedan", group="Passenger"),
@@ -115,7 +118,8 @@ def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
 @pytest.mark.parametrize("nothing", [..., None], ids=["missing", "null"])
 def test_half_a_description_is_none(ask: Ask, left_out: str, nothing: Any) -> None:
     described = {"make": "HONDA", "model": "Accord", "year": 2003, left_out: nothing}
-    assert ask(told(**described)).find(PLATE) == Registration(vin=VIN)
+
+    assert ask(response(**described)).find(PLATE) == Registration(vin=VIN)
 
 
 def test_a_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
@@ -125,30 +129,30 @@ def test_a_plate_that_the_provider_says_to_be_unknown_is_none(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("behavior", "reason"),
     [
-        (told(vin=VIN[:8] + "4" + VIN[9:]), "an impossible VIN"),
-        (told(vin=VIN[:11]), "an impossible VIN"),
-        (told(vin="IHGCM82633A004352"), "an impossible VIN"),
-        (told(vin=...), "an impossible VIN"),
-        (told(vin=None), "an impossible VIN"),
-        (told(vin=""), "an impossible VIN"),
-        (told(vin=5), "an unknown shape"),
-        (told(vin=[VIN]), "an unknown shape"),
-        (told(vin="1" * 5000), "an impossible text"),
-        (told(plate="7ABC124"), "another plate"),
-        (told(plate=...), "another plate"),
-        (told(state="NV"), "another plate"),
-        (told(state="California"), "another plate"),
-        (told(plate={"number": "7ABC123"}), "an unknown shape"),
-        (told(vehicle_type="x" * 81), "an impossible text"),
-        (told(vehicle_type="Sed\u202ean"), "an impossible text"),
-        (told(vehicle_type=7), "an unknown shape"),
-        (told(vehicle_type="Sedan", vehicle_type_group=True), "an unknown shape"),
-        (told(make="Honda", model="A\x00b", year=2003), "an impossible text"),
-        (told(make="Honda", model="Accord", year=1903), "an impossible year"),
-        (told(make="Honda", model="Accord", year=2028), "an impossible year"),
-        (told(make="Honda", model="Accord", year="2003"), "an impossible year"),
-        (told(make="Honda", model="Accord", year=True), "an impossible year"),
-        (told(make="Honda", model="Accord", year=2003.0), "an impossible year"),
+        (response(vin=VIN[:8] + "4" + VIN[9:]), "an impossible VIN"),
+        (response(vin=VIN[:11]), "an impossible VIN"),
+        (response(vin="IHGCM82633A004352"), "an impossible VIN"),
+        (response(vin=...), "an impossible VIN"),
+        (response(vin=None), "an impossible VIN"),
+        (response(vin=""), "an impossible VIN"),
+        (response(vin=5), "an unknown shape"),
+        (response(vin=[VIN]), "an unknown shape"),
+        (response(vin="1" * 5000), "an impossible text"),
+        (response(plate="7ABC124"), "another plate"),
+        (response(plate=...), "another plate"),
+        (response(state="NV"), "another plate"),
+        (response(state="California"), "another plate"),
+        (response(plate={"number": "7ABC123"}), "an unknown shape"),
+        (response(vehicle_type="x" * 81), "an impossible text"),
+        (response(vehicle_type="Sed\u202ean"), "an impossible text"),
+        (response(vehicle_type=7), "an unknown shape"),
+        (response(vehicle_type="Sedan", vehicle_type_group=True), "an unknown shape"),
+        (response(make="Honda", model="A\x00b", year=2003), "an impossible text"),
+        (response(make="Honda", model="Accord", year=1903), "an impossible year"),
+        (response(make="Honda", model="Accord", year=2028), "an impossible year"),
+        (response(make="Honda", model="Accord", year="2003"), "an impossible year"),
+        (response(make="Honda", model="Accord", year=True), "an impossible year"),
+        (response(make="Honda", model="Accord", year=2003.0), "an impossible year"),
         (Body(b"[]"), "an unknown shape"),
         (Body(b'"1HGCM82633A004352"'), "an unknown shape"),
         (Body(b""), "not JSON"),
@@ -176,6 +180,7 @@ def test_nonsense_is_a_source_that_is_unavailable(ask: Ask, behavior: Behavior, 
     with pytest.raises(PlateSourceUnavailable, match=reason) as failed:
         ask(behavior).find(PLATE)
     told_of_it = failed.value.message
+
     assert not [secret for secret in ("sesame", PLATE.number, VIN, "127.0.0.1") if secret in told_of_it]
 
 
@@ -193,11 +198,12 @@ def test_a_slow_provider_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     started = time.monotonic()
     with pytest.raises(PlateSourceUnavailable, match=r"no answer within 0\.3 s"):
         provider.find(PLATE)
+
     assert time.monotonic() - started < 0.3 + GRACE
 
 
 def test_a_provider_that_fails_once_is_asked_again(ask: Ask, upstream: MisbehavingUpstream) -> None:
-    assert ask(Status(503), told()).find(PLATE) is not None
+    assert ask(Status(503), response()).find(PLATE) is not None
     assert upstream.requests() == 2
 
 
@@ -208,12 +214,14 @@ def test_a_provider_that_keeps_failing_is_left_alone(ask: Ask, upstream: Misbeha
             provider.find(PLATE)
     with pytest.raises(PlateSourceUnavailable, match="resting"):
         provider.find(PLATE)
+
     assert upstream.requests() == OPENS_AFTER
 
 
 def test_neither_plate_nor_vin_nor_key_is_logged(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    ask(told()).find(PLATE)
+    ask(response()).find(PLATE)
     with pytest.raises(PlateSourceUnavailable):
         ask(Status(500)).find(PLATE)
+
     assert not [secret for secret in ("sesame", PLATE.number, VIN) if secret in caplog.text]

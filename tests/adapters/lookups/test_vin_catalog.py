@@ -48,6 +48,7 @@ def test_what_is_written_is_read_again(written: Path) -> None:
         [(2012, 2015)],
     )
     (variant,) = variants_in(focus, 2014)
+
     assert (variant.trim, variant.body) == ("SE", Body.CAR)
     assert variant.engine is not None
     assert (variant.engine.displacement, variant.engine.cylinders) == (2.0, 4)
@@ -59,6 +60,7 @@ def test_a_heavy_truck_is_not_light(written: Path) -> None:
     mack = VinCatalog(written).of("Mack")
     assert mack is not None
     (variant,) = mack.models["Anthem"].variants
+
     assert (mack.models["Anthem"].is_light, variant.weight_class) == (False, "8")
     assert variant.drives == {Drive.RWD}
 
@@ -73,6 +75,7 @@ def test_the_same_rows_make_the_same_file(written: Path, tmp_path: Path) -> None
     rows = [(SMALL, [2014]), (TRUCK, [2020]), (CAR, [2013]), (SMALL, [2012, 2013, 2015])]
     write_catalog(again, rows, month="2026-10")
     theirs, ours = VinCatalog(again).of("Ford"), VinCatalog(written).of("Ford")
+
     assert theirs is not None
     assert ours is not None
     assert set(theirs.models["Focus"].variants) == set(ours.models["Focus"].variants)
@@ -94,6 +97,7 @@ def test_the_shipped_catalog_is_of_the_installed_data() -> None:
 def test_many_threads_read_the_same() -> None:
     catalog = VinCatalog(shipped_catalog())
     read = at_once(8, lambda: [catalog.of(make) for make in ("Honda", "Toyota", "Ford") * 3])
+
     assert all(answers == read[0] for answers in read)
 
 
@@ -120,6 +124,7 @@ class Data(VinData):
 def test_a_catalog_of_older_data_is_built_anew() -> None:
     data = Data("2026-11", "2026-10")
     rebuild = CatalogRebuild(data=data, clock=clock)
+
     assert rebuild.run() == RebuildResult(month="2026-11", was="2026-10", models=7)
     assert rebuild.run() == RebuildResult(month="2026-11", was="2026-11", models=None)
     assert data.latest == [2027]
@@ -127,4 +132,5 @@ def test_a_catalog_of_older_data_is_built_anew() -> None:
 
 def test_a_catalog_of_the_same_data_is_built_when_it_is_forced() -> None:
     data = Data("2026-10", "2026-10")
+
     assert CatalogRebuild(data=data, clock=clock).run(force=True).models == 7

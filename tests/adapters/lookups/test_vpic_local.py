@@ -30,14 +30,15 @@ def decoded(vin: str) -> VehicleSpecs:
     return read
 
 
-@pytest.mark.parametrize(("vin", "told"), KNOWN.items(), ids=list(KNOWN))
-def test_known_vehicles_are_read(vin: str, told: tuple[object, ...]) -> None:
+@pytest.mark.parametrize(("vin", "result"), KNOWN.items(), ids=list(KNOWN))
+def test_known_vehicles_are_read(vin: str, result: tuple[object, ...]) -> None:
     read = decoded(vin)
-    assert (read.year, read.make, read.model, read.body, read.powertrain) == told
+
+    assert (read.year, read.make, read.model, read.body, read.powertrain) == result
 
 
 @pytest.mark.parametrize(
-    ("vin", "told"),
+    ("vin", "result"),
     [
         (
             "1HGCM82633A",
@@ -64,9 +65,10 @@ def test_known_vehicles_are_read(vin: str, told: tuple[object, ...]) -> None:
         ("5YJ3E1EA7KF", {"cylinders": None, "plugs_per_cylinder": 0, "fuel": Fuel.ELECTRICITY}),
     ],
 )
-def test_what_is_under_the_hood_is_told(vin: str, told: dict[str, Any]) -> None:
+def test_what_is_under_the_hood_is_told(vin: str, result: dict[str, Any]) -> None:
     (engine,) = decoded(vin).facts.engines
-    assert {name: getattr(engine, name) for name in told} == told
+
+    assert {name: getattr(engine, name) for name in result} == result
 
 
 @pytest.mark.parametrize(
@@ -83,6 +85,7 @@ def test_the_chassis_is_told(
     vin: str, drive: Drive, weight_class: str, brakes: BrakeSystem | None, steering: PowerSteering
 ) -> None:
     facts = decoded(vin).facts
+
     assert (facts.drive, facts.weight_class, facts.brakes, facts.power_steering) == (
         drive,
         weight_class,
@@ -132,6 +135,7 @@ def test_a_trailer_is_no_vehicle() -> None:
 
 def test_where_a_fact_comes_from_is_told() -> None:
     sources = decoded("1C6SRFFT3LN").facts.sources
+
     assert sources["engines"] == "vpic"
     assert sources["engines.family"] == sources["power_steering"] == "editorial"
 
@@ -143,7 +147,7 @@ def test_eight_threads_with_different_vins_are_answered_right() -> None:
         read = [decoder.decode(vin) for vin in [*KNOWN] * 6]
         return [(one.year, one.make, one.model) for one in read if one is not None]
 
-    assert at_once(8, ask) == [[told[:3] for told in KNOWN.values()] * 6] * 8
+    assert at_once(8, ask) == [[result[:3] for result in KNOWN.values()] * 6] * 8
 
 
 def test_no_vin_of_the_data_breaks_the_decoder() -> None:
@@ -163,4 +167,5 @@ import sys, repaircore.adapters.lookups.vpic_names, repaircore.adapters.lookups.
 import repaircore.adapters.lookups.zip_codes
 print({'ultravin', 'zipcodes'} & set(sys.modules))
 """
+
     assert printed(program) == "set()\n"

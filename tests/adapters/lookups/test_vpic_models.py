@@ -16,6 +16,7 @@ def known(vin_catalog: VinCatalog) -> VpicKnownModels:
 
 def test_models_have_the_years_of_their_patterns(known: VpicKnownModels) -> None:
     models = known.models("HONDA")
+
     assert "Accord" in models
     assert not any(first <= 2004 for first, _ in models["Ridgeline"])
     assert all(last is None or last >= EARLIEST for spans in models.values() for _, last in spans)
@@ -65,5 +66,6 @@ def test_many_threads_are_told_the_same(known: VpicKnownModels) -> None:
     def ask() -> tuple[set[str], Sequence[str]]:
         return set(known.models("Toyota")), known.trims("Toyota", "Corolla", 2010)
 
-    told = at_once(6, ask)
-    assert all(answer == told[0] for answer in told)
+    result = at_once(6, ask)
+
+    assert all(answer == result[0] for answer in result)

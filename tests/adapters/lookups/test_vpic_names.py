@@ -40,6 +40,7 @@ def test_case_punctuation_and_habit_do_not_matter(
     names: VpicModelNames, year: int, make: str, model: str, found: str
 ) -> None:
     vehicle = names.find(year, make, model)
+
     assert vehicle is not None
     assert f"{vehicle.year} {vehicle.make} {vehicle.model}" == found
     assert vehicle.source == "catalog"
@@ -63,12 +64,14 @@ def test_what_was_never_made_is_nothing(names: VpicModelNames, year: int, make: 
 
 def test_the_trim_that_is_meant_is_found(names: VpicModelNames) -> None:
     found = names.find(2003, "Honda", "Accord", "ex v6")
+
     assert found is not None
     assert found.trim == "EX-V6"
 
 
 def test_a_trim_that_is_not_known_is_not_invented(names: VpicModelNames) -> None:
     found = names.find(2003, "Honda", "Accord", "Zzyzx")
+
     assert found is not None
     assert found.trim is None
     assert found.body is Body.CAR
@@ -76,6 +79,7 @@ def test_a_trim_that_is_not_known_is_not_invented(names: VpicModelNames) -> None
 
 def test_a_series_is_narrowed_by_the_trim(names: VpicModelNames) -> None:
     found = names.find(2012, "BMW", "3 Series", "328i")
+
     assert found is not None
     assert found.model == "328i"
 
@@ -85,12 +89,14 @@ def test_what_is_said_of_fuel_and_drive_counts(names: VpicModelNames) -> None:
     assert found is not None
     assert found.powertrain is Powertrain.DIESEL
     driven = names.find(2015, "Honda", "CR-V", "EX AWD")
+
     assert driven is not None
     assert driven.drive is Drive.AWD
 
 
 def test_every_engine_of_a_model_is_listed(names: VpicModelNames) -> None:
     engines = names.list_engines(2018, "Ford", "F-250")
+
     assert {engine.family for engine in engines} == {"6.2 Boss", "6.7 Power Stroke"}
     assert names.list_engines(2018, "Ford", "Nothing") == ()
 
@@ -163,12 +169,13 @@ def test_motorcycles_are_told_from_the_cars_of_their_make(
     names: VpicModelNames, year: int, make: str, model: str, *, is_motorcycle: bool
 ) -> None:
     found = names.find(year, make, model)
+
     assert found is not None
     assert found.facts.is_motorcycle is is_motorcycle
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "result"),
     [
         ((2015, "Chevrolet", "Silverado 2500HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
         ((2015, "Chevrolet", "Silverado 2500 HD", None), ("2015 Chevrolet Silverado 2500HD", "2H")),
@@ -182,15 +189,17 @@ def test_motorcycles_are_told_from_the_cars_of_their_make(
     ],
 )
 def test_the_size_in_a_name_chooses_the_heavy_pickup(
-    names: VpicModelNames, named: tuple[int, str, str, str | None], told: tuple[str, str | None]
+    names: VpicModelNames, named: tuple[int, str, str, str | None], result: tuple[str, str | None]
 ) -> None:
     about = names.find(*named)
+
     assert about is not None
-    assert (about.display_name, about.facts.weight_class) == told
+    assert (about.display_name, about.facts.weight_class) == result
 
 
 def test_a_heavy_pickup_steers_with_fluid(names: VpicModelNames) -> None:
     about = names.find(2018, "GMC", "Sierra 2500HD")
+
     assert about is not None
     assert about.facts.power_steering is PowerSteering.HYDRAULIC
     assert about.facts.sources["weight_class"] == "editorial"

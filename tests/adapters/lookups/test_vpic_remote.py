@@ -56,6 +56,7 @@ def ask(service: MisbehavingUpstream) -> Ask:
 
 def test_an_answer_is_read_into_our_words(ask: Ask) -> None:
     read = ask(ACCORD).decode(VIN)
+
     assert read is not None
     assert read.display_name == "2003 Honda Accord EX-V6"
     assert read.engine == "3.0L 6-cyl"
@@ -71,6 +72,7 @@ def test_the_service_does_not_learn_the_serial_number(
 ) -> None:
     VpicRemoteDecoder.at(f"{service.url}/api/vehicles/", clock=clock, mechanics=shipped_mechanics).decode(vin)
     (sent,) = service.received()
+
     assert (sent.method, sent.path) == ("GET", f"/api/vehicles/DecodeVinValues/{asked}")
     assert sent.query == "format=json"
 
@@ -78,6 +80,7 @@ def test_the_service_does_not_learn_the_serial_number(
 def test_an_electric_car_has_no_cylinders(ask: Ask) -> None:
     electric = answer(Make="TESLA", Model="Model 3", ModelYear="2019", FuelTypePrimary="Electric")
     read = ask(electric).decode(VIN)
+
     assert read is not None
     assert (read.engine, read.powertrain) == ("Electric", Powertrain.ELECTRIC)
 
@@ -86,6 +89,7 @@ def test_an_electric_car_has_no_cylinders(ask: Ask) -> None:
 def test_impossible_figures_are_not_told(ask: Ask, figure: str) -> None:
     odd = answer(Make="HONDA", Model="Accord", ModelYear="2003", DisplacementL=figure, EngineCylinders=figure)
     read = ask(odd).decode(VIN)
+
     assert read is not None
     assert read.engine is None
 
@@ -98,6 +102,7 @@ def test_a_server_that_fails_once_is_asked_again(ask: Ask, service: MisbehavingU
 def test_a_server_that_fails_twice_is_left_alone(ask: Ask, service: MisbehavingUpstream) -> None:
     with pytest.raises(Unavailable, match="status 500"):
         ask(Status(500)).decode(VIN)
+
     assert service.requests() == 2
 
 
@@ -147,6 +152,7 @@ def test_a_slow_server_is_left_in_time(ask: Ask, behavior: Behavior) -> None:
     started = time.monotonic()
     with pytest.raises(Unavailable, match=r"no answer within 0\.3 s"):
         decoder.decode(VIN)
+
     assert time.monotonic() - started < 0.3 + GRACE
 
 
@@ -154,6 +160,7 @@ def test_a_late_server_does_not_hold_the_next_question(ask: Ask) -> None:
     decoder = ask(HANG, ACCORD, seconds=0.5)
     with pytest.raises(Unavailable):
         decoder.decode(VIN)
+
     assert decoder.decode(VIN) is not None
 
 
@@ -164,6 +171,7 @@ def test_a_service_that_keeps_failing_is_left_alone(ask: Ask, service: Misbehavi
             decoder.decode(VIN)
     with pytest.raises(Unavailable, match="resting"):
         decoder.decode(VIN)
+
     assert service.requests() == OPENS_AFTER
 
 
@@ -173,4 +181,5 @@ def test_odd_answers_about_one_vehicle_do_not_keep_others_from_asking(ask: Ask) 
     for _ in range(OPENS_AFTER + 1):
         with pytest.raises(Unavailable, match="impossible year"):
             decoder.decode(VIN)
+
     assert decoder.decode(VIN) is not None

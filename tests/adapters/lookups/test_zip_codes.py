@@ -17,6 +17,7 @@ from repaircore.adapters.lookups.zip_codes import ShippedZipCodes
 )
 def test_a_zip_code_has_its_place(code: str, state: str, zone: str) -> None:
     place = ShippedZipCodes().find(code)
+
     assert place is not None
     assert (place.zip_code, place.state, place.time_zone) == (code, state, zone)
     assert place.point is not None
@@ -31,6 +32,7 @@ def test_what_is_unused_is_nothing() -> None:
 @pytest.mark.parametrize(("code", "state"), [("09012", "AE"), ("96201", "AP"), ("34001", "AA")])
 def test_military_mail_has_a_state_and_no_place_on_the_map(code: str, state: str) -> None:
     place = ShippedZipCodes().find(code)
+
     assert place is not None
     assert (place.state, place.point, place.time_zone) == (state, None, None)
 
@@ -51,4 +53,5 @@ def test_every_found_time_zone_exists() -> None:
 def test_many_threads_may_ask_first() -> None:
     codes = ShippedZipCodes()
     answers = at_once(8, lambda: codes.find("60601"))
+
     assert [place.state for place in answers if place is not None] == ["IL"] * 8

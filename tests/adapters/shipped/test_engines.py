@@ -73,6 +73,7 @@ def test_nine_of_ten_models_are_known_to_vpic_by_their_names() -> None:
     unknown = [
         (make, name) for make, name in named if closest_name(vpic.models(make), name, make=make) is None
     ]
+
     assert len(unknown) <= len(named) / 10, unknown
 
 

@@ -19,6 +19,7 @@ makes = sorted({make.name: make for make in shipped_makes().values()}.values(), 
 
 def test_the_makes_are_those_of_passenger_vehicles() -> None:
     names = {make.name for make in makes}
+
     assert {"Honda", "Mercedes-Benz", "smart", "Rolls-Royce", "Ram", "Geo"} <= names
     assert not {"Freightliner", "Harley-Davidson", "Blue Bird", "Winnebago", "Utility Trailer"} & names
 
@@ -29,6 +30,7 @@ def test_a_make_has_models_in_nearly_every_year_that_it_sold_any(about: Make) ->
     engines = ShippedEngines().list_for_make(about.name)
     years = [year for year in range(EARLIEST, NEWEST + 1) if covers(about.years, year, newest=NEWEST)]
     empty = [year for year in years if not listed_models(about, known, engines, year, newest=NEWEST)]
+
     assert len(empty) <= (len(years) if about.name in BARE else 0.25 * len(years)), empty
 
 
@@ -50,6 +52,7 @@ def test_what_is_renamed_is_a_name_that_vpic_has(about: Make) -> None:
             else pattern in named | parts
         )
     ]
+
     assert unknown == []
 
 

@@ -7,6 +7,7 @@ from repaircore.adapters.shipped.prices import read_price_index
 
 def test_the_shipped_index_covers_2008_to_2023_and_names_its_source() -> None:
     index = read_price_index()
+
     assert index.first == date(2008, 1, 1)
     assert index.at(date(2023, 11, 15)) == 393.924 == index.values[-1]
     assert "CUSR0000SETD" in index.source
@@ -14,6 +15,7 @@ def test_the_shipped_index_covers_2008_to_2023_and_names_its_source() -> None:
 
 def test_it_goes_on_growing_at_a_plausible_pace() -> None:
     index = read_price_index()
+
     assert 1.02 < index.level(date(2026, 1, 1), base=date(2025, 1, 1)) < 1.09
 
 

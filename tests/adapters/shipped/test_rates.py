@@ -45,6 +45,7 @@ def test_every_rate_follows_from_its_price_level_and_the_posted_rate() -> None:
         assert line["rural"] == pytest.approx(rate(0.95 * line["level"], state), abs=0.6), state
     for line in data["metro"]:
         assert line["rate"] == pytest.approx(rate(line["level"], line["state"]), abs=0.6), line["name"]
+
     assert mean == pytest.approx(139.6, abs=1.0)
 
 
@@ -74,6 +75,7 @@ def test_territories_and_military_post_offices_say_what_they_go_by() -> None:
         ("96950", "MP", "the Northern Mariana Islands"),
     ):
         assert name in RATES.at(zip_code, state).origin
+
     assert RATES.at("09012", "AE").basis is TableBasis.MILITARY
 
 

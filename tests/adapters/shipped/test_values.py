@@ -40,6 +40,7 @@ def test_the_commonest_models_have_a_level_of_their_own_near_their_segments() ->
     assert sum(len(one.exact) + len(one.prefixes) for one in shipped.new_prices.values()) >= 200
     camry = shipped.of("Toyota", "Camry", Segment.MIDSIZE_CAR, Tier.MAINSTREAM)
     altima = shipped.of("Nissan", "Altima", Segment.MIDSIZE_CAR, Tier.MAINSTREAM)
+
     assert altima.level < camry.level < 2 * altima.level
 
 

@@ -19,11 +19,13 @@ def vehicle(make: str, model: str, trim: str | None = None) -> VehicleSpecs:
 
 def test_a_midsize_mainstream_car_is_the_measure(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("Honda", "Accord"))
+
     assert (factors.labor, factors.parts, factors.outside) == (1.0, 1.0, None)
 
 
 def test_a_luxury_car_has_dear_parts(table: FactorTable) -> None:
     factors = table.factors_for(vehicle("BMW", "328i"))
+
     assert (factors.labor, factors.parts, factors.common) == (1.25, 1.7, False)
 
 

@@ -72,10 +72,10 @@ def test_one_coil_cassette_costs_more_than_one_coil_and_is_one_part() -> None:
 
 def test_a_large_diesel_takes_two_batteries_and_says_why() -> None:
     problem, factors = BOOK["battery-replacement"], TABLE.factors_for(POWER_STROKE)
-    told = price(POWER_STROKE, problem.slug)
-    step = vehicle_step(problem, factors, told, year=YEAR)
+    result = price(POWER_STROKE, problem.slug)
+    step = vehicle_step(problem, factors, result, year=YEAR)
 
-    assert [part.quantity for part in told.parts] == [2, 1]
+    assert [part.quantity for part in result.parts] == [2, 1]
     assert step is not None
     assert "pair of batteries" in step.text
 

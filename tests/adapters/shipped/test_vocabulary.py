@@ -24,6 +24,7 @@ def test_every_meaning_is_in_words_of_the_book() -> None:
         for text in meant
         if not LANGUAGE.stems(text) or not TERMS.knows(LANGUAGE.stems(text))
     }
+
     assert not foreign
 
 

@@ -107,11 +107,13 @@ def test_the_book_is_wide_enough(shipped: Book) -> None:
 
 def test_ids_and_slugs_name_one_entry_each(shipped: Book) -> None:
     entries: list[Category | Problem] = [*shipped.categories, *shipped.problems]
+
     assert len({entry.id for entry in entries}) == len({entry.slug for entry in entries}) == len(entries)
 
 
 def test_names_and_descriptions_are_nobody_elses(shipped: Book) -> None:
     entries: list[Category | Problem] = [*shipped.categories, *shipped.problems]
+
     assert len({entry.name.lower() for entry in entries}) == len(entries)
     assert len({entry.description for entry in entries}) == len(entries)
 
@@ -199,16 +201,19 @@ def test_urgency_and_driving_on_do_not_contradict_each_other() -> None:
 
 def test_every_symptom_is_explained_by_a_repair() -> None:
     used = {symptom.slug for repair in BOOK.problems for symptom in repair.symptoms}
+
     assert set(symptoms()) == used
 
 
 def test_every_repair_has_a_characteristic_symptom() -> None:
     seldom = {repair.slug for repair in BOOK.problems if max(one.share for one in repair.symptoms) < 0.3}
+
     assert seldom <= {"pre-purchase-inspection", "module-software-update"}
 
 
 def test_symptoms_are_named_once() -> None:
     names = list(symptoms().values())
+
     assert len(set(names)) == len(names)
     assert all(parse_slug(name) for name in symptoms())
 
@@ -235,6 +240,7 @@ def test_only_a_diesel_has(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SPARK_ONLY))
 def test_a_diesel_has_no(name: str) -> None:
     fits = BY_SLUG[name].fits
+
     assert not fits.allows(Traits(powertrain=Powertrain.DIESEL))
     assert fits.allows(Traits(powertrain=Powertrain.GAS))
 
@@ -242,6 +248,7 @@ def test_a_diesel_has_no(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(DRIVESHAFT))
 def test_front_wheel_drive_has_no(name: str) -> None:
     fits = BY_SLUG[name].fits
+
     assert not fits.allows(Traits(drive=Drive.FWD))
     assert fits.allows(Traits(drive=Drive.RWD, powertrain=Powertrain.GAS))
 

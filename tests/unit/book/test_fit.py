@@ -126,6 +126,7 @@ T680 = vehicle("Kenworth", "T680", 2018, Engine(powertrain=DIESEL), weight_class
 )
 def test_check_fit_explains_a_misfit(car: VehicleProfile, slug: str, reason: str) -> None:
     judged = check_fit(BY_SLUG[slug], car)
+
     assert (judged.outcome, judged.reason) == (FitOutcome.DOES_NOT_FIT, reason)
 
 
@@ -165,12 +166,14 @@ def test_check_fit_accepts_known_equipment(car: VehicleProfile, slug: str) -> No
 def test_check_fit_explains_the_unknown_and_never_guesses(slug: str, reason: str) -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS))
     judged = check_fit(BY_SLUG[slug], car)
+
     assert (judged.outcome, judged.reason) == (FitOutcome.UNKNOWN, reason)
 
 
 def test_check_fit_considers_every_possible_engine() -> None:
     both = VehicleFacts(engines=(Engine(powertrain=GAS), Engine(powertrain=DIESEL)))
     car = VehicleProfile(make="Ford", model="F-250", year=2019, facts=both)
+
     assert check_fit(BY_SLUG["spark-plugs"], car).outcome is FitOutcome.UNKNOWN
     assert check_fit(BY_SLUG["serpentine-belt"], car).outcome is FitOutcome.FITS
     assert check_fit(BY_SLUG["charge-port"], car).outcome is FitOutcome.DOES_NOT_FIT
@@ -184,6 +187,7 @@ def test_check_fit_prefers_facts_to_usual_traits() -> None:
         traits=Traits(powertrain=GAS),
         facts=VehicleFacts(engines=(Engine(powertrain=PLUG_IN),)),
     )
+
     assert check_fit(BY_SLUG["plug-in-hybrid-battery"], car).outcome is FitOutcome.FITS
 
 
@@ -196,12 +200,14 @@ def test_a_truck_of_class_8_has_air_brakes_and_one_of_class_7_may() -> None:
 
 def test_electric_power_steering_is_not_electric_drive() -> None:
     car = vehicle("Kia", "Rio", 2012, Engine(powertrain=GAS), power_steering=PowerSteering.ELECTRIC)
+
     assert check_fit(BY_SLUG["power-steering-flush"], car).outcome is FitOutcome.DOES_NOT_FIT
 
 
 def test_list_fitting_puts_certain_fits_first() -> None:
     found = [one.fit.outcome for one in list_fitting(BOOK, COROLLA)]
     first_unknown = found.index(FitOutcome.UNKNOWN)
+
     assert {*found[:first_unknown]} == {FitOutcome.FITS}
     assert {*found[first_unknown:]} == {FitOutcome.UNKNOWN}
     assert len(found) < len(BOOK)
@@ -251,6 +257,7 @@ def test_the_book_uses_only_equipment_with_words_and_values() -> None:
         for kind, values in problem.fits.fittings.items():
             assert values, problem.slug
             possible_fittings(kind, COROLLA)
+
     assert {"power_steering", "transmission"} | FITTINGS.keys() >= ROWS.keys()
 
 

@@ -32,5 +32,6 @@ def test_parse_slug_rejects_other_text(text: str) -> None:
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_identifiers_accept_any_text(text: str) -> None:
     number = identifiers.parse_problem_id(text)
+
     assert number is None or int(text) == number
     assert identifiers.parse_slug(text) in {None, text}

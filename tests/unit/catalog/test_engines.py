@@ -39,12 +39,14 @@ def test_an_imported_engine_yields_to_the_same_one_with_horsepower() -> None:
 
 def test_only_the_years_of_an_offer_count() -> None:
     model = ModelEngines(name="Accord", offers=(Offer(engine=FOUR, first=2013, last=2015),))
+
     assert [len(engines_in_table([model], year)) for year in (2012, 2013, 2015, 2016)] == [0, 1, 1, 0]
 
 
 def test_engines_in_entries_have_their_trim() -> None:
-    told = CatalogEntry(make="A", model="B", published="B SE", year=2015, engine=BARE_FOUR, trim="SE")
-    assert engines_in_entries([told]) == [EngineSold(BARE_FOUR, ("SE",))]
+    result = CatalogEntry(make="A", model="B", published="B SE", year=2015, engine=BARE_FOUR, trim="SE")
+
+    assert engines_in_entries([result]) == [EngineSold(BARE_FOUR, ("SE",))]
 
 
 def test_engine_view_is_in_words() -> None:
@@ -52,6 +54,7 @@ def test_engine_view_is_in_words() -> None:
         displacement="2.4L", hp="185", cylinders="4", fuel="Gasoline"
     )
     motor = Engine(tenths=None, cylinders=None, fuel=Fuel.ELECTRIC, hp=283)
+
     assert CatalogEngineView.of(motor) == CatalogEngineView(
         displacement="", hp="283", cylinders="", fuel="Electric"
     )

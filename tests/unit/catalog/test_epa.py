@@ -47,6 +47,7 @@ def test_a_row_of_the_short_shape_is_read() -> None:
 
 def test_a_row_as_it_is_published_is_read() -> None:
     row = "Premium Gasoline,6,3.5,Standard Sport Utility Vehicle 4WD,All-Wheel Drive,2020,Acura,MDX Hybrid AWD,Hybrid,MDX"
+
     assert read(PUBLISHED, "", row) == [
         EpaRow(
             make="Acura",
@@ -84,7 +85,7 @@ def test_read_row_uses_owners_words_for_fuels(cells: dict[str, str], fuel: Fuel)
 
 
 @pytest.mark.parametrize(
-    ("told", "body"),
+    ("result", "body"),
     [
         ("Compact Cars", Body.CAR),
         ("Two Seaters", Body.CAR),
@@ -97,8 +98,8 @@ def test_read_row_uses_owners_words_for_fuels(cells: dict[str, str], fuel: Fuel)
         ("", None),
     ],
 )
-def test_read_row_derives_the_body_from_the_class(told: str, body: Body | None) -> None:
-    assert one(**{"class": told}).body is body
+def test_read_row_derives_the_body_from_the_class(result: str, body: Body | None) -> None:
+    assert one(**{"class": result}).body is body
 
 
 def test_read_row_ignores_an_ambiguous_drive() -> None:
@@ -112,7 +113,7 @@ def test_an_electric_car_has_neither_displacement_nor_cylinders() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "told"),
+    ("cells", "result"),
     [
         ({"make": ""}, "make"),
         ({"model": " "}, "model"),
@@ -135,14 +136,15 @@ def test_an_electric_car_has_neither_displacement_nor_cylinders() -> None:
         ({"fuel": ""}, "fuel"),
     ],
 )
-def test_read_row_rejects_impossible_values(cells: dict[str, str], told: str) -> None:
-    with pytest.raises(BadRow, match=told):
+def test_read_row_rejects_impossible_values(cells: dict[str, str], result: str) -> None:
+    with pytest.raises(BadRow, match=result):
         one(**cells)
 
 
 def test_read_row_reports_every_reason() -> None:
     with pytest.raises(BadRow) as bad:
         one(make="", model="", year="x", displ="x", cyl="x", fuel="x")
+
     assert len(bad.value.reasons) == 6
 
 
@@ -155,6 +157,7 @@ def test_read_row_rejects_a_wrong_number_of_cells() -> None:
 def test_a_file_without_the_columns_is_refused_with_their_names() -> None:
     with pytest.raises(Invalid) as bad:
         read("make,model,color")
+
     assert len(bad.value.fields["file"]) == 4
     assert "no column fueltype1 or fuel" in " ".join(bad.value.fields["file"])
 

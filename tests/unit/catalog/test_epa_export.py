@@ -36,5 +36,6 @@ def test_an_entry_is_read_as_it_was_written(
     csv.writer(text).writerows([HEAD, row_of(entry)])
     (line,) = read_lines(io.StringIO(text.getvalue(), newline=""))
     row = read_row(line)
+
     assert (row.make, row.model, row.year) == ("Ford", 'F150, "Pickup"', 2015)
     assert (row.engine, row.drive, row.body) == (engine, drive, body)

@@ -23,7 +23,7 @@ def listed(
 
 
 @pytest.mark.parametrize(
-    ("spans", "year", "told"),
+    ("spans", "year", "result"),
     [
         ([(1990, 1995)], 1990, True),
         ([(1990, 1995)], 1996, False),
@@ -35,12 +35,13 @@ def listed(
         ([], None, False),
     ],
 )
-def test_years_count_from_1984_to_the_newest(spans: list[Span], year: int | None, told: object) -> None:
-    assert covers(spans, year, newest=2027) is told
+def test_years_count_from_1984_to_the_newest(spans: list[Span], year: int | None, result: object) -> None:
+    assert covers(spans, year, newest=2027) is result
 
 
 def test_listed_models_merge_two_sources_alphabetically() -> None:
     known: dict[str, list[Span]] = {"Ranger": [(1983, 2011)], "Focus": [(2000, 2018)]}
+
     assert listed(known, model("escape", 2001, 2026)) == ["escape", "Focus", "Ranger"]
 
 
@@ -56,6 +57,7 @@ def test_listed_models_end_where_the_table_ends() -> None:
 
 def test_heavy_trucks_and_split_names_are_not_listed_and_others_are_renamed() -> None:
     known: dict[str, list[Span]] = {"L9000": [OPEN], "Silverado": [OPEN], "Astro Van": [OPEN]}
+
     assert listed(known) == ["Astro"]
 
 
@@ -65,6 +67,7 @@ def test_names_that_share_an_entry_are_two() -> None:
 
 def test_a_make_that_sold_nothing_in_a_year_has_no_models_of_it() -> None:
     gone = Make(name="Saab", years=((1984, 2011),))
+
     assert listed({"9-3": [(1999, None)]}, year=2012, make=gone) == []
     assert listed({"9-3": [(1999, None)]}, year=2011, make=gone) == ["9-3"]
 

@@ -54,6 +54,7 @@ _NAME = st.text(min_size=1, max_size=20).filter(key)
 @given(make=_NAME, model=_NAME, year=st.integers(1984, 2100))
 def test_model_year_id_is_parsed_back(make: str, model: str, year: int) -> None:
     sold = ModelYear(make=make, model=model, year=year)
+
     assert sold.id == model_year_id(year, make, model)
     assert parse_model_year_id(sold.id) == (year, make_key(make), key(model))
 

@@ -25,6 +25,7 @@ def test_fuse_returns_each_repair_once_with_falling_scores(
 
     scores = [one.score for one in merged]
     ids = [one.problem.id for one in merged]
+
     assert scores == sorted(scores, reverse=True)
     assert len(ids) == len(set(ids))
     assert set(ids) == {one.problem.id for found, _ in lists for one in found}

@@ -73,6 +73,7 @@ def test_search_finds_nothing_for_unknown_words(text: str) -> None:
 )
 def test_a_mistyped_slug_suggests_the_repair(mistyped: str, slug: str) -> None:
     found = INDEX.suggestion(mistyped)
+
     assert found is not None
     assert found.slug == slug
 
@@ -110,6 +111,7 @@ def test_search_samples_cover_every_category_without_duplicates() -> None:
         assert {row["slug"] for row in rows} <= parents.keys()
         if path.stem.startswith("everyday_phrases"):
             assert {parents[row["slug"]] for row in rows} == set(parents.values())
+
     assert len(texts) == len(set(texts))
 
 
@@ -130,6 +132,7 @@ _phrase = st.sampled_from([word for repair in REPAIRS for word in words(repair.n
 def test_search_ignores_the_order_of_words(typed: list[str], dice: Random) -> None:
     shuffled = list(typed)
     dice.shuffle(shuffled)
+
     assert INDEX.search(" ".join(typed), limit=10) == INDEX.search(" ".join(shuffled), limit=10)
 
 
@@ -138,12 +141,14 @@ def test_search_is_the_same_in_a_rebuilt_index(typed: list[str]) -> None:
     some = REPAIRS[::12]
     text = " ".join(typed)
     one, other = ProblemIndex(some, vocabulary()), ProblemIndex(tuple(reversed(some)), vocabulary())
+
     assert one.search(text, limit=10) == other.search(text, limit=10)
 
 
 @given(st.lists(_phrase, min_size=1, max_size=8), st.integers(1, 50))
 def test_search_scores_fall_from_1_to_0(typed: list[str], limit: int) -> None:
     scores = [found.score for found in INDEX.search(" ".join(typed), limit=limit)]
+
     assert scores == sorted(scores, reverse=True)
     assert all(0 < score <= 1 for score in scores)
     assert len(scores) <= limit
@@ -178,6 +183,7 @@ def test_search_survives_a_typing_error_in_99_of_100_long_words() -> None:
         )
         if repair.slug not in slugs(" ".join(typed), limit=10):
             lost.append(" ".join(typed))
+
     assert len(lost) <= 10, lost
 
 
@@ -199,31 +205,36 @@ def test_search_skips_only_repairs_that_cannot_be_among_the_best(typed: list[str
     text = " ".join(typed)
     quick = [(found.problem.slug, found.score) for found in INDEX.search(text, limit=20)]
     slow = _ranked_slowly(REPAIRS, text)
+
     assert all(found in slow for found in quick)
 
 
 def test_without_a_vocabulary_the_books_own_words_are_found() -> None:
     index = ProblemIndex(REPAIRS, NO_VOCABULARY)
+
     assert slugs("spark plugs", index=index)[0] == "spark-plugs"
     assert slugs("zinger", index=index) == []
 
 
 def test_what_owners_say_is_found_by_what_they_mean() -> None:
-    told = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",)}, same={"plock": "plug"})
-    index = ProblemIndex(REPAIRS, told)
+    result = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",)}, same={"plock": "plug"})
+    index = ProblemIndex(REPAIRS, result)
+
     assert slugs("zingers", index=index)[0] == "spark-plugs"
     assert slugs("spark plock", index=index)[0] == "spark-plugs"
 
 
 def test_the_meaning_of_a_longer_saying_counts_and_not_that_of_its_parts() -> None:
-    told = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",), "wet zinger": ("water pump",)})
-    index = ProblemIndex(REPAIRS, told)
+    result = evolve(NO_VOCABULARY, meanings={"zinger": ("spark plugs",), "wet zinger": ("water pump",)})
+    index = ProblemIndex(REPAIRS, result)
+
     assert slugs("zinger wet", index=index)[0] == "water-pump"
     assert "spark-plugs" not in slugs("zinger wet", index=index)
 
 
 def test_an_empty_book_finds_nothing() -> None:
     index = ProblemIndex((), vocabulary())
+
     assert index.search("brakes", limit=10) == []
     assert index.suggestion("brakes") is None
 
@@ -232,10 +243,12 @@ def test_of_equals_the_one_with_the_lower_id_comes_first() -> None:
     one = a_problem(id=7, slug="seven")
     other = evolve(one, id=3, slug="three")
     index = ProblemIndex((one, other), NO_VOCABULARY)
+
     assert slugs("squeaky brakes", index=index) == ["three", "seven"]
 
 
 def test_a_word_in_the_name_counts_more_than_one_in_the_description() -> None:
     named = a_problem(id=9, slug="one", name="Gizmo", keywords=(), description="Nothing.")
     described = a_problem(id=1, slug="two", name="Widget", keywords=(), description="Not a gizmo.")
+
     assert slugs("gizmo", index=ProblemIndex((described, named), NO_VOCABULARY)) == ["one", "two"]

@@ -124,6 +124,7 @@ def test_a_code_finds_what_its_page_lists(code: str) -> None:
         for one in _TABLE.standard.values()
         if one.code in code.upper().replace(" ", "").replace("CODE", "")
     )
+
     assert _with_codes(code, limit=50) == [cause.repair for cause in entry.causes]
 
 

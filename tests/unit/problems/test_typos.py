@@ -38,5 +38,6 @@ def test_speller_without_words_returns_nothing() -> None:
 @given(st.text(max_size=50))
 def test_speller_returns_few_known_similar_words(typed: str) -> None:
     meant = SPELLER.corrections(typed)
+
     assert len(meant) <= 5
     assert all(0.7 <= likeness <= 1 for likeness in meant.values())

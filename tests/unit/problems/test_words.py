@@ -47,6 +47,7 @@ def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
 )
 def test_different_words_have_different_stems(different: str) -> None:
     one, other = different.split()
+
     assert stem(one) != stem(other)
 
 

@@ -73,4 +73,5 @@ def test_ceramic_brakes_follow_make_and_version(
     make: str, model: str, trim: str | None, *, ceramic: bool
 ) -> None:
     about = VehicleSpecs(make=make, model=model, trim=trim, year=2018, source="test")
+
     assert has_ceramic_brakes(about) is ceramic

@@ -143,6 +143,7 @@ def test_an_engine_that_several_families_share_without_cylinders_is_left_open() 
     (engine,) = completed("Toyota", "4Runner", 1995, gas(3.0)).engines
     assert engine.cylinders in {None, 6}
     (rogue,) = completed("Nissan", "Rogue", 2019, gas(2.5)).engines
+
     assert rogue.cylinders == 4
 
 
@@ -170,6 +171,7 @@ def test_completion_finds_the_driven_axle_or_leaves_it_open(
 
 def test_two_and_four_wheel_drive_stay_a_choice() -> None:
     facts = completed("Ford", "F-150", 2018, drives=TWO | {Drive.FOUR_WD})
+
     assert facts.drives == {Drive.RWD, Drive.FOUR_WD}
 
 
@@ -192,6 +194,7 @@ def test_completion_finds_the_power_steering_or_leaves_it_open(
 
 def test_words_that_name_engines_do_not_describe_them() -> None:
     words = family_words()
+
     assert {"ecoboost", "hemi", "cummins", "duramax", "pentastar", "vortec", "coyote", "tsi", "tdi"} <= words
     assert not {"turbo", "diesel", "hybrid", "v6", "5", "0"} & words
 
@@ -213,7 +216,7 @@ def diesel(displacement: float | None = None) -> Engine:
 
 
 @pytest.mark.parametrize(
-    ("make", "model", "year", "told", "found"),
+    ("make", "model", "year", "result", "found"),
     [
         # Until 2013 a Sprinter had one diesel, and its VIN names no size.
         ("Mercedes-Benz", "Sprinter", 2012, diesel(), (3.0, 6)),
@@ -224,9 +227,9 @@ def diesel(displacement: float | None = None) -> Engine:
     ],
 )
 def test_a_commercial_diesel_is_known_by_its_model(
-    make: str, model: str, year: int, told: Engine, found: tuple[float | None, int | None]
+    make: str, model: str, year: int, result: Engine, found: tuple[float | None, int | None]
 ) -> None:
-    (engine,) = completed(make, model, year, told).engines
+    (engine,) = completed(make, model, year, result).engines
 
     assert (engine.displacement, engine.cylinders) == found
 
@@ -259,6 +262,7 @@ def test_decoder_agrees_with_vins_of_an_auction() -> None:
         and (make_key(about.make), about.year) == (make_key(row["brand"]), int(row["year"]))
     ]
     engines = [about.facts for about in right if about.facts.powertrain is not Powertrain.ELECTRIC]
+
     assert len(right) >= 0.99 * len(rows)
     assert sum(facts.displacement is not None for facts in engines) >= 0.97 * len(engines)
     assert sum(facts.cylinders is not None for facts in engines) >= 0.95 * len(engines)

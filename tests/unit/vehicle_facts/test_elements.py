@@ -5,7 +5,7 @@ from repaircore.vehicle_facts.elements import body_of, drive_of, engine_text, po
 
 
 @pytest.mark.parametrize(
-    ("told", "body"),
+    ("result", "body"),
     [
         ("Sedan/Saloon", Body.CAR),
         ("Coupe", Body.CAR),
@@ -20,8 +20,8 @@ from repaircore.vehicle_facts.elements import body_of, drive_of, engine_text, po
         (None, None),
     ],
 )
-def test_body_classes_are_one_of_four(told: str | None, body: Body | None) -> None:
-    assert body_of(told) is body
+def test_body_classes_are_one_of_four(result: str | None, body: Body | None) -> None:
+    assert body_of(result) is body
 
 
 def test_body_of_a_passenger_car_is_a_car_without_a_body_class() -> None:
@@ -80,7 +80,7 @@ def test_powertrain_follows_names_unless_they_offer_a_choice(
 
 
 @pytest.mark.parametrize(
-    ("told", "drive"),
+    ("result", "drive"),
     [
         ("4WD/4-Wheel Drive/4x4", Drive.FOUR_WD),
         ("AWD/All-Wheel Drive", Drive.AWD),
@@ -92,8 +92,8 @@ def test_powertrain_follows_names_unless_they_offer_a_choice(
         ("Super Duty - Single Rear Wheel", None),
     ],
 )
-def test_drive_counts_when_exactly_one_is_found(told: str, drive: Drive | None) -> None:
-    assert drive_of(told) is drive
+def test_drive_counts_when_exactly_one_is_found(result: str, drive: Drive | None) -> None:
+    assert drive_of(result) is drive
 
 
 @pytest.mark.parametrize(

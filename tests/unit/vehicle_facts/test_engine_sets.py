@@ -116,6 +116,7 @@ def test_merge_joins_different_descriptions_of_one_engine() -> None:
 
     assert merge_engines([bare, V8]) == (V8,)
     (one,) = merge_engines([strong, weak, bare])
+
     assert (one.cylinders, one.horsepower) == (8, None)
 
 
@@ -159,6 +160,7 @@ def test_engines_of_another_size_number_or_fuel_stay_apart() -> None:
 
 def test_merge_drops_an_engine_without_data_when_others_are_known() -> None:
     vague = Engine(powertrain=Powertrain.GAS)
+
     assert merge_engines([vague, V8]) == (V8,)
     assert merge_engines([vague]) == (vague,)
 
@@ -188,4 +190,5 @@ NATURAL = evolve(VOLVO, displacement=3.2, aspiration=Aspiration.NATURAL)
 )
 def test_engine_query_understands_makers_names(words: str, had: list[Engine], meant: set[Engine]) -> None:
     families = FAMILIES | {"tsi", "tfsi"}
+
     assert set(EngineQuery.parse(words).select(had, families=families)) == meant

@@ -73,4 +73,5 @@ def test_exotic_models_of_other_makes_stand_apart(make: str, model: str, tier: T
 
 def test_the_factors_of_segment_and_tier_multiply() -> None:
     factors = TABLE.factors_for(vehicle("BMW", "Z4"))
+
     assert (factors.labor, factors.parts, factors.size) == (1.3, 4.0, 1.3)

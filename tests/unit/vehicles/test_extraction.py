@@ -47,7 +47,7 @@ class _Scripted(VinReader, OpenedImage):
 
 
 class _Seeing(VisionModel):
-    """A model that says what it is told to; ``shown`` lists the photos."""
+    """A model with a scripted answer; ``shown`` lists the photos."""
 
     def __init__(self, answer: str | Unavailable | None) -> None:
         self._answer = answer
@@ -79,12 +79,12 @@ class _Decoder(VinDecoder):
         return VehicleSpecs(make="Volkswagen", model="Golf", year=2010, source="scripted")
 
 
-def text(told: str, scan: int) -> Reading:
-    return Reading(text=told, source=ReadingSource.TEXT, scan=scan)
+def text(content: str, scan: int) -> Reading:
+    return Reading(text=content, source=ReadingSource.TEXT, scan=scan)
 
 
-def bar(told: str) -> Reading:
-    return Reading(text=told, source=ReadingSource.BAR_CODE)
+def bar(content: str) -> Reading:
+    return Reading(text=content, source=ReadingSource.BAR_CODE)
 
 
 def photo() -> BinaryIO:
@@ -94,6 +94,7 @@ def photo() -> BinaryIO:
 def test_extraction_stops_scanning_once_a_vin_was_read() -> None:
     reader, model = _Scripted([], [bar(ACCORD)], [text(EUROPEAN, 2)]), _Seeing(EUROPEAN)
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+
     assert found == ExtractedVin(vin=ACCORD)
     assert (reader.looked, reader.copied, model.shown) == (2, 0, [])
 
@@ -101,6 +102,7 @@ def test_extraction_stops_scanning_once_a_vin_was_read() -> None:
 def test_extraction_requires_two_readings_with_a_wrong_check_digit() -> None:
     reader = _Scripted([bar(EUROPEAN)], [], [text(EUROPEAN, 2)], [])
     found = Extraction(reader=reader, decoder=_Decoder()).extract(photo(), LOCAL)
+
     assert found == ExtractedVin(vin=EUROPEAN, warnings=("vin_check_digit",))
     assert reader.looked == 4
 
@@ -114,6 +116,7 @@ def test_extraction_treats_a_maker_as_unknown_when_the_decoder_fails() -> None:
 def test_extraction_calls_the_model_for_unreadable_images() -> None:
     reader, model = _Scripted([], []), _Seeing(f" {ACCORD.lower()} ")
     found = Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+
     assert found == ExtractedVin(vin=ACCORD)
     assert model.shown == [b"reduced"]
 
@@ -124,6 +127,7 @@ def test_extraction_accepts_a_models_answer_with_a_check_digit_or_a_second_readi
     with pytest.raises(NoVinInImage):
         Extraction(reader=alone, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
     found = Extraction(reader=agreeing, decoder=_Decoder(), vision=model).extract(photo(), LOCAL)
+
     assert found.warnings == ("vin_check_digit",)
 
 
@@ -131,6 +135,7 @@ def test_extraction_calls_no_model_in_the_test_environment() -> None:
     reader, model = _Scripted([]), _Seeing(ACCORD)
     with pytest.raises(NoVinInImage):
         Extraction(reader=reader, decoder=_Decoder(), vision=model).extract(photo(), TEST)
+
     assert (reader.copied, model.shown) == (0, [])
 
 
@@ -144,7 +149,8 @@ def test_extraction_rejects_a_file_that_is_too_large() -> None:
     reader = _Scripted([bar(ACCORD)])
     extraction = Extraction(reader=reader, decoder=_Decoder())
     assert extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES)), LOCAL) == ExtractedVin(vin=ACCORD)
-    with pytest.raises(Invalid) as told:
+    with pytest.raises(Invalid) as content:
         extraction.extract(io.BytesIO(bytes(MAX_IMAGE_BYTES + 1)), LOCAL)
-    assert set(told.value.fields) == {"image"}
+
+    assert set(content.value.fields) == {"image"}
     assert reader.looked == 1

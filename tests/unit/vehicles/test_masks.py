@@ -43,13 +43,15 @@ def test_mask_accepts_11_to_17_characters(text: str) -> None:
     ],
 )
 def test_mask_rejects_malformed_text(text: str) -> None:
-    told = validate_mask(text)
-    assert bool(told) is (normalize_mask(text) != "1HGCM82633A")
+    errors = validate_mask(text)
+
+    assert bool(errors) is (normalize_mask(text) != "1HGCM82633A")
 
 
 @given(vin=_VIN, length=st.integers(11, 17), stars=st.sets(st.integers(11, 16)))
 def test_mask_made_of_a_vin_matches_it(vin: str, length: int, stars: set[int]) -> None:
     mask = "".join("*" if place in stars else char for place, char in enumerate(vin[:length]))
+
     assert validate_mask(mask) == []
     assert mask_matches(mask, vin)
 
@@ -57,6 +59,7 @@ def test_mask_made_of_a_vin_matches_it(vin: str, length: int, stars: set[int]) -
 @given(vin=_VIN, place=st.integers(0, 16))
 def test_mask_does_not_match_a_vin_with_another_character(vin: str, place: int) -> None:
     other = vin[:place] + ("A" if vin[place] != "A" else "B") + vin[place + 1 :]
+
     assert not mask_matches(other, vin)
     assert not mask_matches(vin, vin[:place])
 

@@ -7,8 +7,8 @@ from repaircore.vehicles.model import MotorType, Vehicle
 from repaircore.vehicles.motor_types import motor_type_of
 
 
-def vehicle(body: Body | None, told: MotorType | None = None) -> Vehicle:
-    return a_vehicle(specs=evolve(a_vehicle().specs, body=body), motor_type=told)
+def vehicle(body: Body | None, entered: MotorType | None = None) -> Vehicle:
+    return a_vehicle(specs=evolve(a_vehicle().specs, body=body), motor_type=entered)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,9 @@ def test_motor_type_is_unknown_without_a_body() -> None:
 
 
 def test_motor_type_as_entered_outranks_the_body() -> None:
-    told = MotorType(name="Taxi", group="Commercial")
-    assert motor_type_of(vehicle(Body.CAR, told)) == told
+    entered = MotorType(name="Taxi", group="Commercial")
+
+    assert motor_type_of(vehicle(Body.CAR, entered)) == entered
 
 
 def test_motor_type_takes_a_missing_group_from_the_body() -> None:
@@ -42,5 +43,6 @@ def test_motor_type_takes_a_missing_group_from_the_body() -> None:
 
 def test_vehicle_keeps_its_motor_type() -> None:
     first = vehicle(None).with_motor_type(MotorType(name="Taxi"))
+
     assert first.with_motor_type(MotorType(name="Sedan")) is first
     assert first.with_motor_type(None) is first

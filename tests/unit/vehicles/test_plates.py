@@ -28,6 +28,7 @@ def test_plate_ignores_spaces_dashes_and_case(number: str, kept: str) -> None:
 )
 def test_plate_rejects_malformed_numbers(number: str) -> None:
     (text,) = validate_number(number)
+
     assert text.startswith("The plate field must ")
     assert parse_plate(number, "CA") is None
 
@@ -40,6 +41,7 @@ def test_state_accepts_states_dc_and_territories(state: str) -> None:
 @pytest.mark.parametrize("state", ["", "C", "XX", "CAL", " CA", "CA\n", "California", "AE", "ON", "ſd"])
 def test_state_rejects_other_text(state: str) -> None:
     (text,) = validate_state(state)
+
     assert text.startswith("The state field must ")
     assert parse_plate("7ABC123", state) is None
 
@@ -51,10 +53,12 @@ def test_there_are_50_states_dc_and_5_territories() -> None:
 @given(st.text(), st.text())
 def test_plate_has_errors_exactly_when_it_is_malformed(number: str, state: str) -> None:
     sound = parse_plate(number, state) is not None
+
     assert sound is (not validate_number(number) and not validate_state(state))
 
 
 @given(st.text(st.sampled_from("aZ09 -"), min_size=1, max_size=14), st.sampled_from(sorted(STATES)))
 def test_plate_is_stable_once_normalized(number: str, state: str) -> None:
     plate = parse_plate(number, state)
+
     assert plate is None or parse_plate(plate.number, plate.state) == plate

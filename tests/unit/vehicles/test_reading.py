@@ -34,12 +34,12 @@ def vins(draw: st.DrawFn) -> str:
     return made
 
 
-def text(told: str, scan: int = 0) -> Reading:
-    return Reading(text=told, source=ReadingSource.TEXT, scan=scan)
+def text(content: str, scan: int = 0) -> Reading:
+    return Reading(text=content, source=ReadingSource.TEXT, scan=scan)
 
 
-def bar(told: str, scan: int = 0) -> Reading:
-    return Reading(text=told, source=ReadingSource.BAR_CODE, scan=scan)
+def bar(content: str, scan: int = 0) -> Reading:
+    return Reading(text=content, source=ReadingSource.BAR_CODE, scan=scan)
 
 
 def nobody(_: str) -> bool:
@@ -53,12 +53,13 @@ def everybody(_: str) -> bool:
 @given(vins(), st.sampled_from(ReadingSource))
 def test_best_vin_accepts_one_reading_with_a_valid_check_digit(vin: str, source: ReadingSource) -> None:
     reading = Reading(text=vin, source=source)
+
     assert best_vin([reading], nobody) == ExtractedVin(vin=vin)
     assert has_valid_vin([reading])
 
 
 @pytest.mark.parametrize(
-    "told",
+    "content",
     [
         f"VIN: {ACCORD}",
         f"VIN{ACCORD}",
@@ -74,8 +75,8 @@ def test_best_vin_accepts_one_reading_with_a_valid_check_digit(vin: str, source:
         "1HGCM82633AQ04352",
     ],
 )
-def test_best_vin_ignores_spacing_and_surrounding_text(told: str) -> None:
-    assert best_vin([text(told)], nobody) == ExtractedVin(vin=ACCORD)
+def test_best_vin_ignores_spacing_and_surrounding_text(content: str) -> None:
+    assert best_vin([text(content)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 @given(vins(), st.data())
@@ -84,34 +85,36 @@ def test_best_vin_replaces_letters_that_no_vin_contains(vin: str, data: st.DataO
     places = [at for at, char in enumerate(vin) if char in letters]
     assume(places)
     at = data.draw(st.sampled_from(places))
-    told = vin[:at] + data.draw(st.sampled_from(letters[vin[at]])) + vin[at + 1 :]
-    assert best_vin([text(told)], nobody) == ExtractedVin(vin=vin)
+    content = vin[:at] + data.draw(st.sampled_from(letters[vin[at]])) + vin[at + 1 :]
+
+    assert best_vin([text(content)], nobody) == ExtractedVin(vin=vin)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "content",
     ["1HGCMB2633A004352", "1HGCM8Z633A004352", "1HGCM82633A0043S2", "1HGCMBZ633A004352", "1H6CM82633A0043S2"],
 )
-def test_best_vin_resolves_look_alikes_by_the_check_digit(told: str) -> None:
-    found = best_vin([text(told)], nobody)
-    assert found == (None if told.startswith("1H6") else ExtractedVin(vin=ACCORD))
+def test_best_vin_resolves_look_alikes_by_the_check_digit(content: str) -> None:
+    found = best_vin([text(content)], nobody)
+
+    assert found == (None if content.startswith("1H6") else ExtractedVin(vin=ACCORD))
 
 
 @given(vins(), st.data())
 def test_best_vin_corrects_only_look_alikes(vin: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, 16))
-    told = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
-    found = best_vin([text(told)], nobody)
+    content = vin[:at] + data.draw(st.sampled_from(ALLOWED)) + vin[at + 1 :]
+    found = best_vin([text(content)], nobody)
     if found is not None:
         assert check_digit_holds(found.vin)
-        assert found.vin[0] == told[0]
-        assert sum(a != b for a, b in zip(found.vin, told, strict=True)) <= 2
+        assert found.vin[0] == content[0]
+        assert sum(a != b for a, b in zip(found.vin, content, strict=True)) <= 2
 
 
-@pytest.mark.parametrize("told", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
-def test_best_vin_rejects_ambiguous_corrections(told: str) -> None:
-    assert best_vin([text(told)], nobody) is None
-    assert best_vin([text(told), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
+@pytest.mark.parametrize("content", ["1HGCM82633AD04352", "1H6CM82633A004352", "1HGCM82G33A004352"])
+def test_best_vin_rejects_ambiguous_corrections(content: str) -> None:
+    assert best_vin([text(content)], nobody) is None
+    assert best_vin([text(content), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
 
 
 def test_best_vin_never_corrects_a_bar_code() -> None:
@@ -121,8 +124,11 @@ def test_best_vin_never_corrects_a_bar_code() -> None:
 
 @given(vins(), st.sampled_from("SWVYZJKL"))
 def test_best_vin_corrects_only_vins_of_north_america(vin: str, region: str) -> None:
-    told = region + vin[1:]
-    assert best_vin([text(told)], nobody) == (ExtractedVin(vin=told) if check_digit_holds(told) else None)
+    content = region + vin[1:]
+
+    assert best_vin([text(content)], nobody) == (
+        ExtractedVin(vin=content) if check_digit_holds(content) else None
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,18 +160,20 @@ def test_best_vin_counts_repeated_scans_of_one_source_once(readings: list[Readin
 
 def test_best_vin_prefers_a_valid_check_digit_to_two_agreeing_readings() -> None:
     readings = [bar(EUROPEAN), text(EUROPEAN, scan=1), text(ACCORD, scan=1)]
+
     assert best_vin(readings, everybody) == ExtractedVin(vin=ACCORD)
 
 
 def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
     other = "5YJSA1DG9DFP14705"
+
     assert check_digit_holds(other)
     assert best_vin([bar(other), bar(ACCORD), text(ACCORD, scan=1)], nobody) == ExtractedVin(vin=ACCORD)
     assert best_vin([bar(other), bar(ACCORD)], nobody) == ExtractedVin(vin=other)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "content",
     [
         "",
         "VIN",
@@ -180,8 +188,8 @@ def test_best_vin_prefers_the_most_frequent_and_then_the_first() -> None:
         "A" * 100_000,
     ],
 )
-def test_best_vin_returns_none_without_a_vin(told: str) -> None:
-    assert best_vin([text(told), bar(told), text(told, scan=1)], everybody) is None
+def test_best_vin_returns_none_without_a_vin(content: str) -> None:
+    assert best_vin([text(content), bar(content), text(content, scan=1)], everybody) is None
 
 
 @given(

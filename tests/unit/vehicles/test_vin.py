@@ -159,4 +159,5 @@ def test_lookup_rejects_other_lengths(vin: str) -> None:
 
 def test_lookup_rejects_forbidden_characters_at_any_length() -> None:
     (text,) = validate_lookup("1HGCM82633AOO")
+
     assert "never used in a VIN" in text
