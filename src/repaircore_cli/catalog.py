@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from repaircore.core import Core
 
 
-app = commands("Look after the catalog of makes, models, trims and engines.")
+app = commands("Maintain the catalog of makes, models, trims and engines.")
 
 
 @app.callback()
 def _group() -> None:
-    """Look after the catalog of makes, models, trims and engines."""
+    """Maintain the catalog of makes, models, trims and engines."""
 
 
 @app.command(epilog="Example: repaircore catalog rebuild", opening=unopened)
@@ -23,16 +23,16 @@ def rebuild(
     core: "Core",
     *,
     force: Annotated[
-        bool, typer.Option("--force", help="Build it even if the installed VIN data is not newer.")
+        bool, typer.Option("--force", help="Build it even if the installed VIN data are not newer.")
     ] = False,
 ) -> Output:
-    """Build the catalog from the installed VIN data, when that is newer; it takes some minutes.
+    """Rebuild the catalog when the installed VIN data are newer; this takes some minutes.
 
-    Servers that are running read it when they are started next.
+    Running servers use it after their next start.
     """
-    done = core.catalog_rebuild.run(force=force)
-    yield {"vin_data": done.month, "catalog_was": done.was, "models": done.models}
-    if done.models is None:
-        typer.echo(f"The catalog is of {done.was}, and so is the installed VIN data: nothing to build.")
+    result = core.catalog_rebuild.run(force=force)
+    yield {"vin_data": result.month, "catalog_was": result.was, "models": result.models}
+    if result.models is None:
+        typer.echo(f"The catalog and the installed VIN data are both of {result.was}: nothing to build.")
     else:
-        typer.echo(f"The catalog now has {done.models:,} models, from the VIN data of {done.month}.")
+        typer.echo(f"The catalog now has {result.models:,} models, from the VIN data of {result.month}.")

@@ -45,7 +45,7 @@ class Commands(LazyGroup):
         "mechanics": ("repaircore_cli.mechanics", "Manage the mechanics that partners book with."),
         "recalls": ("repaircore_cli.recalls", "Look up safety recalls."),
         "schedules": ("repaircore_cli.schedules", "Plan services for vehicles, and list which are due."),
-        "catalog": ("repaircore_cli.catalog", "Look after the catalog of makes, models, trims and engines."),
+        "catalog": ("repaircore_cli.catalog", "Maintain the catalog of makes, models, trims and engines."),
         "codes": ("repaircore_cli.codes", "Look up trouble codes."),
         "diagnostics": (
             "repaircore_cli.diagnostics",
