@@ -137,7 +137,7 @@ class Booking(RuleBasedStateMachine):
             assert connection.execute(kept).scalar_one() * timedelta(minutes=5) == minutes
 
     def _expected(self, minute: int, moving: str | None) -> type[Exception] | None:
-        """Say what a time comes to: the hours are 08:00 to 17:00, and the clock does nothing that day."""
+        """Return the expected result of a time: the hours are 08:00 to 17:00, on a day without a clock change."""
         end = minute + self.length
         if (minute - 480) % self.length or end > 1020:
             return Invalid

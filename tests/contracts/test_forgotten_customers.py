@@ -61,7 +61,7 @@ def rows(core: Core, table: sa.Table) -> list[Any]:
 
 
 def everything(core: Core) -> str:
-    """Give all that is kept, in one spelling."""
+    """Return everything that is stored, case-folded."""
     with core.storage.database.transaction(write=False) as connection:
         kept = [
             value.decode()

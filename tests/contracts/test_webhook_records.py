@@ -1,4 +1,4 @@
-"""What the kept subscriptions and deliveries promise, on each database."""
+"""Stored subscriptions and deliveries on both databases."""
 
 import json
 from datetime import datetime, timedelta

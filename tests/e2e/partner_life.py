@@ -44,7 +44,7 @@ _CONFLICT: Final = 409
 _UNAVAILABLE: Final = 503
 _TRIES: Final = 200
 _REFUSED: Final = frozenset({"book", "reschedule"})
-"""What may be refused for good: somebody else has the place."""
+"""Requests that may be refused for good, because another application has the seat."""
 
 
 @frozen
@@ -69,7 +69,7 @@ class Request:
 
 @define
 class Books:
-    """What was acknowledged: customers, how each ride and appointment stands, and how often what was done."""
+    """Everything that was acknowledged: customers, statuses of rides and appointments, and counts."""
 
     customers: set[str] = Factory(set)
     rides: dict[str, str] = Factory(dict)

@@ -43,7 +43,7 @@ class Lives:
 
     @property
     def payments(self) -> Payments:
-        """Give the use cases, with the failpoint."""
+        """Return the use cases, with the failpoint."""
         return evolve(self.core.payments, failpoint=self.failpoint)
 
     def lead(self) -> None:
@@ -55,12 +55,12 @@ class Lives:
         self._cancel(TOW)
 
     def state(self, subject: str) -> str | None:
-        """Tell how what is paid for stands."""
+        """Return the status of the paid subject."""
         with self.core.storage.read() as work:
             return work.settings.get(subject)
 
     def living(self, subject: str) -> Payment:
-        """Give the payment of something that is accepted."""
+        """Return the payment of an accepted subject."""
         with self.core.storage.read() as work:
             found = work.payments.find_active(subject, environment=Environment.TEST)
         assert found is not None

@@ -168,7 +168,7 @@ def _jobs(scene: Scene) -> Iterator["subprocess.Popen[str]"]:
 
 
 def _load(scene: Scene, server: Server, seconds: float, end: Callable[[threading.Event], object]) -> None:
-    """Have all applications at work for a time, end that, and wait for them."""
+    """Run all applications for a time, stop them, and wait for them."""
     acknowledged, stop = threading.Semaphore(0), threading.Event()
     client = httpx.Client(base_url=server.client.base_url, timeout=60, trust_env=False)
     threads = [
@@ -248,7 +248,7 @@ def _read(scene: Scene, chosen: "sa.Select[Any]") -> "Sequence[sa.Row[Any]]":
 
 
 def _require_what_was_acknowledged(scene: Scene) -> None:
-    """Demand every record as it was acknowledged last, and none besides."""
+    """Assert that the records are those last acknowledged."""
     books = [one.books for one in scene.applications]
     found = _read(scene, sa.select(customers.c.ref))
     assert sorted(row.ref for row in found) == sorted(ref for one in books for ref in one.customers)
@@ -271,7 +271,7 @@ def _require_what_was_acknowledged(scene: Scene) -> None:
 
 
 def _require_one_event_of_each_change(scene: Scene) -> None:
-    """Demand as many steps as were acknowledged, an event of each, in their order, and one of each offer."""
+    """Assert that each acknowledged step has one event, in order, and each offer one."""
     done = sum((one.books.done for one in scene.applications), Counter[str]())
     steps, delivered = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for step in _read(scene, sa.select(timeline.c.subject, timeline.c.action).order_by(timeline.c.id)):
@@ -300,7 +300,7 @@ def _require_one_event_of_each_change(scene: Scene) -> None:
 
 
 def _require_deliveries(scene: Scene) -> None:
-    """Demand that each event arrived as it is kept, and that nothing arrived without a valid signature."""
+    """Assert that each event arrived as it is stored, and nothing arrived without a valid signature."""
     kept = {row.id: row.payload for row in _read(scene, sa.select(events.c.id, events.c.payload))}
     assert set(scene.subscriber.ids) == kept.keys()
     assert scene.subscriber.refused == []
@@ -312,7 +312,7 @@ def _require_deliveries(scene: Scene) -> None:
 
 
 def _require_money(scene: Scene) -> None:
-    """Demand books that add up to nothing, and a sandbox that holds what they say and nothing else."""
+    """Assert that the books sum to zero, and the sandbox has exactly their charges."""
     known = set[str]()
     for ref in (ref for one in scene.applications for ref in one.books.rides):
         record = read_record(scene.core, scene.core.rides, ref)
@@ -323,7 +323,7 @@ def _require_money(scene: Scene) -> None:
 
 
 def _require_places(scene: Scene) -> None:
-    """Demand that no mechanic is booked beyond the places there are, and that the taken ones are those of appointments."""
+    """Assert that no mechanic is overbooked, and the taken seats are those of appointments."""
     tick = TICK_MINUTES * 60 * 1_000_000
     chosen = sa.select(
         appointments.c.id, appointments.c.mechanic_id, appointments.c.starts_at, appointments.c.ends_at

@@ -47,7 +47,7 @@ def core(database_url: str, tmp_path: Path) -> Iterator[Core]:
 
 @pytest.fixture(scope="module")
 def mortal() -> Iterator[Mortal]:
-    """Give what leads the lives in a process that ends at a moment, and gives its exit status."""
+    """Return a function that runs the lives in a process that is killed at a moment, and returns its exit status."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
         [sys.executable, "-m", "tests.e2e.payment_life"],
@@ -75,13 +75,13 @@ def every(core: Core) -> list[Payment]:
 
 
 def charges(core: Core) -> dict[str, GatewayState]:
-    """Give all that the sandbox has ever held, by the order's key."""
+    """Return all charges of the sandbox, by the key of their order."""
     with core.storage.database.transaction(write=False) as connection:
         return {row.key: GatewayState(row.state) for row in connection.execute(sa.select(sandbox_charges))}
 
 
 def require_agreement(core: Core) -> None:
-    """Demand that books, payments, the gateway and what is paid for tell the same."""
+    """Assert that books, payments, the gateway and the paid subjects agree."""
     held = charges(core)
     lives = Lives(core, ignore_failpoint)
     for payment in every(core):
@@ -107,7 +107,7 @@ def require_agreement(core: Core) -> None:
 
 
 @pytest.mark.parametrize("moment", FAILPOINTS)
-def test_a_kill_leaves_one_charge_or_none(
+def test_kill_leaves_one_charge_or_none(
     core: Core, mortal: Mortal, database_url: str, tmp_path: Path, moment: str
 ) -> None:
     assert mortal(database_url, tmp_path, moment) == -signal.SIGKILL
@@ -129,7 +129,7 @@ def test_a_kill_leaves_one_charge_or_none(
     assert [*charges(core).values()].count(H.CAPTURED) == 1
 
 
-def test_a_life_without_a_kill_comes_to_the_same(
+def test_life_without_a_kill_has_the_same_result(
     core: Core, mortal: Mortal, database_url: str, tmp_path: Path
 ) -> None:
     assert mortal(database_url, tmp_path, "never") == 0

@@ -69,7 +69,7 @@ def scene(core: Core, clock: FrozenClock) -> Scene:
 
 @pytest.fixture(scope="module")
 def mortal() -> Iterator[Mortal]:
-    """Give what leads the lives in a process that ends at a moment, and gives its exit status."""
+    """Return a function that runs the lives in a process that is killed at a moment, and returns its exit status."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     with subprocess.Popen(
         [sys.executable, "-m", "tests.e2e.ride_life"],
@@ -95,12 +95,12 @@ def mortal() -> Iterator[Mortal]:
 
 
 def restarted(core: Core, clock: FrozenClock) -> Jobs:
-    """Give the jobs of a process that was started anew."""
+    """Return the jobs of a new process."""
     return evolve(core.jobs, workers=(), holder=lambda: "another", is_alive=lambda _: False, clock=clock)
 
 
 def require_agreement(scene: Scene) -> None:
-    """Demand that rides, payments, books and the sandbox tell the same, and nothing is under way."""
+    """Assert that rides, payments, books and the sandbox agree, and no step is pending."""
     core, known = scene.core, set[str]()
     for record in scene.records().values():
         require_consistent(record)
@@ -114,7 +114,7 @@ def require_agreement(scene: Scene) -> None:
 
 
 def require_ends(scene: Scene) -> None:
-    """Demand what three lives without a kill come to."""
+    """Assert the result of three lives without a kill."""
     core, records = scene.core, scene.records()
     done, charged, free = (records[role].ride for role in ROLES)
     assert [str(one.status) for one in (done, charged, free)] == ["completed", "cancelled", "cancelled"]
@@ -133,7 +133,7 @@ def require_ends(scene: Scene) -> None:
 
 @pytest.mark.parametrize("crash", range(CRASHES))
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_kill_is_healed_without_the_partner_who_then_gets_the_outcome(
+def test_reconciliation_repairs_a_kill_at_every_moment(
     scene: Scene, mortal: Mortal, moment: str, crash: int
 ) -> None:
     assert mortal(scene, moment, crash % MOMENTS[moment]) == -signal.SIGKILL
@@ -148,7 +148,7 @@ def test_a_kill_is_healed_without_the_partner_who_then_gets_the_outcome(
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.after_assign"])
-def test_a_partner_who_asks_again_at_once_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
+def test_a_retry_right_after_a_kill_gets_the_outcome(scene: Scene, mortal: Mortal, moment: str) -> None:
     assert mortal(scene, moment, 0) == -signal.SIGKILL
     answers = [reply.body for reply in scene.lead()]
     assert [reply.body for reply in scene.lead()] == answers
@@ -157,7 +157,7 @@ def test_a_partner_who_asks_again_at_once_gets_the_outcome(scene: Scene, mortal:
     assert [len(record.payments) for record in scene.records().values()] == [1, 1, 1]
 
 
-def test_lives_without_a_kill_come_to_the_same_and_pass_every_moment(scene: Scene) -> None:
+def test_lives_without_a_kill_pass_every_moment(scene: Scene) -> None:
     passed: list[str] = []
     assert {reply.status for reply in scene.lead(passed.append)} == {200}
     require_agreement(scene)
@@ -167,7 +167,7 @@ def test_lives_without_a_kill_come_to_the_same_and_pass_every_moment(scene: Scen
 
 
 @pytest.mark.parametrize("moment", ["payments.authorize.after_call", "rides.accept.before_assign"])
-def test_a_process_of_jobs_heals_it(scene: Scene, mortal: Mortal, moment: str) -> None:
+def test_the_jobs_process_repairs_a_kill(scene: Scene, mortal: Mortal, moment: str) -> None:
     # The clock of tests stands in the past: what the kill leaves is old enough for the real one.
     assert mortal(scene, moment, 0) == -signal.SIGKILL
     settings = {

@@ -87,7 +87,7 @@ def asking(server: Server, public_key: str) -> Asking:
     return Asking(server.client, answer.json()["data"]["session_token"])
 
 
-def test_one_of_fifty_wins_and_one_request_fifty_times_is_answered_alike(
+def test_accept_wins_once_and_replays_among_fifty_requests(
     opened: Core, e2e_url: str, tmp_path: Path, pool: ThreadPoolExecutor
 ) -> None:
     public_key = opened.partners.create("Roadside Inc", "test").key.public_key

@@ -46,7 +46,7 @@ def _on(maker: Maker, state: str, step: str = "", body: dict[str, Any] | None = 
 
 
 def _mechanic(app: PartnerApp) -> str:
-    """Give a mechanic of the environment who has a free place at any time."""
+    """Return a mechanic of the environment with a free seat at any time."""
     core = app.client.application.extensions[EXTENSION]
     made = core.mechanics.add(
         app.caller.environment,
@@ -148,7 +148,7 @@ CALLS: dict[tuple[str, str], Call] = {
 }
 
 EVERYBODYS = frozenset({"/mechanics/{}", "/mechanics/{}/work-schedule", "/mechanics/{}/new-work-schedule"})
-"""What stands in braces in these paths belongs to no partner."""
+"""Endpoints whose path parameters are not records of a partner."""
 
 PARTNERS = [one for one in listed() if one.auth == "partner"]
 WITH_RECORDS = [
@@ -164,7 +164,7 @@ def called(endpoint: Endpoint, app: PartnerApp) -> tuple[str, dict[str, Any] | N
 
 
 def wrong_tokens(app: PartnerApp, core: Core, api: FlaskClient, clock: FrozenClock) -> dict[str, str]:
-    """Give tokens and keys of every kind that opens nothing on the partner platform."""
+    """Return every kind of token and key that the partner platform refuses."""
     payload = jwt.decode(app.token, options={"verify_signature": False})
     header = jwt.get_unverified_header(app.token)
     header.pop("alg")

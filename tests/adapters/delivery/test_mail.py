@@ -70,7 +70,7 @@ class Inbox:
 
 @contextmanager
 def server(inbox: Inbox, host: str = "127.0.0.1", **options: Any) -> Iterator[str]:
-    """Give the address of a running server."""
+    """Yield the address of a running server."""
     with socket.create_server((host, 0)) as free:
         port = free.getsockname()[1]
     controller = Controller(inbox, hostname=host, port=port, authenticator=inbox.authenticate, **options)
@@ -83,7 +83,7 @@ def server(inbox: Inbox, host: str = "127.0.0.1", **options: Any) -> Iterator[st
 
 @contextmanager
 def mute(first: bytes, rest: bytes = b"") -> Iterator[str]:
-    """Give the address of a server that says something, then (again and again) the rest, and never what is awaited."""
+    """Yield the address of a server that sends something, then the rest over and over, and never the expected response."""
     done = threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))
 
