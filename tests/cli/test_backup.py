@@ -8,7 +8,7 @@ from tests.cli.conftest import Cli
 PREDICT = ("predict", "1HGCM82633A004352", "90210", "brake-pads-front")
 
 
-def test_a_backup_is_made_checked_and_restored(cli: Cli, tmp_path: Path) -> None:
+def test_backup_is_written_verified_and_restored(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
     file = str(tmp_path / "shop.zip")
     made = cli("backup", file, "--json")
@@ -17,21 +17,23 @@ def test_a_backup_is_made_checked_and_restored(cli: Cli, tmp_path: Path) -> None
     assert made.json["tables"]["predictions"]["sums"]["local_average"] > 0
     assert cli("backup", file, "--verify", "--json").json == made.json
     other = f"sqlite:///{tmp_path / 'other.db'}"
+
     assert cli("restore", file, "--database", other, "--json").json == made.json
     assert cli("doctor", "--deep", "--database", other).status == 0
     assert cli(*PREDICT, "--database", other, "--json").json["memory_source"] == "cached"
 
 
-def test_people_are_told_what_is_in_it(cli: Cli, tmp_path: Path) -> None:
+def test_backup_lists_its_tables(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
     made = cli("backup", str(tmp_path / "shop.zip"))
     assert "predictions\t1\tlocal_low " in made.out
     assert made.err.startswith(f"{tmp_path / 'shop.zip'} was written: ")
     again = cli("restore", str(tmp_path / "shop.zip"), "--replace", "--yes")
+
     assert again.out.endswith("UTC, verified against the backup.\n")
 
 
-def test_data_is_not_replaced_by_mistake(cli: Cli, tmp_path: Path) -> None:
+def test_restore_requires_replace_to_replace_data(cli: Cli, tmp_path: Path) -> None:
     cli(*PREDICT)
     file = str(tmp_path / "shop.zip")
     cli("backup", file)
@@ -39,11 +41,12 @@ def test_data_is_not_replaced_by_mistake(cli: Cli, tmp_path: Path) -> None:
     assert refused.status == 1
     assert "already holds data; nothing was changed" in refused.err
     unasked = cli("restore", file, "--replace")
+
     assert unasked.status == 2
     assert "use --yes" in unasked.err
 
 
-def test_what_is_no_backup_is_told_in_a_line(cli: Cli, tmp_path: Path) -> None:
+def test_backup_reports_a_foreign_file_in_a_line(cli: Cli, tmp_path: Path) -> None:
     foreign = tmp_path / "letter.zip"
     with zipfile.ZipFile(foreign, "w") as archive:
         archive.writestr("letter.txt", "Dear all")
@@ -52,10 +55,11 @@ def test_what_is_no_backup_is_told_in_a_line(cli: Cli, tmp_path: Path) -> None:
         assert outcome.status == 1
         assert outcome.err == "Error: file: The file is not a repaircore backup, or is truncated.\n"
     missing = cli("restore", str(tmp_path / "none.zip"))
+
     assert missing.err == f"Error: No such file or directory: {tmp_path / 'none.zip'}\n"
 
 
-def test_a_backup_of_a_newer_version_is_told_plainly(cli: Cli, tmp_path: Path) -> None:
+def test_restore_reports_a_backup_of_a_newer_version(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "shop.zip"
     cli("backup", str(file))
     with zipfile.ZipFile(file) as archive:
@@ -65,21 +69,24 @@ def test_a_backup_of_a_newer_version_is_told_plainly(cli: Cli, tmp_path: Path) -
         for name, data in (members | {"manifest.json": json.dumps(manifest).encode()}).items():
             archive.writestr(name, data)
     outcome = cli("restore", str(file))
+
     assert outcome.status == 1
     assert "was made by a newer version of repaircore (99.0, revision 9999)" in outcome.err
 
 
-def test_there_is_nothing_to_back_up_where_there_is_no_database(cli: Cli, tmp_path: Path) -> None:
+def test_backup_requires_a_database(cli: Cli, tmp_path: Path) -> None:
     outcome = cli("backup", str(tmp_path / "shop.zip"), "--database", f"sqlite:///{tmp_path / 'none.db'}")
+
     assert (outcome.status, outcome.err) == (1, "Error: There is no database yet.\n")
     assert list(tmp_path.glob("*")) == [tmp_path / "repaircore.db"]
 
 
-def test_a_backup_takes_the_place_of_files_only(cli: Cli, tmp_path: Path) -> None:
+def test_backup_replaces_only_regular_files(cli: Cli, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     cli("problems", "show", "brake-pads-front")
     outcome = cli("backup", str(pipe))
+
     assert outcome.status == 1
     assert outcome.err == f"Error: file: {pipe} is not a regular file, so a backup cannot replace it.\n"
     assert pipe.is_fifo()

@@ -13,7 +13,7 @@ V1 = "12:memory:/docker/4f1a\n4:cpu,cpuacct:/docker/4f1a\n0::/docker/4f1a\n"
 
 
 def machine(root: Path, group: str, files: Mapping[str, str]) -> Path:
-    """Make a tree that says of control groups what is told."""
+    """Create a tree of control groups."""
     for name, text in {"proc/self/cgroup": group, **files}.items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -67,14 +67,15 @@ def test_a_quota_is_that_of_the_control_group(
     tmp_path: Path, group: str, files: dict[str, str], cores: float | None
 ) -> None:
     root = machine(tmp_path, group, {f"sys/fs/cgroup/{name}": text for name, text in files.items()})
+
     assert quota(root) == cores
 
 
-@pytest.mark.parametrize(("told", "cores"), [("100000 100000", 1), ("1000 100000", 1)])
+@pytest.mark.parametrize(("limit", "cores"), [("100000 100000", 1), ("1000 100000", 1)])
 def test_no_more_cores_are_usable_than_the_quota_allows_and_one_at_least(
-    tmp_path: Path, told: str, cores: int
+    tmp_path: Path, limit: str, cores: int
 ) -> None:
-    assert usable_cores(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": told})) == cores
+    assert usable_cores(machine(tmp_path, "0::/\n", {"sys/fs/cgroup/cpu.max": limit})) == cores
 
 
 def test_no_more_cores_are_usable_than_the_process_may_run_on(tmp_path: Path) -> None:

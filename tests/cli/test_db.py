@@ -55,9 +55,7 @@ def _led_to(listener: socket.socket, host: str, port: int) -> Iterator[None]:
 
 
 @pytest.mark.postgres
-def test_a_database_that_comes_late_is_waited_for(
-    empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_upgrade_waits_for_a_late_database(empty_postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
     there = sa.make_url(empty_postgres_url)
     with socket.socket() as listener:  # bound, and refusing whoever comes, until it listens
@@ -73,19 +71,19 @@ def test_a_database_that_comes_late_is_waited_for(
             text=True,
         ) as process:
             assert process.stderr is not None
-            told = process.stderr.readline()
-            assert told == "Waiting for the database, up to 60 s.\n"
+            line = process.stderr.readline()
+            assert line == "Waiting for the database, up to 60 s.\n"
             with _led_to(listener, there.host or "127.0.0.1", there.port or 5432):
                 out, err = process.communicate(timeout=60)
+
     assert (process.returncode, err) == (0, "")
     assert "revision" in out
 
 
-def test_a_database_that_never_comes_is_told_of_when_the_time_is_over(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_upgrade_reports_a_database_that_never_answers(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
     outcome = cli("db", "upgrade", "--wait", "3", "--database", NOWHERE)
+
     assert (outcome.status, outcome.out) == (1, "")
     assert outcome.err.splitlines() == [
         "Waiting for the database, up to 3 s.",
@@ -93,9 +91,10 @@ def test_a_database_that_never_comes_is_told_of_when_the_time_is_over(
     ]
 
 
-def test_nobody_waits_unless_told_to(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade_does_not_wait_by_default(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", SECRET)
     outcome = cli("db", "upgrade", "--database", NOWHERE)
+
     assert (outcome.status, outcome.err) == (1, "Error: The database does not answer.\n")
 
 
@@ -106,7 +105,7 @@ def _upgrade(url: str, start: Barrier) -> None:
     core.close()
 
 
-def test_several_bring_an_empty_database_up_at_once_book_and_all(empty_url: str) -> None:
+def test_concurrent_upgrades_of_an_empty_database_succeed(empty_url: str) -> None:
     """Two units of systemd do so when a machine starts, and machines that are started together."""
     start = SPAWN.Barrier(4)
     several = [SPAWN.Process(target=_upgrade, args=(empty_url, start)) for _ in range(4)]
@@ -116,5 +115,6 @@ def test_several_bring_an_empty_database_up_at_once_book_and_all(empty_url: str)
         one.join(120)
     assert [one.exitcode for one in several] == [0] * 4
     core = Core(Settings(database_url=empty_url, secret_key=SECRET))
+
     assert core.ready() == []
     core.close()

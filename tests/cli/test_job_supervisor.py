@@ -9,6 +9,7 @@ from repaircore_cli.job_supervisor import describe_exit, next_pause
 
 def test_the_pause_grows_to_a_minute_while_jobs_end_at_once() -> None:
     pauses = [*accumulate([0.0] * 8, lambda before, _: next_pause(before, 0.1))][1:]
+
     assert pauses == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0]
 
 

@@ -17,24 +17,26 @@ def _ada(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     cli("keys", "create", "shop", "--email", ADA)
 
 
-def test_a_person_is_exported_to_the_output_or_to_a_private_file(cli: Cli, tmp_path: Path) -> None:
-    told = cli("person", "export", "Ada@Example.com").json
-    assert [user["name"] for user in told["kept"]["users"]] == ["Ada"]
+def test_export_writes_the_output_or_a_private_file(cli: Cli, tmp_path: Path) -> None:
+    exported = cli("person", "export", "Ada@Example.com").json
+    assert [user["name"] for user in exported["kept"]["users"]] == ["Ada"]
     outcome = cli("person", "export", ADA, str(tmp_path / "ada.json"))
+
     assert (outcome.out, outcome.err) == ("", f"Exported 2 rows to {tmp_path / 'ada.json'}.\n")
-    assert json.loads((tmp_path / "ada.json").read_text())["kept"] == told["kept"]
+    assert json.loads((tmp_path / "ada.json").read_text())["kept"] == exported["kept"]
     assert (tmp_path / "ada.json").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_file_that_others_could_read_is_replaced_by_a_private_one(cli: Cli, tmp_path: Path) -> None:
+def test_export_replaces_a_public_file_by_a_private_one(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "ada.json"
     file.touch(mode=0o644)
+
     assert cli("person", "export", ADA, str(file)).status == 0
     assert file.stat().st_mode & 0o777 == 0o600
     assert [*tmp_path.glob(".ada*")] == []
 
 
-def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
+def test_erase_requires_a_confirmation(cli: Cli) -> None:
     counted = cli("person", "erase", ADA, "--dry-run")
     assert counted.out == f"Data of {ADA}: 1 api_keys, 1 users. Nothing was erased.\n"
     asked = cli("person", "erase", ADA)
@@ -51,11 +53,12 @@ def test_a_person_is_erased_once_it_is_meant(cli: Cli) -> None:
     }
     assert cli("users", "list", "--json").json == []
     again = cli("person", "erase", ADA, "--yes")
+
     assert (again.status, again.err) == (1, f"Error: No data found for {ADA}.\n")
     assert ADA not in cli("audit", "--json").out
 
 
-def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
+def test_erase_reports_traces_with_status_1(cli: Cli, sqlite_url: str) -> None:
     path = sqlite_url.removeprefix("sqlite:///")
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         cli("person", "export", ADA)  # the journal is there
@@ -66,12 +69,13 @@ def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
             " BEGIN UPDATE settings SET value = 'ask ada@example.com' WHERE name = 'note'; END"
         )
     outcome = cli("person", "erase", ADA, "--yes")
+
     assert outcome.status == 1
     assert outcome.err == "Error: traces are left in settings.value: 1. Run the command again.\n"
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         (("export", "ada"), "Error: email: The email field must be a valid email address."),
         (("erase", ADA, "--phone", "1", "--yes"), "Error: phone: The phone field must have 7 to 15 digits."),
@@ -82,6 +86,7 @@ def test_what_is_left_is_told_with_status_1(cli: Cli, sqlite_url: str) -> None:
         (("export", "eve@example.com"), "Error: No data found for eve@example.com."),
     ],
 )
-def test_who_cannot_be_found_is_told_in_a_line(cli: Cli, call: tuple[str, ...], told: str) -> None:
+def test_person_reports_unknown_persons_in_a_line(cli: Cli, call: tuple[str, ...], message: str) -> None:
     outcome = cli("person", *call)
-    assert (outcome.status, outcome.err) == (1, f"{told}\n")
+
+    assert (outcome.status, outcome.err) == (1, f"{message}\n")

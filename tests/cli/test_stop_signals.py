@@ -36,4 +36,5 @@ def test_afterwards_signals_do_what_they_did_before() -> None:
     before = signal.getsignal(signal.SIGTERM)
     with StopSignals():
         assert signal.getsignal(signal.SIGTERM) is not before
+
     assert signal.getsignal(signal.SIGTERM) is before

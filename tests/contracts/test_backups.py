@@ -62,42 +62,41 @@ def undated(manifest: Manifest) -> Manifest:
     return evolve(manifest, created_at=made_at)
 
 
-def test_what_is_restored_makes_the_same_backup(
-    core: Core, another: Core, file: Path, tmp_path: Path
-) -> None:
+def test_restore_reproduces_the_same_backup(core: Core, another: Core, file: Path, tmp_path: Path) -> None:
     filled(core)
     made = core.backups.make(file)
     assert another.backups.restore(file) == made
     again = another.backups.make(tmp_path / "again.zip")
+
     assert undated(again) == undated(made)
     assert made.rows == sum(rows(core.settings.url).values())
     assert rows(another.settings.url) == rows(core.settings.url)
     assert discrepancies(another.settings.url) == []
 
 
-def test_a_restored_installation_works_and_gives_no_number_twice(
-    core: Core, another: Core, file: Path
-) -> None:
+def test_restored_installation_works_and_reuses_no_id(core: Core, another: Core, file: Path) -> None:
     caller = filled(core, invoices=3)
     last = core.transactions.record(sale(core))
     core.transactions.delete(last.id)
     core.backups.make(file)
     another.backups.restore(file)
+
     assert another.ready() == []
     assert another.transactions.record(sale(another)).id == last.id + 1
     assert another.accounts.caller_for("ada@example.com") == caller
     assert another.accounts.create_user(name="Eve", email="eve@example.com", password="correct horse").id == 2
 
 
-def test_a_backup_is_its_owners_alone_and_replaces_an_older_one(core: Core, file: Path) -> None:
+def test_backup_file_is_private_and_replaces_an_older_one(core: Core, file: Path) -> None:
     file.write_text("older")
     core.backups.make(file)
+
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.glob("*zip*")] == [file.name]
     assert core.backups.verify(file).revision == HEAD
 
 
-def test_data_is_replaced_only_when_that_is_said(core: Core, file: Path) -> None:
+def test_restore_replaces_data_only_with_replace(core: Core, file: Path) -> None:
     empty = core.backups.make(file)
     filled(core)
     before = rows(core.settings.url)
@@ -105,6 +104,7 @@ def test_data_is_replaced_only_when_that_is_said(core: Core, file: Path) -> None
         core.backups.restore(file)
     assert rows(core.settings.url) == before
     core.backups.restore(file, replace=True)
+
     assert sum(rows(core.settings.url).values()) == empty.rows
     assert not core.backups.holds_data()
 
@@ -142,12 +142,13 @@ def test_next_version_upgrades_the_database_and_this_one_refuses_it(core: Core, 
     assert _colors(core.settings.url) == ["unknown"] * before["vehicles"]
     assert core.storage.upgrade_blocker() is not None
     following.run(core.settings.url, "db", "downgrade", HEAD, "--yes")
+
     assert core.storage.upgrade_blocker() is None
     assert rows(core.settings.url) == before
 
 
 @pytest.mark.long
-def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
+def test_backup_under_load_is_consistent(open_core: OpenCore, another: Core, tmp_path: Path) -> None:
     core, writers = open_core(), [open_core() for _ in range(3)]
     filled(core)
     done, wrote = threading.Event(), threading.Event()
@@ -174,6 +175,7 @@ def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core
         done.set()
         for thread in threads:
             thread.join()
+
     assert made[-1].rows > made[0].rows, "nobody wrote meanwhile"
     for number, manifest in enumerate(made):
         another.backups.restore(tmp_path / f"{number}.zip", replace=True)
@@ -182,7 +184,7 @@ def test_a_backup_under_load_is_of_one_moment(open_core: OpenCore, another: Core
         assert discrepancies(another.settings.url) == []
 
 
-def test_a_damaged_backup_changes_nothing(core: Core, file: Path) -> None:
+def test_restore_of_a_damaged_backup_changes_nothing(core: Core, file: Path) -> None:
     filled(core)
     core.backups.make(file)
     before = rows(core.settings.url)
@@ -194,10 +196,11 @@ def test_a_damaged_backup_changes_nothing(core: Core, file: Path) -> None:
     assert rows(core.settings.url) == before
     assert discrepancies(core.settings.url) == []
     kept = core.transactions.record(sale(core))
+
     assert kept.id == 4  # the counters are as they were, too
 
 
-def test_who_is_in_the_way_is_told(core: Core, file: Path) -> None:
+def test_restore_reports_other_users_of_the_database(core: Core, file: Path) -> None:
     if core.settings.is_embedded:
         pytest.skip("SQLite lets readers go on with what they see")
     filled(core)
@@ -215,7 +218,7 @@ _RESTORE = "import sys; from repaircore_cli.main import run; run(sys.argv[1:])"
 
 
 @pytest.mark.long
-def test_a_restore_that_is_killed_leaves_the_one_or_the_other(
+def test_killed_restore_leaves_the_old_or_the_new_data(
     core: Core, database_url: str, file: Path, tmp_path: Path
 ) -> None:
     filled(core, invoices=40)
@@ -244,6 +247,7 @@ def test_a_restore_that_is_killed_leaves_the_one_or_the_other(
                 killed.append(patience)
         states.append(manifest_counts(core, tmp_path))
         assert discrepancies(database_url) == []
+
     assert killed
     assert {json.dumps(state) for state in states} == {json.dumps(states[0]), json.dumps(states[-1])}
     assert (states[0]["transactions"], states[-1]["transactions"]) == (60, 40)
@@ -254,9 +258,7 @@ def manifest_counts(core: Core, folder: Path) -> dict[str, Any]:
     return {one.shape.name: one.weight.rows for one in made.tables}
 
 
-def test_a_file_that_sqlite_can_make_nothing_of_is_moved_aside(
-    tmp_path: Path, file: Path, core: Core
-) -> None:
+def test_restore_moves_a_corrupt_file_aside(tmp_path: Path, file: Path, core: Core) -> None:
     filled(core)
     core.backups.make(file)
     damaged = tmp_path / "damaged.db"
@@ -265,15 +267,14 @@ def test_a_file_that_sqlite_can_make_nothing_of_is_moved_aside(
     with pytest.raises(HoldsData):
         other.backups.restore(file)
     other.backups.restore(file, replace=True)
+
     assert rows(other.settings.url) == rows(core.settings.url)
     assert (tmp_path / "damaged.db.damaged").read_bytes().startswith(b"no database")
     other.close()
 
 
 @pytest.mark.long
-def test_a_server_that_has_the_file_open_sees_what_was_restored(
-    sqlite_url: str, file: Path, tmp_path: Path
-) -> None:
+def test_open_server_sees_the_restored_data(sqlite_url: str, file: Path, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     filled(core, invoices=2)
     core.backups.make(file)
@@ -288,7 +289,7 @@ def test_a_server_that_has_the_file_open_sees_what_was_restored(
     core.close()
 
 
-def test_nothing_is_restored_over_another_programs_database(
+def test_restore_rejects_another_programs_database(
     another_url: str, another: Core, core: Core, file: Path
 ) -> None:
     core.backups.make(file)

@@ -48,7 +48,7 @@ def _plus_one(column: sa.Column[int]) -> sa.Update:
 
 
 @pytest.mark.parametrize(
-    ("change", "told", "deep"),
+    ("change", "sentence", "deep"),
     [
         (_plus_one(cells.c.s), "The cells of live", True),
         (_plus_one(cells.c.w), "The invoices that were learned from of live", False),
@@ -71,15 +71,16 @@ def test_a_sum_that_is_not_its_rows_is_found(
     busy: Core,
     condition: SqlDatabaseHealth,
     change: sa.Executable,
-    told: str,
+    sentence: str,
     deep: bool,  # noqa: FBT001 - of a table of cases
 ) -> None:
     for _ in range(3):
         busy.transactions.record(sale(busy))
     with busy.storage.database.transaction() as connection:
         connection.execute(change)
+
     assert (condition.discrepancies(deep=False) != []) is not deep
-    assert any(one.startswith(told) for one in condition.discrepancies(deep=True))
+    assert any(one.startswith(sentence) for one in condition.discrepancies(deep=True))
     assert "restore the latest backup" in wrong(busy, deep=True)["sums"]
 
 
@@ -99,6 +100,7 @@ def test_an_import_that_was_broken_off_is_told(busy: Core) -> None:
     assert "run the same import again" in wrong(busy)["import of 2025.csv"]
     with busy.storage.database.transaction() as connection:
         connection.execute(sa.update(imports).values(finished_at=10**15))
+
     assert wrong(busy) == {}
 
 
@@ -107,9 +109,10 @@ def test_the_newest_time_is_that_of_whatever_was_kept_last(busy: Core, condition
     ahead = datetime.now(UTC) + timedelta(days=1)
     with busy.storage.database.transaction() as connection:
         connection.execute(sa.update(predictions).values(created_at=int(ahead.timestamp() * 1_000_000)))
-    told = condition.newest_write()
-    assert told is not None
-    assert abs(told - ahead) < timedelta(seconds=1)
+    newest = condition.newest_write()
+
+    assert newest is not None
+    assert abs(newest - ahead) < timedelta(seconds=1)
     assert "in the future: set the clock" in wrong(busy)["clock"]
 
 
@@ -119,6 +122,7 @@ def test_the_databases_own_clock_is_compared(busy: Core, condition: SqlDatabaseH
         return
     late = evolve(busy.checkup, clock=lambda: EPOCH + timedelta(days=3000))
     (finding,) = (one for one in late.examine().wrong if one.name == "clock")
+
     assert finding.wrong is not None
     assert finding.wrong.startswith("the database's clock is at ")
 
@@ -128,6 +132,7 @@ def test_a_file_that_anybody_may_read_is_told(sqlite_url: str, tmp_path: Path) -
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     assert wrong(core) == {}
     path.chmod(0o644)
+
     assert wrong(core) == {str(path): f"other users of this machine may read it: chmod 600 {path}"}
     core.close()
 
@@ -136,6 +141,7 @@ def test_what_a_killed_restore_left_is_told(sqlite_url: str, tmp_path: Path) -> 
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     left = tmp_path / "repaircore.db.restoring"
     left.touch()
+
     assert wrong(core) == {str(left): "a command was interrupted: when none is running, delete it"}
     core.close()
 
@@ -144,6 +150,7 @@ def test_a_table_that_is_gone_is_told(sqlite_url: str, tmp_path: Path) -> None:
     core = Core(Settings(database_url=sqlite_url, state_folder=tmp_path / "state"))
     with core.storage.database.transaction() as connection:
         transaction_sums.drop(connection)
+
     assert wrong(core) == {"tables": "restore the latest backup that passes `repaircore backup --verify`"}
     core.close()
 
@@ -154,12 +161,14 @@ def test_a_damaged_file_is_told_plainly(sqlite_url: str, tmp_path: Path) -> None
     data = bytearray(path.read_bytes())
     data[8192 : len(data) // 2] = b"\xa5" * (len(data) // 2 - 8192)
     path.write_bytes(data)
+
     assert wrong(core)
     core.close()
 
 
 def test_an_extra_that_is_installed_is_told(open_core: OpenCore) -> None:
     found = {finding.name: finding.value for finding in open_core().checkup.examine().findings}
+
     assert "images" in found["extras"]
     assert found["models"] == "A offline, B offline"
     assert found["VIN decoder"] == "shipped data"

@@ -46,13 +46,13 @@ def found(database: Database, claim: Claim, *, at: datetime = NOW) -> Reply | No
         return unit.idempotent_replies.find(claim, stale=at - REPLY_LIFETIME)
 
 
-def test_a_claimed_key_is_free_for_nobody_else(database: Database, claim: Claim) -> None:
+def test_claim_rejects_a_taken_key(database: Database, claim: Claim) -> None:
     assert keep(database, claim)
     assert not keep(database, claim)
     assert found(database, claim) == REPLY
 
 
-def test_keys_of_other_partners_and_environments_are_others(database: Database, claim: Claim) -> None:
+def test_claim_separates_partners_and_environments(database: Database, claim: Claim) -> None:
     assert keep(database, claim)
     with work.open_work(database, write=True) as unit:
         other = unit.partners.find_or_add("Another Inc", at=NOW)
@@ -65,32 +65,35 @@ def test_keys_of_other_partners_and_environments_are_others(database: Database, 
         assert keep(database, elses)
 
 
-def test_another_request_is_refused(database: Database, claim: Claim) -> None:
+def test_find_rejects_a_key_of_another_request(database: Database, claim: Claim) -> None:
     keep(database, claim)
     with pytest.raises(KeyReused):
         found(database, evolve(claim, fingerprint=fingerprint("POST", "/x", b"[]")))
 
 
-def test_what_is_undone_leaves_the_key_free(database: Database, claim: Claim) -> None:
+def test_claim_is_rolled_back_with_its_transaction(database: Database, claim: Claim) -> None:
     with suppress(ZeroDivisionError), work.open_work(database, write=True) as unit:
         assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
         _ = 1 / 0
+
     assert keep(database, claim)
 
 
-def test_a_claim_that_was_kept_without_a_reply_leaves_the_key_free(database: Database, claim: Claim) -> None:
+def test_claim_accepts_a_key_without_a_stored_reply(database: Database, claim: Claim) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
+
     assert found(database, claim) is None
     assert found(database, evolve(claim, fingerprint=b"other")) is None
     assert keep(database, evolve(claim, fingerprint=b"other"))
     assert found(database, evolve(claim, fingerprint=b"other")) == REPLY
 
 
-def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: Claim) -> None:
+def test_claim_accepts_an_expired_key(database: Database, claim: Claim) -> None:
     keep(database, claim)
     other = evolve(claim, fingerprint=b"other")
     later = NOW + REPLY_LIFETIME
+
     assert not keep(database, other, at=later - timedelta(microseconds=1))
     assert found(database, claim, at=later - timedelta(microseconds=1)) == REPLY
     assert found(database, claim, at=later) is None
@@ -98,7 +101,7 @@ def test_a_key_is_claimed_anew_once_its_time_is_over(database: Database, claim: 
     assert found(database, other, at=later) == REPLY
 
 
-def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: Claim) -> None:
+def test_prune_deletes_only_expired_replies(database: Database, claim: Claim) -> None:
     for number in range(5):
         keep(database, evolve(claim, key=str(number)), at=NOW + timedelta(seconds=number))
     with work.open_work(database, write=True) as unit:
@@ -108,7 +111,7 @@ def test_old_replies_are_pruned_and_newer_ones_stay(database: Database, claim: C
         assert set(connection.execute(sa.select(kept_replies.c.key)).scalars()) == {"3", "4"}
 
 
-def test_the_service_prunes_everything_whose_day_is_over(database: Database, claim: Claim) -> None:
+def test_service_prunes_all_expired_replies(database: Database, claim: Claim) -> None:
     clock = FrozenClock(NOW)
     begin = partial(work.open_work, database, write=True)
     once = Idempotency(transaction=begin, read=begin, outer_transaction=begin, clock=clock)
@@ -117,11 +120,12 @@ def test_the_service_prunes_everything_whose_day_is_over(database: Database, cla
             unit.idempotent_replies.claim(evolve(claim, key=str(number)), at=NOW, stale=STALE)
     assert once.prune() == 0
     clock.advance(REPLY_LIFETIME)
+
     assert once.prune() == 1001
 
 
 @pytest.mark.postgres
-def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str) -> None:
+def test_claim_times_out_with_retry_after(postgres_url: str) -> None:
     first, second = Database(postgres_url), Database(postgres_url)
     with work.open_work(first, write=True) as unit:
         partner = unit.partners.find_or_add("Roadside Inc", at=NOW)
@@ -129,14 +133,14 @@ def test_who_waits_too_long_for_the_first_is_told_to_come_back(postgres_url: str
     claim = Claim(caller=caller, key="k", fingerprint=b"1")
     with work.open_work(first, write=True) as unit:
         assert unit.idempotent_replies.claim(claim, at=NOW, stale=STALE)
-        with pytest.raises(InProgress) as told, work.open_work(second, write=True) as other:
+        with pytest.raises(InProgress) as raised, work.open_work(second, write=True) as other:
             other.idempotent_replies.claim(claim, at=NOW, stale=STALE)
-        assert told.value.retry_after == 1
+        assert raised.value.retry_after == 1
     first.close()
     second.close()
 
 
-def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str) -> None:
+def test_outer_transaction_commits_or_rolls_back_inner_ones(database_url: str) -> None:
     storage = Storage(database_url)
     with suppress(ZeroDivisionError), storage.outer_transaction(), storage.transaction() as unit:
         unit.partners.find_or_add("Lost Inc", at=EPOCH)
@@ -155,7 +159,7 @@ def test_units_of_work_inside_another_are_kept_or_lost_with_it(database_url: str
     storage.close()
 
 
-def test_a_part_that_fails_takes_back_what_it_wrote_and_the_rest_goes_on(database_url: str) -> None:
+def test_outer_transaction_rolls_back_only_a_failed_savepoint(database_url: str) -> None:
     storage = Storage(database_url)
     with storage.outer_transaction():
         with storage.transaction() as unit:
@@ -181,7 +185,7 @@ def _refused_by_the_database(unit: work.SqlWork) -> None:
     )
 
 
-def test_an_erasure_removes_the_replies_that_mention_the_person(core: Core) -> None:
+def test_erasure_deletes_replies_that_mention_the_person(core: Core) -> None:
     partner = core.partners.create("Roadside Inc", "test").partner
     caller = PartnerCaller(partner_id=partner.id, environment=Environment.TEST)
     bodies = {"hers": "josé@example.org", "his": "bo@example.org"}

@@ -13,13 +13,13 @@ from repaircore.jobs.model import JobLease
 UNTIL = NOW + timedelta(minutes=1)
 
 
-def test_what_was_never_done_stands_so(database: Database) -> None:
+def test_find_returns_an_empty_lease_for_an_unknown_job(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.job_leases.find("sweep") == JobLease(name="sweep")
         assert unit.job_leases.list_all() == []
 
 
-def test_a_turn_is_taken_held_and_ended(database: Database) -> None:
+def test_lease_is_acquired_renewed_and_released(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         leases = unit.job_leases
         assert leases.acquire(JobLease(name="sweep"), holder="me", until=UNTIL)
@@ -31,7 +31,7 @@ def test_a_turn_is_taken_held_and_ended(database: Database) -> None:
         assert leases.list_all() == [JobLease(name="sweep", done_at=NOW, failure="it rained")]
 
 
-def test_a_turn_is_not_taken_by_who_knows_it_no_longer(database: Database) -> None:
+def test_acquire_rejects_an_outdated_lease(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         leases = unit.job_leases
         assert leases.acquire(JobLease(name="sweep"), holder="me", until=UNTIL)
@@ -40,14 +40,14 @@ def test_a_turn_is_not_taken_by_who_knows_it_no_longer(database: Database) -> No
         assert leases.find("sweep").holder == "you"
 
 
-def test_a_job_counts_from_when_it_was_first_known(database: Database) -> None:
+def test_initialize_records_the_first_run_only(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.job_leases.initialize("nightly", at=NOW)
         unit.job_leases.initialize("nightly", at=UNTIL)
         assert unit.job_leases.find("nightly") == JobLease(name="nightly", done_at=NOW)
 
 
-def test_of_many_who_take_a_turn_at_once_one_gets_it(database: Database) -> None:
+def test_acquire_succeeds_for_one_of_many_concurrent_processes(database: Database) -> None:
     numbers = count()
 
     def take() -> bool:

@@ -22,7 +22,7 @@ from repaircore.testing.clock import FrozenClock
 
 @define
 class ScriptedMailer(Mailer):
-    """Sends, or fails as it is told, mail by mail."""
+    """Sends, or fails as scripted, mail by mail."""
 
     failures: Callable[[Mail], Failure | None] = field(default=lambda _: None)
     sent: list[Mail] = field(factory=list)
@@ -57,7 +57,7 @@ def post(core: Core, mailer: ScriptedMailer) -> Mails:
     return evolve(core.mails, mailer=mailer)
 
 
-def test_mails_are_sent_once_the_oldest_first(
+def test_deliver_due_sends_each_mail_once_oldest_first(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one", "two", "three")
@@ -69,7 +69,7 @@ def test_mails_are_sent_once_the_oldest_first(
     assert mailer.sent[0].mail.recipient == "Ada@Example.org"
 
 
-def test_workers_at_once_send_each_mail_once(
+def test_concurrent_workers_send_each_mail_once(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, *map(str, range(30)))
@@ -79,7 +79,7 @@ def test_workers_at_once_send_each_mail_once(
     assert sorted(int(mail.mail.subject) for mail in mailer.sent) == list(range(30))
 
 
-def test_a_mail_of_a_worker_that_died_is_due_again_after_its_lease(
+def test_mail_of_a_dead_worker_is_due_after_its_lease(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one")
@@ -88,11 +88,12 @@ def test_a_mail_of_a_worker_that_died_is_due_again_after_its_lease(
 
     assert post.deliver_due() == DeliveryCounts()
     clock.advance(LEASE)
+
     assert post.deliver_due() == DeliveryCounts(sent=1)
     assert (mailer.sent[0].id, mailer.sent[0].attempts) == (claimed.id, 2)
 
 
-def test_a_server_that_does_not_answer_is_asked_again_later_and_in_the_end_no_more(
+def test_unanswered_mail_is_retried_then_given_up(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     mailer.failures = lambda _: Unavailable("The mail server does not answer.")
@@ -110,7 +111,7 @@ def test_a_server_that_does_not_answer_is_asked_again_later_and_in_the_end_no_mo
     assert mailer.sent == []
 
 
-def test_a_refused_mail_is_given_up_and_keeps_no_other(
+def test_rejected_mail_is_given_up_without_blocking_others(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     mailer.failures = lambda mail: MailRejected("No such recipient.") if mail.mail.subject == "one" else None
@@ -120,7 +121,7 @@ def test_a_refused_mail_is_given_up_and_keeps_no_other(
     assert states(core) == ["dead", "sent"]
 
 
-def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
+def test_prune_deletes_ended_mails_after_a_month(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one")
@@ -129,6 +130,7 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
     keep(core, clock, "two")
     post.deliver_due()
     clock.advance(RETENTION)
+
     assert post.prune() == 0
     assert states(core) == ["sent", "pending"]
 
@@ -138,9 +140,7 @@ def test_ended_mails_are_forgotten_after_a_month_and_waiting_ones_never(
     assert states(core) == ["pending"]
 
 
-def test_a_mail_that_is_undone_with_its_change_is_never_sent(
-    core: Core, clock: FrozenClock, post: Mails
-) -> None:
+def test_mail_of_a_rolled_back_change_is_never_sent(core: Core, clock: FrozenClock, post: Mails) -> None:
     def undone() -> None:
         with core.storage.transaction() as work:
             work.mails.add(NewMail(recipient="a@b.example", subject="x", body="x", about="apt_1"), clock())
@@ -148,10 +148,11 @@ def test_a_mail_that_is_undone_with_its_change_is_never_sent(
 
     with pytest.raises(RuntimeError):
         undone()
+
     assert post.deliver_due() == DeliveryCounts()
 
 
-def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> None:
+def test_deliver_due_sends_nothing_without_a_server(core: Core, clock: FrozenClock) -> None:
     keep(core, clock, "one")
 
     assert not core.mails.is_on
@@ -159,7 +160,7 @@ def test_without_a_server_nothing_is_sent(core: Core, clock: FrozenClock) -> Non
     assert states(core) == ["pending"]
 
 
-def test_an_erased_person_is_written_no_more(
+def test_erasure_deletes_pending_mails(
     core: Core, clock: FrozenClock, mailer: ScriptedMailer, post: Mails
 ) -> None:
     keep(core, clock, "one")

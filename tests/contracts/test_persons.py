@@ -33,6 +33,7 @@ def test_every_text_that_is_kept_is_classified() -> None:
     columns = [column for table in METADATA.sorted_tables for column in table.c]
     texts = {str(column) for column in columns if isinstance(column.type, sa.Text | sa.LargeBinary)}
     classified = {str(column) for column in columns if about(column) is not None}
+
     assert classified == texts, "Say in the info of each column of texts or bytes what it tells of a person."
 
 
@@ -40,6 +41,7 @@ def test_every_table_with_something_personal_says_whose_a_row_is() -> None:
     personal = tables_with(About.PERSON) | tables_with(About.SECRET)
     owned = {table.name for table in METADATA.sorted_tables if {"user_id", "owner_id"} & set(table.c.keys())}
     held = {holding.table.name for holding in HOLDINGS}
+
     assert personal - RECOMPUTED <= held
     assert owned <= held
 
@@ -134,10 +136,11 @@ def test_an_export_tells_everything_but_secrets(core: Core, ada: Caller) -> None
         ("transactions", "parts"),
         ("vehicles", "vin"),
     }
-    told = json.dumps([export.own, export.mentions], default=str)
-    assert "password_hash" not in told
-    assert "token_hash" not in told
-    assert "secret_hash" not in told
+    text = json.dumps([export.own, export.mentions], default=str)
+
+    assert "password_hash" not in text
+    assert "token_hash" not in text
+    assert "secret_hash" not in text
 
 
 @pytest.mark.usefixtures("ada")
@@ -154,6 +157,7 @@ def test_an_erasure_leaves_no_trace(core: Core) -> None:
         "plates": 1,
     }
     left = texts(core)
+
     assert not MARKS.occur_in(left)
     assert "Ada Byron" not in left
     assert "Too dear" not in left
@@ -174,6 +178,7 @@ def test_figures_stay_without_the_person(core: Core, database_url: str) -> None:
     with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
         rated = connection.execute(sa.select(feedback.c.user_id, feedback.c.comment)).all()
+
     assert [(row.owner_id, row.vin, row.email) for row in kept] == [
         (-kept[0].id, VIN[:11], None),
         (other.user_id, VIN[:11], "eve@example.com"),  # she asked about the same car
@@ -192,6 +197,7 @@ def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, 
         kept = list(connection.execute(sa.select(transactions.c.id)).scalars())
     for number in kept:
         core.transactions.delete(number)
+
     assert discrepancies(database_url) == []
 
 
@@ -199,6 +205,7 @@ def test_what_an_erased_person_put_into_sums_can_still_be_taken_out(core: Core, 
 def test_that_somebody_was_erased_is_kept_and_not_who(core: Core) -> None:
     core.persons.erase(ADA, phones=[PHONE])
     newest = core.audit.list_newest()[0]
+
     assert (newest.action, newest.subject, newest.before) == ("person.erased", "persons", None)
     assert newest.after is not None
     assert newest.after["removed"]["users"] == 1
@@ -219,6 +226,7 @@ def test_credentials_end_at_once_in_every_worker(open_core: OpenCore) -> None:
             worker.accounts.authenticate(token)
     with pytest.raises(UserNotFound):
         worker.accounts.caller_for(ADA)
+
     assert worker.accounts.create_user(name="Ada", email=ADA, password="correct horse").id != caller.user_id
 
 
@@ -231,6 +239,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
     core.persons.erase("customer@example.com")
     with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(predictions).order_by(predictions.c.id)).all()
+
     assert [(row.owner_id, row.vin, row.email) for row in kept] == [
         (shop.user_id, VIN, "shop@example.com"),
         (shop.user_id, "5YJ3E1EA7KF", None),
@@ -242,6 +251,7 @@ def test_somebody_without_an_account_is_known_by_what_is_linked_to_them(core: Co
 def test_a_dry_run_counts_and_keeps(core: Core) -> None:
     before = texts(core)
     erasure = core.persons.erase(ADA, dry_run=True)
+
     assert texts(core) == before
     assert (erasure.changed["users"], erasure.changed["feedback"], erasure.vins) == (1, 2, 1)
 
@@ -274,20 +284,22 @@ def test_neither_the_file_nor_a_backup_made_after_holds_the_bytes(
         files += [path for path in (file, file.with_name(file.name + "-wal")) if path.exists()]
     for path in files:
         assert not MARKS.occur_in_bytes(path.read_bytes()), path
+
     assert b"Ada Byron" not in b"".join(path.read_bytes() for path in files)
 
 
 @pytest.mark.parametrize(
-    ("told", "field"),
+    ("arguments", "field"),
     [
         ({"email": "ada"}, "email"),
         ({"email": ADA, "phones": ["12"]}, "phone"),
         ({"email": ADA, "vins": ["1HGCM82633A"]}, "vin"),
     ],
 )
-def test_who_is_told_badly_is_not_searched_for(core: Core, told: dict[str, object], field: str) -> None:
+def test_erase_rejects_bad_identifiers(core: Core, arguments: dict[str, object], field: str) -> None:
     with pytest.raises(Invalid) as refused:
-        core.persons.erase(**told)  # type: ignore[arg-type]
+        core.persons.erase(**arguments)  # type: ignore[arg-type]
+
     assert list(refused.value.fields) == [field]
 
 
@@ -307,6 +319,7 @@ def test_a_rating_of_an_erased_person_counts_once_also_when_somebody_else_is_era
     answer = core.predictions.predict(ask(), ada)
     core.ratings.rate(answer.session_id, Rating.WRONG, None, LOCAL)
     core.persons.erase(ADA)
+
     assert discrepancies(database_url) == []
 
 
@@ -321,6 +334,7 @@ def test_a_sum_under_a_name_that_is_struck_joins_the_one_that_is_there(core: Cor
     assert core.persons.erase(ADA, phones=[PHONE]).traces == ()
     with core.storage.database.transaction(write=False) as connection:
         kept = connection.execute(sa.select(cells).where(cells.c.problem_id == 7).order_by(cells.c.key)).all()
+
     assert [(row.key, row.w, row.s, row.q) for row in kept] == [
         ("pads", 1, 1000, 4),
         ("pads for [erased]", 3, 111, 12),
@@ -355,6 +369,7 @@ def test_conversations_go_whole_with_the_vehicles_that_they_are_about(core: Core
     erasure = core.persons.erase("customer@example.com")
     assert (erasure.removed["chat_sessions"], erasure.removed["chat_messages"]) == (1, 1)
     left = texts(core)
+
     assert "It squeaks." not in left
     assert whole not in left
     assert "came in again: 5YJ3E1EA7KF" in left

@@ -24,26 +24,28 @@ def queues(database: Database) -> QueueReader:
     return SqlQueues(lambda: database)
 
 
-def test_where_nothing_waits_every_figure_is_nothing(queues: QueueReader) -> None:
-    told = queues.queues(now=NOW)
-    assert told.webhooks == Backlog(pending=0, due=0, oldest=None)
-    assert told.mails == told.payments == QueueLength(number=0, oldest=None)
-    assert told.jobs == {}
+def test_queues_are_empty_in_an_empty_database(queues: QueueReader) -> None:
+    found = queues.queues(now=NOW)
+
+    assert found.webhooks == Backlog(pending=0, due=0, oldest=None)
+    assert found.mails == found.payments == QueueLength(number=0, oldest=None)
+    assert found.jobs == {}
 
 
-def test_mails_that_are_sent_do_not_wait(database: Database, queues: QueueReader) -> None:
+def test_queues_ignore_sent_mails(database: Database, queues: QueueReader) -> None:
     with work.open_work(database, write=True) as unit:
         for minutes in (3, 2, 1):
             mail = NewMail(recipient="ada@example.org", subject="s", body="b", about="apt_1")
             unit.mails.add(mail, NOW - minutes * MINUTE)
         (first,) = unit.mails.claim(NOW, until=NOW + MINUTE, limit=1)
         unit.mails.sent(first, NOW)
+
     assert queues.queues(now=NOW).mails == QueueLength(number=2, oldest=NOW - 2 * MINUTE)
     assert queues.queues(now=NOW - 3 * MINUTE).mails == QueueLength(number=2, oldest=None)
 
 
 @pytest.mark.parametrize("state", [PaymentState.AUTHORIZING, PaymentState.AUTHORIZED])
-def test_payments_under_way_are_those_with_a_step_that_is_begun(
+def test_queues_count_payments_with_a_pending_step(
     database: Database, queues: QueueReader, state: PaymentState
 ) -> None:
     add_partner(database, "Towify")
@@ -53,16 +55,16 @@ def test_payments_under_way_are_those_with_a_step_that_is_begun(
     expected = (
         QueueLength(number=1, oldest=NOW - MINUTE) if state in STEPS else QueueLength(number=0, oldest=None)
     )
+
     assert queues.queues(now=NOW).payments == expected
 
 
-def test_jobs_are_told_with_when_they_were_done_and_that_they_failed(
-    database: Database, queues: QueueReader
-) -> None:
+def test_queues_report_the_last_run_and_failure_of_jobs(database: Database, queues: QueueReader) -> None:
     with work.open_work(database, write=True) as unit:
         unit.job_leases.initialize("fine", at=NOW - MINUTE)
         unit.job_leases.acquire(unit.job_leases.find("broken"), holder="me", until=NOW)
         unit.job_leases.release("broken", holder="me", at=NOW, failure="It is broken.")
-    told = queues.queues(now=NOW)
-    assert told.jobs == {"fine": NOW - MINUTE, "broken": NOW}
-    assert told.failed == {"broken"}
+    found = queues.queues(now=NOW)
+
+    assert found.jobs == {"fine": NOW - MINUTE, "broken": NOW}
+    assert found.failed == {"broken"}

@@ -44,6 +44,7 @@ VIN = "1HGCM82633A004352"
 )
 def test_what_tells_of_a_person_a_vehicle_or_a_key_is_hidden(secret: str, text: str) -> None:
     told = masked(text.format(secret))
+
     assert secret not in told
     assert HIDDEN in told
 

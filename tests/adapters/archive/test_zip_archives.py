@@ -53,6 +53,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     manifest = written(tmp_path / "shop.zip")
     with ARCHIVES.open(tmp_path / "shop.zip") as archive:
         assert archive.manifest == manifest
+
     assert read(tmp_path / "shop.zip") == ROWS
 
 
@@ -68,6 +69,7 @@ _values = st.tuples(
 @settings(deadline=None)
 def test_any_row_comes_back_as_it_was(row: Row) -> None:
     line = row_encoder(SHAPE)(row)
+
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
     assert row_decoder(SHAPE)(line) == list(row)
@@ -80,6 +82,7 @@ def test_a_failure_leaves_no_file(tmp_path: Path) -> None:
 
     with pytest.raises(OSError, match="full"), ARCHIVES.write(tmp_path / "shop.zip") as archive:
         archive.add(SHAPE, broken())
+
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,7 +135,7 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "reason"),
     [
         (_of(format="another"), "not a repaircore backup"),
         (_of(format_version=2), "another version"),
@@ -146,10 +149,10 @@ def _table(**changes: Any) -> Callable[[dict[str, Any]], None]:
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(
-    file: Path, change: Callable[[dict[str, Any]], None], told: str
+    file: Path, change: Callable[[dict[str, Any]], None], reason: str
 ) -> None:
     _rewritten(file, change)
-    with pytest.raises(BadBackup, match=told):
+    with pytest.raises(BadBackup, match=reason):
         read(file)
 
 
@@ -204,6 +207,7 @@ def test_a_backup_with_other_sums_than_this_version_makes_is_read(tmp_path: Path
     written(file)
     total = sum(range(2000))
     _rewritten(file, _table(sums={"id": total}))
+
     assert len(read(file)) == 2000
     _rewritten(file, _table(sums={"id": total + 1}))
     with pytest.raises(BadBackup, match="do not match"):

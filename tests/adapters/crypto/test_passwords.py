@@ -69,6 +69,7 @@ def passwords(tmp_path: Path, counting: Counting) -> Argon2Passwords:
 
 def test_a_new_hash_is_as_strong_as_owasp_asks(tmp_path: Path) -> None:
     made = extract_parameters(Argon2Passwords(tmp_path / "lock").hash("correct horse"))
+
     assert made.type is Type.ID
     assert made.memory_cost >= 19 * 1024
     assert made.time_cost >= 2
@@ -78,6 +79,7 @@ def test_a_new_hash_is_as_strong_as_owasp_asks(tmp_path: Path) -> None:
 
 def test_only_the_right_password_is_right(passwords: Argon2Passwords) -> None:
     kept = passwords.hash("correct horse ä")
+
     assert passwords.verify(kept, "correct horse ä")
     assert not passwords.verify(kept, "correct horse a")
     assert not passwords.verify(kept, "")
@@ -100,12 +102,14 @@ def test_nobodys_password_is_never_right_and_costs_the_same_work(
         counting.work = 0
         passwords.verify(presented, "correct horse")
         assert counting.work == 1
+
     assert not passwords.verify(None, "correct horse")
 
 
 def test_a_hash_of_weaker_parameters_is_outdated(tmp_path: Path, passwords: Argon2Passwords) -> None:
     weak = passwords.hash("correct horse")
     strong = Argon2Passwords(tmp_path / "lock")
+
     assert strong.needs_rehash(weak)
     assert not strong.needs_rehash(strong.hash("correct horse"))
     assert strong.verify(weak, "correct horse")
@@ -130,6 +134,7 @@ def test_one_too_many_is_told_to_come_back_and_the_rest_take_turns(tmp_path: Pat
     argon2.go.set()
     for thread in threads:
         thread.join(30)
+
     assert argon2.work == answers.qsize() == PLACES
     assert argon2.most == 1
     assert passwords.hash("a place is free again")
@@ -152,6 +157,7 @@ def test_a_hash_waits_for_the_other_workers_of_the_machine(tmp_path: Path, count
     assert counting.work == 0
     fcntl.flock(other, fcntl.LOCK_UN)
     thread.join(30)
+
     assert counting.work == 1
     fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody has kept it
     os.close(other)
@@ -178,6 +184,7 @@ def test_a_process_forked_while_another_thread_hashes_neither_waits_for_ever_nor
     thread.join(30)
     passwords.hash("the child is still there and hashes nothing")
     os.write(go, b"!")
+
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     for end in (done, go):
         os.close(end)
@@ -202,4 +209,5 @@ def test_the_lock_is_held_while_hashing(tmp_path: Path) -> None:
             return super().hash(password, salt=salt)
 
     Argon2Passwords(lock, argon2=Looking).hash("correct horse")
+
     assert seen == [True]

@@ -43,17 +43,18 @@ def kid(tokens: JwtSessionTokens) -> str:
 def forged(
     tokens: JwtSessionTokens, changes: dict[str, Any], *, key: bytes = KEY, algorithm: str = "HS256"
 ) -> str:
-    told = {name: value for name, value in {**TOLD, **changes}.items() if value is not None}
+    payload = {name: value for name, value in {**TOLD, **changes}.items() if value is not None}
     # PyJWT makes no token with claims of the wrong kind; another maker would.
     import json  # noqa: PLC0415 - here alone
 
     return jwt.PyJWS().encode(
-        json.dumps(told).encode(), key, algorithm=algorithm, headers={"kid": kid(tokens), "typ": "JWT"}
+        json.dumps(payload).encode(), key, algorithm=algorithm, headers={"kid": kid(tokens), "typ": "JWT"}
     )
 
 
 def test_what_was_signed_is_read(tokens: JwtSessionTokens) -> None:
     token = tokens.sign(CLAIMS, sdk_version="2.3.4")
+
     assert tokens.read(token) == CLAIMS
     assert tokens.read(token) == CLAIMS  # known by now
     assert jwt.decode(token, options={"verify_signature": False}) == {**TOLD, "sdk": "2.3.4"}
@@ -104,6 +105,7 @@ def test_only_our_keys_and_our_algorithm_count(tokens: JwtSessionTokens) -> None
 def test_a_token_that_was_tampered_with_is_none_of_ours(tokens: JwtSessionTokens) -> None:
     header, payload, signature = tokens.sign(CLAIMS, sdk_version="1.0.0").split(".")
     other = tokens.sign(Claims(**{**_fields(CLAIMS), "token_id": "0191"}), sdk_version="1.0.0").split(".")[1]
+
     assert tokens.read(f"{header}.{other}.{signature}") is None
     assert tokens.read(f"{header}.{payload}.") is None
 
@@ -119,11 +121,13 @@ def test_any_other_text_is_none(tokens: JwtSessionTokens, text: str) -> None:
 
 def test_deep_json_is_none(tokens: JwtSessionTokens) -> None:
     deep = urlsafe_b64encode(b"[" * 1200).decode().rstrip("=")
+
     assert tokens.read(f"{deep}.{deep}.x") is None
 
 
 def test_keys_are_replaced_without_ending_sessions(tokens: JwtSessionTokens) -> None:
     before = JwtSessionTokens([OLD]).sign(CLAIMS, sdk_version="1.0.0")
+
     assert tokens.read(before) == CLAIMS
     assert JwtSessionTokens([KEY]).read(before) is None
     assert JwtSessionTokens([OLD]).read(tokens.sign(CLAIMS, sdk_version="1.0.0")) is None
@@ -136,6 +140,7 @@ def test_no_more_tokens_are_remembered_than_allowed() -> None:
         for number in range(5)
     ]
     read = [tokens.read(token) for token in (*made, *made)]
+
     assert [one.token_id for one in read if one is not None] == [str(number) for number in range(5)] * 2
 
 

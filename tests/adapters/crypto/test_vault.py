@@ -1,4 +1,4 @@
-"""The vault of tokens: sealed, given back, and sealed anew with another key."""
+"""The vault of tokens: encryption, decryption and key rotation."""
 
 from datetime import UTC, datetime
 
@@ -22,14 +22,16 @@ tokens = st.builds(
 
 
 @given(tokens)
-def test_what_was_sealed_comes_back_as_it_was(told: Tokens) -> None:
+def test_what_was_sealed_comes_back_as_it_was(tokens: Tokens) -> None:
     vault = FernetVault.of([NEW])
-    assert vault.unseal(vault.seal(told)) == told
+
+    assert vault.unseal(vault.seal(tokens)) == tokens
 
 
 def test_what_is_sealed_tells_nothing_and_is_never_the_same_twice() -> None:
     vault = FernetVault.of([NEW])
     sealed = {vault.seal(TOKENS) for _ in range(3)}
+
     assert len(sealed) == 3
     assert not any("hush" in one for one in sealed)
     assert "hush" not in repr(TOKENS)
@@ -40,10 +42,11 @@ def test_older_keys_open_and_the_newest_seals() -> None:
     sealed = FernetVault.of([OLD]).seal(TOKENS)
     both = FernetVault.of([NEW, OLD])
     assert both.unseal(sealed) == TOKENS
-    anew = both.reseal(sealed)
-    assert FernetVault.of([NEW]).unseal(anew) == TOKENS
+    rotated = both.reseal(sealed)
+
+    assert FernetVault.of([NEW]).unseal(rotated) == TOKENS
     with pytest.raises(Unreadable):
-        FernetVault.of([OLD]).unseal(anew)
+        FernetVault.of([OLD]).unseal(rotated)
 
 
 @pytest.mark.parametrize(

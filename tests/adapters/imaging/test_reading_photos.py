@@ -50,8 +50,8 @@ def _read(extraction: Extraction, file: bytes) -> str | None:
 
 
 def _misread(extraction: Extraction, cases: Sequence[tuple[str, str, bytes]]) -> list[str]:
-    told = [(what, vin, _read(extraction, file)) for what, vin, file in cases]
-    return [f"{what}: {read} for {vin}" for what, vin, read in told if read != vin]
+    readings = [(what, vin, _read(extraction, file)) for what, vin, file in cases]
+    return [f"{what}: {read} for {vin}" for what, vin, read in readings if read != vin]
 
 
 @pytest.mark.long
@@ -64,6 +64,7 @@ def test_printed_vins_are_read_exactly(extraction: Extraction, how: str) -> None
         vin = photos.vin(chance)
         photo = photos.harmed(photos.label(vin, chance, font=font), how, chance)
         cases.append((f"{how} {font}", vin, photos.jpeg(photo, quality=85)))
+
     assert _misread(extraction, cases) == []
 
 
@@ -76,6 +77,7 @@ def test_bar_codes_are_read_at_any_angle(extraction: Extraction, kind: str) -> N
         cases.append(
             (f"{kind} at {degrees}", vin, photos.png(photos.on_table(photos.code(kind, vin), degrees)))
         )
+
     assert _misread(extraction, cases) == []
 
 
@@ -86,6 +88,7 @@ def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how
     chance = photos.chance_of(f"{kind} {how}")
     vin = photos.vin(chance)
     photo = photos.harmed(photos.on_table(photos.code(kind, vin)), how, chance)
+
     assert _misread(extraction, [(f"{kind} {how}", vin, photos.jpeg(photo, quality=80))]) == []
 
 
@@ -93,6 +96,7 @@ def test_bar_codes_are_read_in_bad_photos(extraction: Extraction, kind: str, how
 def test_nothing_is_read_in_pictures_without_a_vin(extraction: Extraction) -> None:
     chance = photos.chance_of("nothing")
     pictures = [photos.jpeg(photos.picture_without_vin(chance, number)) for number in range(30)]
+
     assert [read for picture in pictures if (read := _read(extraction, picture)) is not None] == []
 
 
@@ -103,6 +107,7 @@ def test_a_vin_without_a_check_digit_counts_when_code_and_print_agree(extraction
     photo.paste(photos.label(EUROPEAN, photos.chance_of("one")), (0, 350))
     assert _read(extraction, alone) is None
     agreed = extraction.extract(io.BytesIO(photos.png(photo)), LOCAL)
+
     assert (agreed.vin, agreed.warnings) == (EUROPEAN, ("vin_check_digit",))
 
 
@@ -113,6 +118,7 @@ def test_every_mode_of_pixels_is_read(extraction: Extraction, mode: str) -> None
         file = photos.png(gray.convert("I").point(lambda level: level * 256).convert("I;16"))
     else:
         file = photos.jpeg(gray.convert(mode)) if mode == "CMYK" else photos.png(gray.convert(mode))
+
     assert _read(extraction, file) == VIN
 
 
@@ -120,12 +126,14 @@ def test_a_transparent_ground_is_paper(extraction: Extraction) -> None:
     dark = photos.code("QR", VIN).point(lambda level: 255 - level)
     photo = Image.new("RGBA", dark.size, (0, 0, 0, 0))
     photo.putalpha(dark)
+
     assert _read(extraction, photos.png(photo)) == VIN
 
 
 def test_a_webp_is_read(extraction: Extraction) -> None:
     file = io.BytesIO()
     photos.on_table(photos.code("DataMatrix", VIN), size=500).save(file, "WEBP")
+
     assert _read(extraction, file.getvalue()) == VIN
 
 
@@ -133,6 +141,7 @@ def test_the_second_frame_that_a_phone_adds_does_no_harm(extraction: Extraction)
     file = io.BytesIO()
     photo = photos.on_table(photos.code("QR", VIN), size=500).convert("RGB")
     photo.save(file, "MPO", save_all=True, append_images=[Image.new("RGB", (50, 50))])
+
     assert _read(extraction, file.getvalue()) == VIN
 
 
@@ -140,9 +149,11 @@ def test_a_photo_that_the_camera_noted_as_turned_is_read(extraction: Extraction)
     exif = Image.Exif()
     exif[0x0112] = 3
     photo = photos.label(VIN, photos.chance_of("seven")).rotate(180)
+
     assert _read(extraction, photos.jpeg(photo, exif=exif)) == VIN
 
 
 def test_damaged_notes_of_a_camera_do_no_harm(extraction: Extraction) -> None:
     photo = photos.on_table(photos.code("QR", VIN), size=500)
+
     assert _read(extraction, photos.jpeg(photo, exif=b"Exif\x00\x00MM\x00\x2a\xff\xff\xff\xff")) == VIN

@@ -1,4 +1,4 @@
-"""What is told to a meter about models, webhooks and predictions."""
+"""Metrics of models, webhooks and predictions."""
 
 import os
 import subprocess
@@ -36,18 +36,18 @@ MESSAGE = Message(url="https://hooks.example", environment=Environment.TEST, bod
 
 @define
 class Notes(Meter):
-    """Keeps what it is told, without the seconds."""
+    """Records metrics, without the seconds."""
 
-    told: list[tuple[str, ...]] = field(factory=list)
+    recorded: list[tuple[str, ...]] = field(factory=list)
 
     @override
     def count(self, measure: Metric, *labels: str) -> None:
-        self.told.append((measure.name, *labels))
+        self.recorded.append((measure.name, *labels))
 
     @override
     def time(self, measure: Metric, seconds: float, *labels: str) -> None:
         assert seconds >= 0
-        self.told.append((measure.name, *labels))
+        self.recorded.append((measure.name, *labels))
 
 
 @define
@@ -82,8 +82,9 @@ class Answering(Sender):
 def test_a_model_is_asked_as_it_is_and_its_answer_timed() -> None:
     notes = Notes()
     model = MeasuredModel(Model(), "a", notes)
+
     assert (model.source, model.price(QUESTION, seconds=1)) == ("openai", 540)
-    assert notes.told == [(MODEL_SECONDS.name, "a", "openai")]
+    assert notes.recorded == [(MODEL_SECONDS.name, "a", "openai")]
 
 
 @pytest.mark.parametrize("failure", [Unavailable("timed out"), RuntimeError("odd")])
@@ -91,7 +92,8 @@ def test_a_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception
     notes = Notes()
     with pytest.raises(type(failure)):
         MeasuredModel(Model(failure), "b", notes).price(QUESTION, seconds=1)
-    assert notes.told == [(MODEL_FAILURES.name, "b", "openai"), (MODEL_SECONDS.name, "b", "openai")]
+
+    assert notes.recorded == [(MODEL_FAILURES.name, "b", "openai"), (MODEL_SECONDS.name, "b", "openai")]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +107,9 @@ def test_a_model_that_fails_is_counted_and_fails_all_the_same(failure: Exception
 )
 def test_an_attempt_is_told_by_what_it_was_answered_with(sent: AttemptResult, answer: str) -> None:
     notes = Notes()
+
     assert MeasuredSender(Answering(sent), notes).send(MESSAGE) == sent
-    assert notes.told == [(WEBHOOK_SECONDS.name, answer)]
+    assert notes.recorded == [(WEBHOOK_SECONDS.name, answer)]
 
 
 def test_figures_are_written_in_the_words_of_prometheus() -> None:
@@ -114,14 +117,15 @@ def test_figures_are_written_in_the_words_of_prometheus() -> None:
     for kind in ("a", "a", 'odd "one"\n'):
         meter.count(COUNTED, kind)
     meter.time(TIMED, 0.02)
-    told = meter.text([(Metric("standing", "Stands.", ("of",)), [(("x",), 2.5)])]).decode().splitlines()
-    assert "# TYPE repaircore_things_total counter" in told
-    assert 'repaircore_things_total{kind="a"} 2.0' in told
-    assert 'repaircore_things_total{kind="odd \\"one\\"\\n"} 1.0' in told
-    assert 'repaircore_thing_seconds_bucket{le="0.01"} 0.0' in told
-    assert 'repaircore_thing_seconds_bucket{le="0.025"} 1.0' in told
-    assert "repaircore_thing_seconds_count 1.0" in told
-    assert 'repaircore_standing{of="x"} 2.5' in told
+    lines = meter.text([(Metric("standing", "Stands.", ("of",)), [(("x",), 2.5)])]).decode().splitlines()
+
+    assert "# TYPE repaircore_things_total counter" in lines
+    assert 'repaircore_things_total{kind="a"} 2.0' in lines
+    assert 'repaircore_things_total{kind="odd \\"one\\"\\n"} 1.0' in lines
+    assert 'repaircore_thing_seconds_bucket{le="0.01"} 0.0' in lines
+    assert 'repaircore_thing_seconds_bucket{le="0.025"} 1.0' in lines
+    assert "repaircore_thing_seconds_count 1.0" in lines
+    assert 'repaircore_standing{of="x"} 2.5' in lines
 
 
 def test_what_is_counted_cannot_be_timed_as_well() -> None:
@@ -177,11 +181,12 @@ def test_figures_of_processes_that_ended_are_added_up_and_their_files_do_not_bec
     seen = []
     for number in range(1, 5):
         with counting(tmp_path):
-            told = told_in(tmp_path, monkeypatch)
-            assert told['repaircore_things_total{kind="a"}'] == number
-            assert told['repaircore_thing_seconds_bucket{le="0.025"}'] == number
-            assert told["repaircore_thing_seconds_count"] == number
+            values = told_in(tmp_path, monkeypatch)
+            assert values['repaircore_things_total{kind="a"}'] == number
+            assert values['repaircore_thing_seconds_bucket{le="0.025"}'] == number
+            assert values["repaircore_thing_seconds_count"] == number
             seen.append(len(files(tmp_path)))
+
     assert seen == [2, 4, 4, 4]
 
 
@@ -201,6 +206,7 @@ def test_a_server_begins_anew(tmp_path: Path) -> None:
     (tmp_path / "other.txt").touch()
     environ: dict[str, str] = {}
     share(tmp_path, reset=True, environ=environ)
+
     assert environ[SHARED] == str(tmp_path)
     assert files(tmp_path) == []
     assert (tmp_path / "other.txt").exists()
@@ -210,6 +216,7 @@ def test_a_folder_that_the_environment_names_is_everybodys(tmp_path: Path) -> No
     named = {SHARED: str(tmp_path / "named")}
     share_standalone(tmp_path, environ=named)
     share(tmp_path, reset=False, environ=named)
+
     assert named == {SHARED: str(tmp_path / "named")}
     assert [one.name for one in tmp_path.iterdir()] == ["named"]
 
@@ -219,4 +226,5 @@ def test_fees_that_could_not_be_taken_are_counted_and_refunds_are_not() -> None:
     news = CountedNews(news=NoPaymentNews(), meter=notes)
     news(None, make_payment(PaymentState.VOIDED, reason=LAPSED))
     news(None, make_payment(PaymentState.REFUNDED))
-    assert notes.told == [(PAYMENTS_LAPSED.name, "test")]
+
+    assert notes.recorded == [(PAYMENTS_LAPSED.name, "test")]

@@ -26,6 +26,7 @@ def test_it_stays_closed_below_the_limit() -> None:
 
 def test_it_opens_at_the_limit_for_a_rest() -> None:
     opened = after_failures(OPENS_AFTER)
+
     assert not opened.admits(NOW)
     assert not opened.admits(NOW + REST_SECONDS - 0.001)
     assert opened.admits(NOW + REST_SECONDS)
@@ -33,23 +34,27 @@ def test_it_opens_at_the_limit_for_a_rest() -> None:
 
 def test_half_open_lets_one_probe_pass() -> None:
     probing = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS)
+
     assert not probing.admits(NOW + REST_SECONDS)
 
 
 def test_a_lost_probe_bars_the_next_for_one_rest_only() -> None:
     probing = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS)
+
     assert probing.admits(NOW + 2 * REST_SECONDS)
 
 
 def test_a_failed_probe_opens_it_for_another_rest() -> None:
     later = NOW + REST_SECONDS
     reopened = after_failures(OPENS_AFTER).admitted(later).failed(later + 7)
+
     assert not reopened.admits(later + REST_SECONDS)
     assert reopened.admits(later + 7 + REST_SECONDS)
 
 
 def test_a_good_probe_closes_it() -> None:
     closed = after_failures(OPENS_AFTER).admitted(NOW + REST_SECONDS).succeeded()
+
     assert closed == Circuit()
     assert closed.admits(NOW)
 
@@ -61,6 +66,7 @@ def test_only_failures_in_a_row_open_it(outcomes: list[bool]) -> None:
     for good in outcomes:
         circuit = circuit.admitted(NOW).succeeded() if good else circuit.admitted(NOW).failed(NOW)
     row = len(outcomes) - max((place + 1 for place, good in enumerate(outcomes) if good), default=0)
+
     assert circuit.admits(NOW) == (row < OPENS_AFTER)
 
 
@@ -85,6 +91,7 @@ def test_a_failing_party_is_left_alone_and_probed_after_a_rest() -> None:
     assert not passes(breaker)
 
     clock.wait(REST_SECONDS)
+
     assert passes(breaker)
     assert passes(breaker)
 
@@ -101,6 +108,7 @@ def test_a_defect_of_ours_says_nothing_about_the_party() -> None:
     for _ in range(OPENS_AFTER + 1):
         with pytest.raises(ZeroDivisionError), breaker.guarding():
             raise ZeroDivisionError
+
     assert passes(breaker)
 
 

@@ -55,6 +55,7 @@ def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, t
             Outbound(url=upstream.url).get("/thing", seconds=seconds)
         assert monotonic() - before < seconds + GRACE
         assert upstream.requests("/thing") == tries
+
     assert failed.value.message == reason
     assert isinstance(failed.value, Unavailable)
 
@@ -64,6 +65,7 @@ def test_a_get_sends_path_query_and_headers() -> None:
         party = Outbound(url=f"{upstream.url}/api/?version=2", headers={"authorization": f"Bearer {KEY}"})
         reply = party.get("/a%2Fb", query={"q": "x y&z", "format": "json"}, seconds=5)
     (sent,) = upstream.received()
+
     assert (reply.status, reply.body) == (200, b"[1]")
     assert (sent.method, sent.path, sent.body) == ("GET", "/api/a%2Fb", b"")
     assert sent.query == "version=2&q=x+y%26z&format=json"
@@ -82,6 +84,7 @@ def test_a_post_sends_a_document_of_any_kind() -> None:
             seconds=5,
         )
     (sent,) = upstream.received("/charges")
+
     assert (sent.method, sent.body) == ("POST", b"amount=5")
     assert sent.headers["content-type"] == "application/x-www-form-urlencoded"
     assert (sent.headers["x-a"], sent.headers["idempotency-key"]) == ("1", "i-1")
@@ -91,6 +94,7 @@ def test_name_and_password_in_an_address_become_a_header() -> None:
     with MisbehavingUpstream() as upstream:
         Outbound(url=upstream.url.replace("//", "//me:p%40ss@")).get(seconds=5)
     (sent,) = upstream.received()
+
     assert sent.headers["authorization"] == f"Basic {b64encode(b'me:p@ss').decode()}"
     assert "@" not in sent.headers["host"]
 
@@ -98,6 +102,7 @@ def test_name_and_password_in_an_address_become_a_header() -> None:
 def test_other_statuses_are_answers_where_they_are_accepted() -> None:
     with MisbehavingUpstream(Status(402)) as upstream:
         reply = Outbound(url=upstream.url, accepts=frozenset({200, 402})).get(seconds=5)
+
     assert reply.status == 402
     assert b"error" in reply.body
 
@@ -156,6 +161,7 @@ def test_retry_after_is_heeded_in_seconds(
 ) -> None:
     with MisbehavingUpstream(Status(status, headers)) as upstream, pytest.raises(NoAnswer) as failed:
         Outbound(url=upstream.url).post(content=b"{}", seconds=5)
+
     assert failed.value.retry_after == retry_after
 
 
@@ -193,6 +199,7 @@ def test_a_server_that_will_not_listen_is_heard() -> None:
 def test_neither_key_nor_address_shows_in_a_failure(party: Outbound) -> None:
     with pytest.raises(NoAnswer) as failed:
         party.get(f"/{KEY}", query={"key": KEY}, seconds=1)
+
     assert KEY not in repr(party) + repr(failed.value)
     assert failed.value.__cause__ is None
     assert failed.value.__suppress_context__ or failed.value.__context__ is None
@@ -204,6 +211,7 @@ def test_neither_key_nor_path_is_logged(caplog: pytest.LogCaptureFixture) -> Non
     with MisbehavingUpstream() as upstream:
         party = Outbound(url=upstream.url, headers={"authorization": KEY})
         party.get(f"/{KEY}", query={"key": KEY}, seconds=5)
+
     assert KEY not in caplog.text
 
 
@@ -230,14 +238,14 @@ from repaircore.adapters.outbound.failures import NoAnswer
 
 good, bad = Outbound(url=sys.argv[1] + "/good"), Outbound(url=sys.argv[1] + "/bad")
 
-def told(party):
+def answer(party):
     try:
         return party.get(seconds=5).body.decode()
     except NoAnswer as failure:
         return failure.message
 
-assert told(good) == "well"
-assert [told(bad) for _ in range(6)][-1] == "resting after repeated failures"
+assert answer(good) == "well"
+assert [answer(bad) for _ in range(6)][-1] == "resting after repeated failures"
 never, held = threading.Event(), threading.Event()
 while network._LOOKUPS.start(never.wait) is not None:
     pass
@@ -251,17 +259,18 @@ threading.Thread(target=hold, daemon=True).start()
 held.wait()
 child = os.fork()
 if child == 0:
-    print(told(good), told(bad), sep=", ", flush=True)
+    print(answer(good), answer(bad), sep=", ", flush=True)
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
 never.set()
 while threading.active_count() > 1:
     threading.Event().wait(0.01)
-print(told(good), told(bad), sep=", ")
+print(answer(good), answer(bad), sep=", ")
 """
     with MisbehavingUpstream() as upstream:
         upstream.behave("/good", Body(b"well"))
         upstream.behave("/bad", Status(404))
-        told = printed(program, upstream.url)
+        answer = printed(program, upstream.url)
         assert upstream.requests("/bad") == OPENS_AFTER + 1
-    assert told == "well, answered with status 404\nwell, resting after repeated failures\n"
+
+    assert answer == "well, answered with status 404\nwell, resting after repeated failures\n"

@@ -35,6 +35,7 @@ class Party:
 
 def test_a_passing_failure_is_tried_once_more() -> None:
     party = Party([PASSING, "well"])
+
     assert party.asked() == "well"
     assert party.calls == 2
 
@@ -43,6 +44,7 @@ def test_two_failures_are_enough() -> None:
     party = Party([PASSING, PASSING, "well"])
     with pytest.raises(NoAnswer, match="busy"):
         party.asked()
+
     assert party.calls == 2
 
 
@@ -51,6 +53,7 @@ def test_a_lasting_failure_is_not_tried_again(failure: NoAnswer) -> None:
     party = Party([failure, "well"])
     with pytest.raises(type(failure)):
         party.asked()
+
     assert party.calls == 1
 
 
@@ -59,6 +62,7 @@ def test_a_try_that_could_hardly_be_in_time_is_not_made(takes: float, calls: int
     party = Party([PASSING, PASSING], takes=takes)
     with pytest.raises(NoAnswer, match="busy"):
         party.asked(7)
+
     assert party.calls == calls
 
 
@@ -66,6 +70,7 @@ def test_nobody_waits_longer_than_the_time_for_a_party_that_asks_to() -> None:
     party = Party([NoAnswer("asked too often", retry_after=3600.0), "well"])
     with pytest.raises(NoAnswer, match="asked too often"):
         party.asked()
+
     assert party.calls == 1
 
 
@@ -86,6 +91,7 @@ def test_a_deadline_is_the_same_for_every_step_and_tells_the_whole_time() -> Non
     clock = Hands(now=100.0)
     deadline = Deadline(7, clock)
     clock.wait(4)
+
     assert deadline.require_left() == pytest.approx(3)
     clock.wait(3)
     with pytest.raises(DeadlineExceeded, match=r"^no answer within 7 s$"):

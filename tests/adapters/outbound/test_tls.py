@@ -97,17 +97,20 @@ def test_an_operator_may_name_certificates_to_trust(certificate: Path) -> None:
 def test_a_certificate_for_another_name_is_not_trusted(certificate: Path) -> None:
     with serving(certificate, WELL) as url:
         elsewhere = url.replace("127.0.0.1", "localhost")
-        told = printed(ASK, elsewhere, "5", SSL_CERT_FILE=str(certificate))
-    assert told == "the certificate is not trusted\n"
+        output = printed(ASK, elsewhere, "5", SSL_CERT_FILE=str(certificate))
+
+    assert output == "the certificate is not trusted\n"
 
 
 def test_certificates_that_cannot_be_read_are_a_reason(tmp_path: Path) -> None:
-    told = printed(ASK, "https://127.0.0.1:1", "5", SSL_CERT_FILE=str(tmp_path / "none.pem"))
-    assert told == "the trusted certificates cannot be read\n"
+    output = printed(ASK, "https://127.0.0.1:1", "5", SSL_CERT_FILE=str(tmp_path / "none.pem"))
+
+    assert output == "the trusted certificates cannot be read\n"
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 200 OK\r\nx-long: y", WELL.replace(b"4\r", b"40000\r")])
 def test_a_party_that_drips_inside_tls_is_late(certificate: Path, answer: bytes) -> None:
     with serving(certificate, answer, drips=True) as url:
-        told = printed(ASK, url, "0.5", SSL_CERT_FILE=str(certificate))
-    assert told == "no answer within 0.5 s\n"
+        output = printed(ASK, url, "0.5", SSL_CERT_FILE=str(certificate))
+
+    assert output == "no answer within 0.5 s\n"

@@ -103,7 +103,7 @@ def test_writers_take_turns_and_none_is_turned_away(database: Database) -> None:
                             " WHERE name = 'count'"
                         )
                     )
-        except BaseException as error:  # noqa: BLE001 - told by the assertion below
+        except BaseException as error:  # noqa: BLE001 - reported by the assertion below
             failures.append(error)
 
     threads = [threading.Thread(target=add) for _ in range(6)]
@@ -203,9 +203,9 @@ def test_the_engine_and_the_driver_open_the_same_file(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'new' / 'a #1 shop.db'}"
     database, driver = Database(url), driver_of(url)
     with database.transaction() as connection:
-        connection.exec_driver_sql("CREATE TABLE told (word TEXT)")
-        connection.exec_driver_sql("INSERT INTO told VALUES ('once')")
-    assert driver.fetch_one("SELECT word FROM told", ()) == ("once",)
+        connection.exec_driver_sql("CREATE TABLE words (word TEXT)")
+        connection.exec_driver_sql("INSERT INTO words VALUES ('once')")
+    assert driver.fetch_one("SELECT word FROM words", ()) == ("once",)
     driver.close()
     database.close()
 

@@ -181,7 +181,7 @@ def test_a_ride_costs_the_same_among_many(counter: Counter, towify: PartnerCalle
 def _multiply(core: Core) -> None:
     """Copy what is kept of rides that are over, under other names."""
     numbers = f"(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {OTHERS}) SELECT i FROM n)"  # noqa: S608 - a number of ours
-    told = {
+    alternatives = {
         "rides": {"ref": "'ride_' || i", "provider_ref": "'drv_' || i % 500"},
         "ride_offers": {"ride_ref": "'ride_' || i", "provider_ref": "'drv_' || i % 500"},
         "payments": {"id": "'pay_' || i", "subject": "'ride_' || i"},
@@ -189,7 +189,7 @@ def _multiply(core: Core) -> None:
         "events": {"id": "'evt_' || i", "subject": "'ride_' || i"},
     }
     with core.storage.database.transaction() as connection:
-        for name, other in told.items():
+        for name, other in alternatives.items():
             columns = [column for column in METADATA.tables[name].c.keys() if column != "id" or "id" in other]  # noqa: SIM118 - of columns
             values = ", ".join(other.get(column, f"one.{column}") for column in columns)
             connection.exec_driver_sql(

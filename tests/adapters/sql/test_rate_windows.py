@@ -14,7 +14,7 @@ LIMIT = Limit(2, 60)
 
 
 class Ticks:
-    """A clock in nanoseconds that goes only when told."""
+    """A clock in nanoseconds that goes only when asked to."""
 
     def __init__(self) -> None:
         self.now = 1_700_000_000 * SECOND
@@ -66,9 +66,9 @@ def test_peeking_keeps_nothing(database: Database, windows: SqlWindows) -> None:
 
 def test_the_databases_own_clock_counts_without_another(database: Database) -> None:
     windows = SqlWindows(lambda: database)
-    told = [windows.hit("a", LIMIT) for _ in range(3)]
-    assert [one.remaining for one in told] == [1, 0, 0]
-    assert len({one.reset_at for one in told}) == 1
+    statuses = [windows.hit("a", LIMIT) for _ in range(3)]
+    assert [one.remaining for one in statuses] == [1, 0, 0]
+    assert len({one.reset_at for one in statuses}) == 1
     assert not windows.peek("a", LIMIT).admitted
 
 

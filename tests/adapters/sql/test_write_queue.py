@@ -43,11 +43,11 @@ with database.transaction(write=False) as connection:  # the pool gives the same
 print("ready", flush=True)
 for line in sys.stdin:
     if how == "driver":
-        driver.execute("INSERT INTO told (word) VALUES (?)", (line.strip(),))
+        driver.execute("INSERT INTO words (word) VALUES (?)", (line.strip(),))
         print("written", flush=True)
         continue
     with database.transaction() as connection:
-        connection.exec_driver_sql("INSERT INTO told (word) VALUES (?)", (line.strip(),))
+        connection.exec_driver_sql("INSERT INTO words (word) VALUES (?)", (line.strip(),))
         if how == "holder":
             print("held", flush=True)
             sys.stdin.readline()
@@ -100,7 +100,7 @@ class Line:
 
 
 class Writer:
-    """A process that writes what it is told to write."""
+    """A process that writes the lines that it reads."""
 
     def __init__(self, path: Path, how: str) -> None:
         self.process = subprocess.Popen(  # noqa: S603 - our own interpreter
@@ -129,7 +129,7 @@ class Writer:
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "shop.db"
     with closing(Database(f"sqlite:///{path}")) as database, database.transaction() as connection:
-        connection.exec_driver_sql("CREATE TABLE told (place INTEGER PRIMARY KEY, word TEXT)")
+        connection.exec_driver_sql("CREATE TABLE words (place INTEGER PRIMARY KEY, word TEXT)")
     return path
 
 
@@ -175,7 +175,7 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def write(connection: sa.Connection, word: str) -> None:
-    connection.exec_driver_sql("INSERT INTO told (word) VALUES (?)", (word,))
+    connection.exec_driver_sql("INSERT INTO words (word) VALUES (?)", (word,))
 
 
 def keep(database: Database, word: str) -> None:
@@ -183,9 +183,9 @@ def keep(database: Database, word: str) -> None:
         write(connection, word)
 
 
-def told(path: Path) -> Sequence[str]:
+def words(path: Path) -> Sequence[str]:
     with closing(sqlite3.connect(path)) as connection:
-        return [word for (word,) in connection.execute("SELECT word FROM told ORDER BY place")]
+        return [word for (word,) in connection.execute("SELECT word FROM words ORDER BY place")]
 
 
 def queue_up(line: Line, *who: Writer, ahead: int = 0) -> Sequence[str]:
@@ -207,7 +207,7 @@ def test_processes_write_in_the_order_in_which_they_came(
             expected += ["first", *queue_up(line, *order)]
         for writer in order:
             writer.hear("written")
-    assert told(path) == expected
+    assert words(path) == expected
     assert (line.waiting, line.is_anybodys_turn) == (0, False)
 
 
@@ -220,7 +220,7 @@ def test_who_has_just_written_does_not_overtake_those_who_wait(
             queue_up(line, other)
         keep(database, "again")
         other.hear("written")
-    assert told(path) == [f"{other.process.pid}", "again"] * _ROUNDS
+    assert words(path) == [f"{other.process.pid}", "again"] * _ROUNDS
 
 
 def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, database: Database) -> None:
@@ -232,7 +232,7 @@ def test_threads_of_one_process_stand_in_the_same_line(path: Path, line: Line, d
                 until(lambda number=number: line.waiting == number + 1)  # type: ignore[misc]
         for thread in threads:
             thread.join()
-    assert told(path) == [f"{round_}-{number}" for round_ in range(_ROUNDS) for number in range(4)]
+    assert words(path) == [f"{round_}-{number}" for round_ in range(_ROUNDS) for number in range(4)]
 
 
 def test_the_death_of_those_ahead_lets_the_next_one_write(
@@ -248,7 +248,7 @@ def test_the_death_of_those_ahead_lets_the_next_one_write(
     living.hear("written")
     assert (line.waiting, line.is_anybodys_turn) == (0, False)
     keep(database, "last")
-    assert told(path) == [f"{living.process.pid}", "last"]
+    assert words(path) == [f"{living.process.pid}", "last"]
 
 
 def test_a_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
@@ -265,15 +265,15 @@ def test_a_holder_that_is_stopped_is_waited_for_as_long_as_for_a_lock(
         with pytest.raises(Unavailable):
             keep(hasty, "refused")
         with pytest.raises(Unavailable):
-            driver.execute("INSERT INTO told (word) VALUES (?)", ("refused",))
+            driver.execute("INSERT INTO words (word) VALUES (?)", ("refused",))
         with pytest.raises(Unavailable):
-            driver.execute_low_priority("INSERT INTO told (word) VALUES (?)", ("refused",))
+            driver.execute_low_priority("INSERT INTO words (word) VALUES (?)", ("refused",))
         assert line.waiting == 0
         holder.process.send_signal(signal.SIGCONT)
         holder.tell()
         holder.hear("written")
         keep(hasty, "kept")
-    assert told(path) == ["held", "kept"]
+    assert words(path) == ["held", "kept"]
 
 
 def test_who_waits_and_is_stopped_is_passed_by(
@@ -288,7 +288,7 @@ def test_who_waits_and_is_stopped_is_passed_by(
         write(connection, "by")
     stopped.process.send_signal(signal.SIGCONT)
     stopped.hear("written")
-    assert told(path) == ["by", f"{stopped.process.pid}"]
+    assert words(path) == ["by", f"{stopped.process.pid}"]
 
 
 def test_what_was_waited_in_line_is_not_waited_again_for_the_lock(path: Path, line: Line) -> None:
@@ -324,10 +324,10 @@ def test_a_shell_that_writes_without_queueing_is_waited_for_as_ever(path: Path, 
         be_patient(database, _PATIENT)
         thread = Thread(target=keep, args=(database, "kept"))
         thread.start()
-        shell.execute("INSERT INTO told (word) VALUES ('shell')")
+        shell.execute("INSERT INTO words (word) VALUES ('shell')")
         shell.execute("COMMIT")
         thread.join()
-    assert told(path) == ["shell", "kept"]
+    assert words(path) == ["shell", "kept"]
 
 
 def no_room_for_the_file(path: Path, _patch: pytest.MonkeyPatch) -> None:
@@ -359,7 +359,7 @@ def test_where_there_can_be_no_line_everybody_writes_as_ever(
         thread.start()
     for thread in threads:
         thread.join()
-    assert told(path) == ["kept"] * 4
+    assert words(path) == ["kept"] * 4
 
 
 def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database: Database) -> None:
@@ -369,7 +369,7 @@ def test_a_line_whose_file_is_removed_goes_on_in_a_new_one(path: Path, database:
     with closing(Line(path)) as line, database.transaction() as connection:
         assert line.is_anybodys_turn
         write(connection, "after")
-    assert told(path) == ["before", "after"]
+    assert words(path) == ["before", "after"]
 
 
 def test_a_file_by_two_names_has_one_line(path: Path, line: Line, tmp_path: Path) -> None:
@@ -388,7 +388,7 @@ def test_a_unit_inside_another_waits_for_nobody(path: Path, line: Line) -> None:
 def test_readers_take_no_place(path: Path, database: Database) -> None:
     Path(f"{path}-queue").unlink()
     with closing(driver_of(f"sqlite:///{path}")) as driver, database.transaction(write=False):
-        assert driver.fetch_one("SELECT count(*) FROM told", ()) == (0,)
+        assert driver.fetch_one("SELECT count(*) FROM words", ()) == (0,)
     assert not Path(f"{path}-queue").exists()
 
 

@@ -1,4 +1,4 @@
-"""How things stand, in figures."""
+"""How things stand, in gauges."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -42,15 +42,14 @@ class Reader(QueueReader):
         return self.found
 
 
-def told(figures: Gauges) -> dict[tuple[str, ...], float]:
-    return {
-        (measure.name, *labels): figure for measure, stands in figures.read() for labels, figure in stands
-    }
+def values(gauges: Gauges) -> dict[tuple[str, ...], float]:
+    return {(measure.name, *labels): figure for measure, stands in gauges.read() for labels, figure in stands}
 
 
-def test_every_queue_has_its_figures() -> None:
-    figures = Gauges(reader=Reader(), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
-    assert told(figures) == {
+def test_gauges_cover_every_queue() -> None:
+    gauges = Gauges(reader=Reader(), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+
+    assert values(gauges) == {
         ("database_up",): 1,
         ("build_info", "1.2"): 1,
         ("webhook_deliveries_pending",): 5,
@@ -66,17 +65,19 @@ def test_every_queue_has_its_figures() -> None:
     }
 
 
-def test_a_silent_database_is_a_figure_and_the_others_are_left_out() -> None:
-    figures = Gauges(reader=Reader(None), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
-    assert told(figures) == {("database_up",): 0, ("build_info", "1.2"): 1}
+def test_gauges_report_only_an_unavailable_database() -> None:
+    gauges = Gauges(reader=Reader(None), version="1.2", clock=lambda: NOW, timer=lambda: 0.0)
+
+    assert values(gauges) == {("database_up",): 0, ("build_info", "1.2"): 1}
 
 
-def test_however_often_somebody_looks_the_database_is_asked_now_and_then() -> None:
+def test_gauges_are_cached() -> None:
     seconds, reader = [7.0], Reader()
-    figures = Gauges(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
+    gauges = Gauges(reader=reader, version="1.2", clock=lambda: NOW, timer=lambda: seconds[0])
     for _ in range(3):
-        figures.read()
+        gauges.read()
     assert reader.asked == 1
     seconds[0] += CACHE_SECONDS
-    figures.read()
+    gauges.read()
+
     assert reader.asked == 2

@@ -1,4 +1,4 @@
-"""What stands in the way of serving, and what is only told."""
+"""Obstacles to serving, and warnings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -155,23 +155,25 @@ def lost() -> None:
     raise Unavailable("Redis does not answer.")
 
 
-def test_where_all_is_well_nothing_is_told() -> None:
+def test_readiness_has_no_obstacles_or_warnings_when_all_is_well() -> None:
     assert (readiness().obstacles(), readiness().warnings()) == ([], [])
 
 
-def test_a_full_disk_stands_in_the_way_where_the_database_is_on_it() -> None:
+def test_readiness_reports_a_full_disk_of_the_database() -> None:
     full = Disk(1024)
     on_it = readiness(Condition(path=Path("/srv/repairs.db")), full)
     assert on_it.obstacles() == ["The disk of the database is full."]
     elsewhere = readiness(Condition(), full)
+
     assert elsewhere.obstacles() == []
     assert elsewhere.warnings() == ["Less than 200 MB are free on a disk."]
 
 
-def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> None:
-    told = readiness(ask=lost)
-    assert told.obstacles() == []
-    assert told.warnings() == ["The store of the rate limits does not answer: Redis."]
+def test_readiness_warns_of_a_lost_redis_without_its_address() -> None:
+    checks = readiness(ask=lost)
+
+    assert checks.obstacles() == []
+    assert checks.warnings() == ["The store of the rate limits does not answer: Redis."]
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_a_lost_redis_is_told_without_its_address_and_requests_are_served() -> N
         ),
     ],
 )
-def test_what_is_not_as_it_should_be_is_told_in_a_sentence(database: Condition, words: str) -> None:
+def test_readiness_warns_in_a_sentence(database: Condition, words: str) -> None:
     assert readiness(database).warnings() == [words]
 
 
@@ -206,25 +208,27 @@ def test_what_is_not_as_it_should_be_is_told_in_a_sentence(database: Condition, 
         Condition(at_revision="8", failures={"estimates.refit": "hush"}),
     ],
 )
-def test_what_is_near_enough_or_an_obstacle_is_no_warning(database: Condition) -> None:
+def test_readiness_ignores_small_deviations_and_obstacles_in_warnings(database: Condition) -> None:
     assert readiness(database).warnings() == []
 
 
-def test_nothing_is_looked_at_twice_within_some_seconds() -> None:
+def test_readiness_caches_warnings() -> None:
     seconds = [100.0]
     database = Condition()
-    told = readiness(database, timer=lambda: seconds[0])
+    checks = readiness(database, timer=lambda: seconds[0])
     for _ in range(3):
-        told.warnings()
+        checks.warnings()
     assert database.asked == 1
     seconds[0] += CACHE_SECONDS
-    told.warnings()
+    checks.warnings()
+
     assert database.asked == 2
 
 
-def test_obstacles_are_asked_for_each_time() -> None:
+def test_readiness_reads_obstacles_each_time() -> None:
     obstacles = ["The database does not answer."]
-    told = evolve(readiness(), database_obstacles=lambda: obstacles)
-    assert told.obstacles() == obstacles
+    checks = evolve(readiness(), database_obstacles=lambda: obstacles)
+    assert checks.obstacles() == obstacles
     obstacles = []
-    assert told.obstacles() == []
+
+    assert checks.obstacles() == []

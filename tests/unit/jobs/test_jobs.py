@@ -19,7 +19,7 @@ WITHIN = 30.0
 
 
 class Work:
-    """What a job does: it counts, and waits if it is told to."""
+    """The work of a job: it counts its runs, and waits if asked to."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -47,31 +47,34 @@ def jobs(core: Core, work: Work, clock: FrozenClock) -> Jobs:
     return evolve(core.jobs, jobs=(job,), workers=(), holder=lambda: "me", clock=clock)
 
 
-def test_a_job_is_done_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_run_due_runs_a_job_when_it_is_due(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 1})]
     assert jobs.run_due() == []
     assert jobs.list_leases() == [JobLease(name="sweep", done_at=clock.now)]
     clock.advance(timedelta(hours=1))
+
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
     assert work.done == 2
 
 
 @pytest.mark.parametrize(
-    ("failure", "told"), [(Unavailable("It is away."), "It is away."), (ValueError("secret"), "ValueError")]
+    ("failure", "recorded"),
+    [(Unavailable("It is away."), "It is away."), (ValueError("secret"), "ValueError")],
 )
-def test_a_job_that_fails_is_told_of_and_done_again(
-    jobs: Jobs, work: Work, clock: FrozenClock, failure: Exception, told: str
+def test_run_due_records_a_failure_and_retries(
+    jobs: Jobs, work: Work, clock: FrozenClock, failure: Exception, recorded: str
 ) -> None:
     work.failure = failure
-    assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=told)]
-    assert jobs.list_leases()[0].failure == told
+    assert jobs.run_due() == [JobRun(name="sweep", counts={}, failure=recorded)]
+    assert jobs.list_leases()[0].failure == recorded
     clock.advance(timedelta(minutes=5))
     work.failure = None
+
     assert jobs.run_due() == [JobRun(name="sweep", counts={"rows": 2})]
     assert jobs.list_leases()[0].failure is None
 
 
-def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
+def test_run_due_skips_a_job_that_another_process_runs(jobs: Jobs, work: Work) -> None:
     other = evolve(jobs, holder=lambda: "you", is_alive=lambda _: True)
     work.go_on.clear()
     thread = Thread(target=jobs.run_due)
@@ -80,21 +83,23 @@ def test_what_one_does_another_does_not(jobs: Jobs, work: Work) -> None:
     assert other.run_due() == []
     work.go_on.set()
     thread.join(WITHIN)
+
     assert other.run_due() == []
     assert work.done == 1
 
 
-def test_the_turn_of_the_dead_is_taken(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_run_due_takes_over_the_lease_of_a_dead_process(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     with jobs.transaction() as unit:
         unit.job_leases.acquire(
             JobLease(name="sweep"), holder="dead", until=clock.now + timedelta(seconds=60)
         )
+
     assert evolve(jobs, is_alive=lambda _: True).run_due() == []
     assert len(evolve(jobs, is_alive=lambda _: False).run_due()) == 1
     assert work.done == 1
 
 
-def test_whoever_lost_the_turn_does_not_say_it_is_done(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
+def test_run_due_records_nothing_after_losing_the_lease(jobs: Jobs, work: Work, clock: FrozenClock) -> None:
     work.go_on.clear()
     thread = Thread(target=jobs.run_due)
     thread.start()
@@ -106,10 +111,11 @@ def test_whoever_lost_the_turn_does_not_say_it_is_done(jobs: Jobs, work: Work, c
         )
     work.go_on.set()
     thread.join(WITHIN)
+
     assert jobs.list_leases()[0].holder == "you"
 
 
-def test_a_run_does_what_is_due_and_ends_when_it_is_told_to(jobs: Jobs, work: Work) -> None:
+def test_run_runs_due_jobs_until_stopped(jobs: Jobs, work: Work) -> None:
     stop, delivered = Event(), Event()
 
     def worker(until: Event) -> None:
@@ -122,11 +128,12 @@ def test_a_run_does_what_is_due_and_ends_when_it_is_told_to(jobs: Jobs, work: Wo
     assert delivered.wait(WITHIN)
     stop.set()
     thread.join(WITHIN)
+
     assert not thread.is_alive()
     assert work.done == 1
 
 
-def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
+def test_run_restarts_a_failed_worker(jobs: Jobs) -> None:
     stop, tries, again = Event(), list[int](), Event()
 
     def worker(_: Event) -> None:
@@ -141,20 +148,22 @@ def test_a_courier_that_fails_begins_again(jobs: Jobs) -> None:
     thread.start()
     assert again.wait(WITHIN)
     thread.join(WITHIN)
+
     assert not thread.is_alive()
 
 
-def test_the_jobs_of_an_installation_can_all_be_done(core: Core, clock: FrozenClock) -> None:
+def test_run_due_runs_every_job_of_an_installation(core: Core, clock: FrozenClock) -> None:
     jobs = evolve(core.jobs, workers=(), clock=clock)
     nightly = {"estimates.refit", "webhooks.prune", "mails.prune"}
     assert not {done.name for done in jobs.run_due()} & nightly  # these wait for their night
     clock.advance(timedelta(days=1))
     done = jobs.run_due()
+
     assert {one.name for one in done} == {job.name for job in jobs.jobs} >= nightly
     assert {one.failure for one in done} == {None}
 
 
-def test_jobs_wait_for_a_database_that_is_busy_when_they_begin(jobs: Jobs, work: Work) -> None:
+def test_run_waits_for_a_busy_database(jobs: Jobs, work: Work) -> None:
     refused = iter([Unavailable("It is busy.")])
 
     @contextmanager
@@ -170,4 +179,5 @@ def test_jobs_wait_for_a_database_that_is_busy_when_they_begin(jobs: Jobs, work:
     assert work.began.wait(WITHIN)
     stop.set()
     thread.join(WITHIN)
+
     assert not thread.is_alive()

@@ -43,7 +43,7 @@ def test_the_journal_is_emptied(file: Path) -> None:
         assert file.with_name("shop.db-wal").read_bytes() == b""
 
 
-def test_a_journal_that_somebody_still_reads_is_named(file: Path) -> None:
+def test_sweep_reports_a_journal_that_is_still_read(file: Path) -> None:
     with (
         closing(sqlite3.connect(file, isolation_level=None)) as reader,
         closing(sqlite3.connect(file, isolation_level=None)) as writer,
@@ -53,6 +53,6 @@ def test_a_journal_that_somebody_still_reads_is_named(file: Path) -> None:
         reader.execute("SELECT * FROM notes").fetchall()
         writer.execute("DELETE FROM notes WHERE text = 'ada@example.com'")
         (left,) = sweep(file, ADA, seconds=0.1)
-        assert left.startswith(f"{file}-wal: somebody still reads")
+        assert left.startswith(f"{file}-wal: another connection still reads")
         reader.execute("COMMIT")
         assert sweep(file, ADA) == []
