@@ -123,7 +123,7 @@ def _own_pace(performed_on: date, mileage: int, day: date, miles: float) -> floa
     return min(_FASTEST, max(_SLOWEST, (miles - mileage) / between))
 
 
-def expected(
+def expected_return(
     by_months: SurvivalCurve,
     by_miles: SurvivalCurve,
     elapsed: Elapsed,
@@ -131,7 +131,7 @@ def expected(
     performed_on: date | None,
     mileage: int | None,
 ) -> ExpectedReturn:
-    """Return when a repair is due that has held for some time already."""
+    """Return when a repair is due, given that it has held for some time already."""
     months, miles = by_months.due(elapsed.months), by_miles.due(elapsed.miles)
     months_by_miles = _each(miles, lambda distance: distance / elapsed.pace)
     first = DueTimes(

@@ -24,7 +24,7 @@ from repaircore.repair_intervals.expected import (
     LifecycleAnswer,
     LifecyclePrediction,
     elapsed_since,
-    expected,
+    expected_return,
 )
 from repaircore.repair_intervals.intervals import (
     BOOK_COUNTS_AS,
@@ -156,7 +156,7 @@ class RepairIntervals:
         by_miles = survival_curve(book_times(recurrence.miles, shape), times.miles, scope)
         return LifecycleAnswer(
             vehicle=vehicle.specs.display_name,
-            expected=expected(
+            expected=expected_return(
                 by_months, by_miles, elapsed, performed_on=request.performed_on, mileage=request.mileage
             ),
             basis=Basis.HISTORY if by_months.sample else Basis.BOOK,

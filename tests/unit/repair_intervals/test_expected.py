@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repaircore.repair_intervals.expected import ExpectedReturn, WornFirst, elapsed_since, expected
+from repaircore.repair_intervals.expected import ExpectedReturn, WornFirst, elapsed_since, expected_return
 from repaircore.repair_intervals.intervals import SurvivalCurve, VehicleScope, book_times, survival_curve
 from repaircore.repair_intervals.past_repairs import DAYS_A_MONTH, USUAL_PACE
 
@@ -24,7 +24,7 @@ def result(
     reading: tuple[date, float] | None = None,
 ) -> ExpectedReturn:
     held = elapsed_since(performed_on, mileage, today=TODAY, reading=reading)
-    return expected(book(months), book(miles), held, performed_on=performed_on, mileage=mileage)
+    return expected_return(book(months), book(miles), held, performed_on=performed_on, mileage=mileage)
 
 
 def test_expected_without_a_day_and_a_reading_has_only_intervals() -> None:
