@@ -1,4 +1,4 @@
-"""A conversation at the command line: piped, as JSON, taken up again."""
+"""A chat at the command line: piped, as JSON, taken up again."""
 
 import io
 import json
@@ -25,35 +25,42 @@ class Typed:
         self._monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
 
 
-def test_answers_that_are_piped_in_lead_to_repairs(cli: Cli, typed: Typed) -> None:
+def test_chat_accepts_piped_answers(cli: Cli, typed: Typed) -> None:
     typed(*["unsure"] * 30)
-    told = cli("chat", LIGHT, "--vin", ACCORD)
-    assert (told.status, told.err) == (0, "")
-    assert "(yes/no/unsure)" in told.out
-    assert "%  " in told.out
+    result = cli("chat", LIGHT, "--vin", ACCORD)
+
+    assert (result.status, result.err) == (0, "")
+    assert "(yes/no/unsure)" in result.out
+    assert "%  " in result.out
 
 
 def test_as_json_each_turn_is_a_line(cli: Cli, typed: Typed) -> None:
     typed(LIGHT, *["unsure"] * 30)
-    told = cli("chat", "--json")
-    assert told.status == 0
-    *turns, last = [json.loads(line) for line in told.out.splitlines()]
+    result = cli("chat", "--json")
+
+    assert result.status == 0
+    *turns, last = [json.loads(line) for line in result.out.splitlines()]
+
     assert [turn["step"] for turn in turns] == list(range(1, len(turns) + 1))
     assert {turn["type"] for turn in turns} == {"question"}
     assert (last["type"], last["status"]) == ("diagnosis", "diagnosed")
 
 
-def test_what_ends_early_can_be_taken_up_again(cli: Cli, typed: Typed) -> None:
+def test_chat_resumes_an_unfinished_session(cli: Cli, typed: Typed) -> None:
     typed("unsure")
     early = cli("chat", LIGHT, "--json")
+
     assert early.status == 1
     session = json.loads(early.out.splitlines()[-1])["session_id"]
+
     assert early.err == f"Continue with: repaircore chat --session {session}\n"
     typed(*["unsure"] * 30)
     later = cli("chat", "--session", session, "--json")
+
     assert later.status == 0
     assert json.loads(later.out.splitlines()[0]) == json.loads(early.out.splitlines()[-1])
     over = cli("chat", "--session", session)
+
     assert (over.status, over.out) == (1, "")
     assert "has its diagnosis" in over.err
 
@@ -70,21 +77,24 @@ def test_what_ends_early_can_be_taken_up_again(cli: Cli, typed: Typed) -> None:
         ([], 1, "at least 3 characters"),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, typed: Typed, args: list[str], status: int, said: str) -> None:
+def test_chat_reports_bad_input(cli: Cli, typed: Typed, args: list[str], status: int, said: str) -> None:
     typed()
-    told = cli("chat", *args)
-    assert (told.status, said in told.err, told.out) == (status, True, ""), told.err
+    result = cli("chat", *args)
+
+    assert (result.status, said in result.err, result.out) == (status, True, ""), result.err
 
 
-def test_an_answer_that_is_none_ends_a_pipe(cli: Cli, typed: Typed) -> None:
+def test_chat_ends_a_pipe_on_an_empty_answer(cli: Cli, typed: Typed) -> None:
     typed("", "yes")
-    told = cli("chat", LIGHT)
-    assert told.status == 1
-    assert "must not be empty" in told.err
+    result = cli("chat", LIGHT)
+
+    assert result.status == 1
+    assert "must not be empty" in result.err
 
 
-def test_what_the_driver_must_know_comes_first_and_once(cli: Cli, typed: Typed) -> None:
+def test_chat_prints_safety_first_and_once(cli: Cli, typed: Typed) -> None:
     typed("unsure")
-    told = cli("chat", "my temp needle is in the red")
-    assert told.out.startswith("STOP DRIVING\nThe engine overheats: stop as soon as it is safe")
-    assert told.out.count("STOP DRIVING") == 1
+    result = cli("chat", "my temp needle is in the red")
+
+    assert result.out.startswith("STOP DRIVING\nThe engine overheats: stop as soon as it is safe")
+    assert result.out.count("STOP DRIVING") == 1

@@ -3,17 +3,19 @@ from tests.cli.conftest import Cli
 
 def test_a_code_is_shown_however_it_is_written(cli: Cli) -> None:
     shown = cli("codes", "show", "p 0420")
+
     assert shown.status == 0
     assert "Catalyst system efficiency below threshold, bank 1" in shown.out
     assert "60%  Emissions > Catalytic Converter (catalytic-converter)" in shown.out
 
 
 def test_a_code_is_shown_to_machines(cli: Cli) -> None:
-    told = cli("codes", "show", "P0300", "--json").json
-    assert (told["code"], told["urgency"], told["safe_to_drive"]) == ("P0300", "now", "short")
-    assert told["causes"][0]["problem"]["slug"] == "spark-plugs"
-    assert told["causes"][0]["likelihood"] == 28.0
-    assert told["causes"][0].keys() == {"problem", "likelihood", "urgency", "safe_to_drive"}
+    result = cli("codes", "show", "P0300", "--json").json
+
+    assert (result["code"], result["urgency"], result["safe_to_drive"]) == ("P0300", "now", "short")
+    assert result["causes"][0]["problem"]["slug"] == "spark-plugs"
+    assert result["causes"][0]["likelihood"] == 28.0
+    assert result["causes"][0].keys() == {"problem", "likelihood", "urgency", "safe_to_drive"}
 
 
 def test_of_a_code_that_is_not_known_its_letters_and_digits_are_explained(cli: Cli) -> None:
@@ -31,8 +33,9 @@ def test_a_code_means_what_the_make_says(cli: Cli) -> None:
     assert cli("codes", "list", "--search", "P1326").out == ""
 
 
-def test_what_is_no_code_is_refused(cli: Cli) -> None:
+def test_codes_show_rejects_a_bad_code(cli: Cli) -> None:
     outcome = cli("codes", "show", "hello")
+
     assert (outcome.status, outcome.out) == (1, "")
     assert "such as P0420" in outcome.err
 
@@ -49,7 +52,8 @@ def test_codes_are_listed_and_searched(cli: Cli) -> None:
     )
 
 
-def test_a_search_without_finds_says_so(cli: Cli) -> None:
+def test_codes_list_says_when_nothing_matches(cli: Cli) -> None:
     outcome = cli("codes", "list", "--search", "xylophone")
+
     assert (outcome.status, outcome.out) == (0, "")
     assert "No known code" in outcome.err

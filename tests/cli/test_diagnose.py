@@ -4,35 +4,39 @@ from tests.cli.conftest import Cli
 VIN = "1HGCM82633A004352"
 
 
-def test_the_page_says_what_is_likely_needed_why_and_what_it_costs(cli: Cli) -> None:
-    told = cli("diagnose", "squeals when I brake", "--vin", VIN, "--zip", "90210", "--mileage", "45000")
-    assert told.status == 0, told.err
-    assert "2003 Honda Accord" in told.out
-    assert "1. Brakes > Front Brake Pads" in told.out
-    assert "brake-pads-front" in told.out
-    assert "on average" in told.out
-    assert "bits: High-pitched squeal when braking" in told.out
+def test_diagnose_prints_repairs_reasons_and_prices(cli: Cli) -> None:
+    result = cli("diagnose", "squeals when I brake", "--vin", VIN, "--zip", "90210", "--mileage", "45000")
+
+    assert result.status == 0, result.err
+    assert "2003 Honda Accord" in result.out
+    assert "1. Brakes > Front Brake Pads" in result.out
+    assert "brake-pads-front" in result.out
+    assert "on average" in result.out
+    assert "bits: High-pitched squeal when braking" in result.out
 
 
-def test_the_page_says_what_would_help_most(cli: Cli) -> None:
-    told = cli("diagnose", "engine overheats and the coolant is low")
-    assert told.status == 0, told.err
-    assert "To narrow it down: " in told.out
+def test_diagnose_prints_the_best_question(cli: Cli) -> None:
+    result = cli("diagnose", "engine overheats and the coolant is low")
+
+    assert result.status == 0, result.err
+    assert "To narrow it down: " in result.out
 
 
 def test_json_is_what_the_api_answers(cli: Cli) -> None:
-    told = cli("diagnose", "scanner says P0420", "--json")
-    assert told.status == 0, told.err
-    assert told.json["recommendations"][0]["problem"]["slug"] == "catalytic-converter"
-    assert told.json["understood"]["codes"] == ["P0420"]
-    assert "estimate" not in told.json["recommendations"][0]
+    result = cli("diagnose", "scanner says P0420", "--json")
+
+    assert result.status == 0, result.err
+    assert result.json["recommendations"][0]["problem"]["slug"] == "catalytic-converter"
+    assert result.json["understood"]["codes"] == ["P0420"]
+    assert "estimate" not in result.json["recommendations"][0]
 
 
 def test_a_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -> None:
-    told = cli("diagnose", "my car is sad")
-    assert told.status == 0, told.err
-    assert told.out.startswith("This is a first guess.")
-    assert "To narrow it down: " in told.out
+    result = cli("diagnose", "my car is sad")
+
+    assert result.status == 0, result.err
+    assert result.out.startswith("This is a first guess.")
+    assert "To narrow it down: " in result.out
 
 
 @pytest.mark.parametrize(
@@ -43,17 +47,19 @@ def test_a_description_that_says_nothing_is_answered_with_a_question(cli: Cli) -
         (("brakes squeal", "--vin", "1"), "VIN"),
     ],
 )
-def test_bad_input_is_told_in_a_sentence(cli: Cli, args: tuple[str, ...], said: str) -> None:
-    told = cli("diagnose", *args)
-    assert told.status == 1
-    assert said in told.err
-    assert told.out == ""
+def test_diagnose_reports_bad_input(cli: Cli, args: tuple[str, ...], said: str) -> None:
+    result = cli("diagnose", *args)
+
+    assert result.status == 1
+    assert said in result.err
+    assert result.out == ""
 
 
-def test_what_the_driver_must_know_comes_first(cli: Cli) -> None:
-    told = cli("diagnose", "flames under the hood", "--vin", VIN)
-    assert told.status == 0, told.err
-    assert told.out.startswith("STOP DRIVING\nFire or smoke: stop as soon as it is safe")
+def test_diagnose_prints_safety_first(cli: Cli) -> None:
+    result = cli("diagnose", "flames under the hood", "--vin", VIN)
+
+    assert result.status == 0, result.err
+    assert result.out.startswith("STOP DRIVING\nFire or smoke: stop as soon as it is safe")
     assert cli("diagnose", "flames under the hood", "--json").json["safety"]["stop_driving"] is True
 
 

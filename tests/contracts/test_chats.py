@@ -134,22 +134,25 @@ def ids(page: Page[ListedChat]) -> list[int]:
     return [chat.session_id.int for chat in page]
 
 
-def test_a_kept_conversation_comes_back_as_it_was(database: Database) -> None:
+def test_find_returns_a_chat_as_added(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
     chat = keep(database, a_chat(vehicle=about, vin="1HGCV1F34JA000001", email="bo@example.org"))
+
     assert find(database, chat) == chat
     assert said_in(database, chat) == [SAID, ASKED]
 
 
-def test_one_without_a_vehicle_comes_back_as_it_was(database: Database) -> None:
+def test_find_returns_a_chat_without_a_vehicle(database: Database) -> None:
     chat = keep(database, a_chat())
+
     assert find(database, chat) == chat
 
 
-def test_nobody_sees_those_of_others_or_of_the_other_environment(database: Database) -> None:
+def test_find_hides_other_owners_and_environments(database: Database) -> None:
     chat = keep(database, a_chat())
+
     assert find(database, chat, owner_id=8) is None
     assert find(database, chat, environment=TEST) is None
     assert find(database, chat, environment=TEST, owner_id=None) is None
@@ -157,7 +160,7 @@ def test_nobody_sees_those_of_others_or_of_the_other_environment(database: Datab
     assert find(database, a_chat(2)) is None
 
 
-def test_what_becomes_of_one_is_kept_and_its_messages_go_on(database: Database) -> None:
+def test_replace_stores_the_chat_and_appends_messages(database: Database) -> None:
     chat = keep(database, a_chat())
     later = NOW + timedelta(minutes=1)
     new = evolve(
@@ -173,12 +176,13 @@ def test_what_becomes_of_one_is_kept_and_its_messages_go_on(database: Database) 
     answer = evolve(SAID, kind=Kind.ANSWER, at=later)
     with work.open_work(database, write=True) as unit:
         kept = unit.chats.replace(chat, new, (answer, NOTED, TOLD))
+
     assert kept == evolve(new, version=2)
     assert find(database, chat) == kept
     assert said_in(database, chat) == [SAID, ASKED, answer, NOTED, TOLD]
 
 
-def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database) -> None:
+def test_replace_conflicts_on_the_second_of_two_answers(database: Database) -> None:
     chat = keep(database, a_chat())
 
     def answer() -> bool:
@@ -193,13 +197,14 @@ def test_of_two_answers_one_wins_and_leaves_the_only_messages(database: Database
     assert len(said_in(database, chat)) == 4
 
 
-def test_clearing_what_is_gone_keeps_nothing(database: Database) -> None:
+def test_clear_ignores_a_deleted_chat(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(a_chat().reset(NOW))
+
     assert find(database, a_chat()) is None
 
 
-def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(database: Database) -> None:
+def test_clear_deletes_messages_and_stops_a_concurrent_answer(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     about = ChatVehicle(id=vehicle.id, specs=vehicle.specs)
@@ -207,6 +212,7 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(chat.reset(NOW))
     kept = find(database, chat)
+
     assert kept is not None
     assert (kept.stored_status, kept.vin, kept.vehicle) == (Status.RESET, None, None)
     assert kept.evidence == Evidence()
@@ -216,24 +222,26 @@ def test_clearing_leaves_nothing_that_was_said_and_stops_an_answer_on_its_way(da
         unit.chats.replace(chat, evolve(chat, step=2), (SAID,))
 
 
-def test_a_vehicle_that_is_deleted_leaves_the_conversation(database: Database) -> None:
+def test_chat_outlives_its_vehicle(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         vehicle = unit.vehicles.add(a_vehicle())
     chat = keep(database, a_chat(vehicle=ChatVehicle(id=vehicle.id, specs=vehicle.specs)))
     with database.transaction() as connection:
         connection.exec_driver_sql("DELETE FROM vehicles")
+
     assert find(database, chat) == evolve(chat, vehicle=None)
 
 
 # Lists
 
 
-def test_pages_have_the_newest_first_and_only_what_may_be_seen(database: Database) -> None:
+def test_page_lists_visible_chats_newest_first(database: Database) -> None:
     for number in range(1, 6):
         keep(database, a_chat(number))
     keep(database, a_chat(6, owner_id=8))
     keep(database, a_chat(7, environment=TEST))
     first, second = listed(database, per_page=3), listed(database, number=2, per_page=3)
+
     assert (ids(first), ids(second)) == ([5, 4, 3], [2, 1])
     assert (first.total, first.last) == (5, 2)
     assert ids(listed(database, number=3, per_page=3)) == []
@@ -247,14 +255,16 @@ def test_a_list_is_of_an_email_or_of_a_status(database: Database) -> None:
     keep(database, a_chat(3, stored_status=Status.RESET, email="bo@example.org"))
     keep(database, a_chat(4, active_at=NOW - IDLE))
     keep(database, a_chat(5, active_at=NOW - IDLE + timedelta(microseconds=1)))
+
     assert ids(listed(database, email="bo@example.org")) == [3, 1]
     assert ids(listed(database, status=Status.AWAITING_ANSWER)) == [5, 1]
     assert ids(listed(database, status=Status.DIAGNOSED)) == [2]
     assert ids(listed(database, status=Status.RESET)) == [3]
     assert ids(listed(database, status=Status.EXPIRED)) == [4]
     assert ids(listed(database, status=Status.RESET, email="al@example.org")) == []
-    told = {chat.session_id.int: chat.status for chat in listed(database)}
-    assert told == {
+    result = {chat.session_id.int: chat.status for chat in listed(database)}
+
+    assert result == {
         1: Status.AWAITING_ANSWER,
         2: Status.DIAGNOSED,
         3: Status.RESET,
@@ -271,20 +281,22 @@ def nth(database: Database, number: int, **asked: Any) -> datetime | None:
         return unit.chats.nth_newest_start(number, **{"environment": LIVE, "owner_id": 7, **asked})
 
 
-def test_the_nth_newest_start_is_told_by_owner_and_environment(database: Database) -> None:
+def test_nth_newest_start_counts_per_owner_and_environment(database: Database) -> None:
     for number in (1, 2, 3):
         keep(database, a_chat(number, started_at=NOW + timedelta(hours=number)))
     keep(database, a_chat(4, owner_id=8, started_at=NOW + timedelta(hours=9)))
+
     assert nth(database, 1) == NOW + timedelta(hours=3)
     assert nth(database, 3) == NOW + timedelta(hours=1)
     assert nth(database, 4) is None
     assert nth(database, 1, environment=TEST) is None
     with work.open_work(database, write=True) as unit:
         unit.chats.clear(a_chat(3).reset(NOW))
+
     assert nth(database, 1) == NOW + timedelta(hours=3)
 
 
-def test_who_holds_the_starts_of_an_owner_is_alone_until_the_end(database: Database, ada: User) -> None:
+def test_lock_starts_blocks_other_starts_until_the_end(database: Database, ada: User) -> None:
     numbers = iter(range(1, 31))
 
     def start() -> bool:

@@ -112,7 +112,7 @@ def test_the_repairs_of_a_car_are_listed_by_the_days_of_its_invoices(database: D
     ]
 
 
-def test_an_invoice_replaces_no_repair_that_is_known(database: Database) -> None:
+def test_confirm_by_invoice_keeps_a_known_repair(database: Database) -> None:
     add(database, ONE, BARE)
     confirm(database, ONE)
 
@@ -122,11 +122,12 @@ def test_an_invoice_replaces_no_repair_that_is_known(database: Database) -> None
         assert not unit.cases.confirm("DG-20260102-CCCCCC", "horn", ConfirmedBy.OPERATOR, NOW)
 
     found = find(database, ONE.reference)
+
     assert found is not None
     assert found.repair == "brake-pads-rear"
 
 
-def test_old_cases_go_unless_their_repair_is_known(database: Database) -> None:
+def test_delete_unconfirmed_keeps_confirmed_cases(database: Database) -> None:
     add(database, ONE, BARE)
     confirm(database, ONE)
 

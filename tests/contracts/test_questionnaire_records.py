@@ -39,19 +39,21 @@ def by_slug(database: Database, slug: str) -> QuestionCategory | None:
         return unit.questionnaire.find_by_slug(slug)
 
 
-def test_what_is_shipped_is_there_at_first(database: Database) -> None:
+def test_list_all_has_the_shipped_questionnaire_at_first(database: Database) -> None:
     with work.open_work(database, write=False) as unit:
         assert unit.questionnaire.edition() == questionnaire_edition()
         assert len(unit.questionnaire.list_all()) >= 12
 
 
-def test_an_edition_comes_back_as_it_was_kept_and_in_its_order(database: Database) -> None:
+def test_list_all_returns_an_edition_in_order(database: Database) -> None:
     replace(database, ONE, TWO)
+
     assert active(database) == [ONE, TWO]
     assert by_slug(database, "one") == ONE
     with work.open_work(database, write=False) as unit:
         assert unit.questionnaire.edition() == "e"
     replace(database, TWO, ONE)
+
     assert active(database) == [TWO, ONE]
 
 
@@ -59,29 +61,34 @@ def test_the_active_categories_are_listed_in_their_order(database: Database) -> 
     replace(database, TWO, ONE, evolve(ONE, id=897, slug="old", active=False, questions=()))
     with work.open_work(database, write=False) as unit:
         listed = unit.questionnaire.list_categories()
+
     assert [(one.id, one.slug, one.name, one.description, one.icon) for one in listed] == [
         (one.id, one.slug, one.name, one.description, one.icon) for one in (TWO, ONE)
     ]
 
 
-def test_what_is_left_out_is_no_longer_active_but_still_there(database: Database) -> None:
+def test_replace_deactivates_what_is_left_out(database: Database) -> None:
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, questions=(FIRST,)))
     with work.open_work(database, write=False) as unit:
         kept = {one.id: one for one in unit.questionnaire.list_all()}
+
     assert kept[ONE.id].questions == (FIRST, evolve(SECOND, active=False))
     assert kept[TWO.id] == evolve(TWO, active=False, questions=(evolve(LATER, active=False),))
     assert by_slug(database, "two") is None
     replace(database, ONE, TWO)
+
     assert active(database) == [ONE, TWO]
 
 
-def test_slugs_may_be_exchanged_and_taken_over(database: Database) -> None:
+def test_replace_may_swap_slugs(database: Database) -> None:
     replace(database, ONE, TWO)
     replace(database, evolve(ONE, slug="two"), evolve(TWO, slug="one"))
+
     assert [one.slug for one in active(database)] == ["two", "one"]
     replace(database, evolve(TWO, id=898, slug="one", questions=(evolve(LATER, id=900_004),)))
     found = by_slug(database, "one")
+
     assert found is not None
     assert found.id == 898
 
@@ -91,12 +98,12 @@ def test_an_unknown_slug_finds_nothing(database: Database) -> None:
     assert by_slug(database, "") is None
 
 
-def test_holding_tells_the_edition(database: Database) -> None:
+def test_lock_returns_the_edition(database: Database) -> None:
     with work.open_work(database, write=True) as unit:
         assert unit.questionnaire.lock() == questionnaire_edition()
 
 
-def test_a_failed_unit_leaves_nothing(database: Database) -> None:
+def test_replace_is_undone_with_its_transaction(database: Database) -> None:
     before = active(database)
 
     def fail() -> None:
@@ -106,4 +113,5 @@ def test_a_failed_unit_leaves_nothing(database: Database) -> None:
 
     with pytest.raises(ZeroDivisionError):
         fail()
+
     assert active(database) == before

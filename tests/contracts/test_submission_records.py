@@ -51,7 +51,7 @@ def find(database: Database, reference: str) -> Submission | None:
         return unit.submissions.find(reference)
 
 
-def test_a_submission_comes_back_as_it_was_kept(database: Database) -> None:
+def test_find_returns_a_submission_as_added(database: Database) -> None:
     assert add(database, ONE, BARE) == [True, True]
     assert [find(database, one.reference) for one in (ONE, BARE)] == [ONE, BARE]
 
@@ -60,14 +60,16 @@ def test_an_unknown_reference_finds_nothing(database: Database) -> None:
     assert find(database, "DR-20260102-CCCCCC") is None
 
 
-def test_a_reference_that_is_taken_keeps_nothing(database: Database) -> None:
+def test_add_rejects_a_taken_reference(database: Database) -> None:
     add(database, ONE)
+
     assert add(database, evolve(BARE, reference=ONE.reference)) == [False]
     assert find(database, ONE.reference) == ONE
 
 
-def test_of_many_with_one_reference_at_the_same_moment_one_is_kept(database: Database) -> None:
+def test_add_stores_one_of_many_with_a_reference(database: Database) -> None:
     kept = at_once(6, lambda: add(database, ONE)[0])
+
     assert sorted(kept) == [False] * 5 + [True]
 
 
@@ -76,6 +78,7 @@ def test_the_newest_come_first(database: Database) -> None:
     add(database, *many)
     with work.open_work(database, write=False) as unit:
         newest = unit.submissions.list_newest
+
         assert [*newest(limit=3)] == [many[5], many[4], many[3]]
         assert [*newest(limit=9, before=many[2].reference)] == [many[1], many[0]]
         assert [*newest(limit=9, category="b", before=many[5].reference)] == [many[3], many[1]]

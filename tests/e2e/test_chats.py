@@ -1,4 +1,4 @@
-"""Conversations in two workers at once: the quota is exact, and of answers to one question one counts."""
+"""Chats in two workers at once: the quota is exact, and of answers to one question one counts."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -25,22 +25,25 @@ def _at_once(
     return [one.result() for one in asked]
 
 
-def test_of_thirty_starts_at_once_exactly_twenty_are_let_in(
+def test_quota_is_exact_for_concurrent_starts(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     tokens = [visitor.secret_key, visitor.public_key, visitor.session] * 10
     answers = _at_once(server, pool, tokens, PATH, {"symptom": "The check engine light is on."})
+
     assert Counter(answer.status_code for answer in answers) == {201: QUOTA, 429: 10}
     refused = [answer for answer in answers if answer.status_code == 429]
+
     # The oldest of the twenty may have looked at its clock a moment later than whoever is refused.
     assert all(86_000 < int(answer.headers["Retry-After"]) < 86_460 for answer in refused)
     assert len({answer.json()["session_id"] for answer in answers if answer.status_code == 201}) == QUOTA
     headers = {"Authorization": f"Bearer {visitor.secret_key}"}
     listed = server.client.get("/api/v1/diagnostic/chat-sessions", headers=headers).json()
+
     assert listed["meta"]["total"] == QUOTA
 
 
-def test_starts_that_fail_at_once_take_no_place(
+def test_quota_ignores_failed_concurrent_starts(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     bodies = [
@@ -48,17 +51,20 @@ def test_starts_that_fail_at_once_take_no_place(
         for n in range(40)
     ]
     asked = [pool.submit(_post, server, visitor.secret_key, PATH, body) for body in bodies]
+
     assert Counter(one.result().status_code for one in asked) == {201: QUOTA, 404: 20}
 
 
-def test_of_answers_to_one_question_at_once_one_counts(
+def test_reply_accepts_one_of_concurrent_answers(
     server: Server, visitor: Visitor, pool: ThreadPoolExecutor
 ) -> None:
     token = visitor.secret_key
     session_id = _post(server, token, PATH, {"symptom": "The check engine light is on."}).json()["session_id"]
     body = {"answer": "unsure", "step": 1}
     answers = _at_once(server, pool, [token] * 12, f"{PATH}/{session_id}/reply", body)
+
     assert Counter(answer.status_code for answer in answers) == {200: 1, 409: 11}
     headers = {"Authorization": f"Bearer {token}"}
-    told = server.client.get(f"{PATH}/{session_id}", headers=headers).json()
-    assert (told["step"], sum(one["type"] == "answer" for one in told["messages"])) == (2, 1)
+    payload = server.client.get(f"{PATH}/{session_id}", headers=headers).json()
+
+    assert (payload["step"], sum(one["type"] == "answer" for one in payload["messages"])) == (2, 1)

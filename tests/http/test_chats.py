@@ -1,4 +1,4 @@
-"""Conversations over HTTP, over both databases: from a symptom by questions to repairs, and whose they are."""
+"""Chats over HTTP, over both databases: from a symptom by questions to repairs, and whose they are."""
 
 import io
 from datetime import timedelta
@@ -74,10 +74,12 @@ HISTORY: dict[str, Any] = {
 
 def start(api: FlaskClient, token: str, symptom: str = LIGHT, **more: Any) -> Any:
     answer = api.post(PATH, json={"symptom": symptom, **more}, headers=bearer(token))
+
     assert answer.status_code == 201, answer.text
-    told = answer.get_json()
-    assert shaped(TOLD if told["type"] == "diagnosis" else ASKED, told)
-    return told
+    payload = answer.get_json()
+
+    assert shaped(TOLD if payload["type"] == "diagnosis" else ASKED, payload)
+    return payload
 
 
 def say(api: FlaskClient, token: str, session_id: str, text: str, **more: Any) -> TestResponse:
@@ -86,22 +88,25 @@ def say(api: FlaskClient, token: str, session_id: str, text: str, **more: Any) -
 
 def said(api: FlaskClient, token: str, session_id: str, text: str) -> Any:
     answer = say(api, token, session_id, text)
+
     assert answer.status_code == 200, answer.text
-    told = answer.get_json()
-    assert shaped(TOLD if told["type"] == "diagnosis" else ASKED, told)
-    return told
+    payload = answer.get_json()
+
+    assert shaped(TOLD if payload["type"] == "diagnosis" else ASKED, payload)
+    return payload
 
 
 def history(api: FlaskClient, token: str, session_id: str) -> Any:
     answer = api.get(f"{PATH}/{session_id}", headers=bearer(token))
+
     assert answer.status_code == 200, answer.text
     return answer.get_json()
 
 
-def until_told(api: FlaskClient, token: str, told: Any, answer: str = "no") -> Any:
-    while told["type"] == "question":
-        told = said(api, token, told["session_id"], answer)
-    return told
+def until_told(api: FlaskClient, token: str, payload: Any, answer: str = "no") -> Any:
+    while payload["type"] == "question":
+        payload = said(api, token, payload["session_id"], answer)
+    return payload
 
 
 def send(api: FlaskClient, token: str, path: str, image: bytes, **fields: str) -> TestResponse:
@@ -121,92 +126,105 @@ def root(core: Core, eve: Person) -> Person:
 
 @pytest.fixture
 def three(open_core: OpenCore) -> Core:
-    """Give a service where three conversations may be started in a day."""
+    """Give a service where three chats may be started in a day."""
     return open_core(chat_starts_per_day=3)
 
 
 # From a symptom to a repair
 
 
-def test_a_symptom_is_answered_with_a_question(api: FlaskClient, ada: Person) -> None:
-    told = start(api, ada.token)
-    assert (told["status"], told["step"], told["vehicle"]) == ("awaiting_answer", 1, None)
-    assert told["question"]["options"] == ["yes", "no", "unsure"]
-    assert told["notes"] == []
+def test_start_returns_a_question(api: FlaskClient, ada: Person) -> None:
+    payload = start(api, ada.token)
+
+    assert (payload["status"], payload["step"], payload["vehicle"]) == ("awaiting_answer", 1, None)
+    assert payload["question"]["options"] == ["yes", "no", "unsure"]
+    assert payload["notes"] == []
 
 
-def test_answers_lead_to_ranked_repairs(api: FlaskClient, ada: Person) -> None:
-    told = until_told(api, ada.token, start(api, ada.token, "High-pitched squeal when braking."))
-    assert told["status"] == "diagnosed"
-    confidences = [one["confidence"] for one in told["diagnosis"]]
+def test_reply_ends_with_ranked_repairs(api: FlaskClient, ada: Person) -> None:
+    payload = until_told(api, ada.token, start(api, ada.token, "High-pitched squeal when braking."))
+
+    assert payload["status"] == "diagnosed"
+    confidences = [one["confidence"] for one in payload["diagnosis"]]
+
     assert confidences == sorted(confidences, reverse=True)
     assert 0 < confidences[0] <= 100
-    assert "brake" in " ".join(one["problem"]["slug"] for one in told["diagnosis"])
-    assert all(one["why"] for one in told["diagnosis"][:1])
+    assert "brake" in " ".join(one["problem"]["slug"] for one in payload["diagnosis"])
+    assert all(one["why"] for one in payload["diagnosis"][:1])
 
 
 def test_the_same_words_lead_to_the_same_repairs(api: FlaskClient, ada: Person) -> None:
     first, second = (until_told(api, ada.token, start(api, ada.token), "unsure") for _ in range(2))
+
     assert {**first, "session_id": ""} == {**second, "session_id": ""}
 
 
-def test_a_vin_says_which_vehicle_it_is_about(api: FlaskClient, ada: Person) -> None:
-    told = start(api, ada.token, vin=ACCORD.lower())
-    assert told["vehicle"]["vin"] == ACCORD
-    assert told["vehicle"]["display_name"].startswith("2003 Honda Accord")
+def test_start_shows_the_vehicle_of_a_vin(api: FlaskClient, ada: Person) -> None:
+    payload = start(api, ada.token, vin=ACCORD.lower())
+
+    assert payload["vehicle"]["vin"] == ACCORD
+    assert payload["vehicle"]["display_name"].startswith("2003 Honda Accord")
 
 
 def test_a_vin_whose_check_digit_fails_is_taken_and_doubted(api: FlaskClient, ada: Person) -> None:
-    told = start(api, ada.token, vin=ACCORD[:-1] + "3")
-    assert told["vehicle"] is not None
-    assert any("check digit" in note for note in told["notes"])
+    payload = start(api, ada.token, vin=ACCORD[:-1] + "3")
+
+    assert payload["vehicle"] is not None
+    assert any("check digit" in note for note in payload["notes"])
 
 
-def test_answers_are_given_in_words_of_ones_own(api: FlaskClient, ada: Person) -> None:
-    told = start(api, ada.token)
-    asked = told["question"]["id"]
-    said(api, ada.token, told["session_id"], "Nope, but the ABS light is on and I read P0420")
+def test_reply_accepts_free_text(api: FlaskClient, ada: Person) -> None:
+    payload = start(api, ada.token)
+    asked = payload["question"]["id"]
+    said(api, ada.token, payload["session_id"], "Nope, but the ABS light is on and I read P0420")
     (answer,) = [
-        one for one in history(api, ada.token, told["session_id"])["messages"] if one["type"] == "answer"
+        one for one in history(api, ada.token, payload["session_id"])["messages"] if one["type"] == "answer"
     ]
+
     assert asked in answer["understood"]["absent"]
     assert "abs-light" in answer["understood"]["present"]
     assert answer["understood"]["codes"] == ["P0420"]
 
 
-def test_what_is_not_understood_is_told_with_a_question_that_helps(api: FlaskClient, ada: Person) -> None:
-    told = start(api, ada.token, "zzzzz qqqqq xxxxx")
-    assert "no symptom" in told["notes"][0].lower()
-    assert told["type"] == "question"
-    again = said(api, ada.token, told["session_id"], "zzzzz qqqqq")
+def test_start_notes_text_that_was_not_understood(api: FlaskClient, ada: Person) -> None:
+    payload = start(api, ada.token, "zzzzz qqqqq xxxxx")
+
+    assert "no symptom" in payload["notes"][0].lower()
+    assert payload["type"] == "question"
+    again = said(api, ada.token, payload["session_id"], "zzzzz qqqqq")
+
     assert "no symptom" in again["notes"][0].lower()
-    assert (again["question"], again["step"]) == (told["question"], 2)
-    passed = said(api, ada.token, told["session_id"], "zzzzz")
-    assert passed["question"] != told["question"]
+    assert (again["question"], again["step"]) == (payload["question"], 2)
+    passed = said(api, ada.token, payload["session_id"], "zzzzz")
+
+    assert passed["question"] != payload["question"]
 
 
-def test_whoever_knows_nothing_gets_a_first_guess(api: FlaskClient, ada: Person) -> None:
-    told = until_told(api, ada.token, start(api, ada.token, "zzzzz qqqqq xxxxx"), "unsure")
-    assert not told["enough"]
-    assert told["diagnosis"]
-    assert "first guess" in history(api, ada.token, told["session_id"])["messages"][-1]["text"]
+def test_reply_ends_unsure_answers_with_a_first_guess(api: FlaskClient, ada: Person) -> None:
+    payload = until_told(api, ada.token, start(api, ada.token, "zzzzz qqqqq xxxxx"), "unsure")
+
+    assert not payload["enough"]
+    assert payload["diagnosis"]
+    assert "first guess" in history(api, ada.token, payload["session_id"])["messages"][-1]["text"]
 
 
 # History, reset, list
 
 
-def test_the_history_has_everything_in_its_order(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
-    told = start(api, ada.token, vin=ACCORD, email="Bo@Example.org")
+def test_show_lists_all_messages_in_order(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
+    payload = start(api, ada.token, vin=ACCORD, email="Bo@Example.org")
     clock.advance(timedelta(minutes=5))
-    now = said(api, ada.token, told["session_id"], "no")
-    told_all = history(api, ada.token, told["session_id"])
+    now = said(api, ada.token, payload["session_id"], "no")
+    told_all = history(api, ada.token, payload["session_id"])
     rest = {name: value for name, value in told_all.items() if name in HISTORY}
+
     assert shaped(HISTORY, rest)
     assert {name: value for name, value in told_all.items() if name not in HISTORY} == {
         name: value for name, value in now.items() if name != "notes"
     }
     assert told_all["email"] == "bo@example.org"
     messages = told_all["messages"]
+
     assert len(messages) == told_all["message_count"] == 4
     assert [(one["role"], one["type"]) for one in messages[:3]] == [
         ("user", "symptom"),
@@ -215,27 +233,29 @@ def test_the_history_has_everything_in_its_order(api: FlaskClient, ada: Person, 
     ]
     assert (messages[0]["text"], messages[1]["question"], messages[2]["text"]) == (
         LIGHT,
-        told["question"],
+        payload["question"],
         "no",
     )
     assert messages[0]["created_at"] < messages[2]["created_at"]
 
 
-def test_a_reset_clears_history_and_vehicle(api: FlaskClient, ada: Person) -> None:
+def test_reset_clears_messages_and_vehicle(api: FlaskClient, ada: Person) -> None:
     session_id = start(api, ada.token, vin=ACCORD)["session_id"]
     for _ in range(2):
         answer = api.post(f"{PATH}/reset", json={"session_id": session_id}, headers=bearer(ada.token))
+
         assert answer.status_code == 200
         assert shaped(
             {**HEAD, "status": "reset", "type": None, "vehicle": None, "notes": [], "message": str},
             answer.json,
         )
-    told = history(api, ada.token, session_id)
-    assert (told["status"], told["vehicle"], told["messages"]) == ("reset", None, [])
-    assert (told["step"], told["message_count"]) == (0, 0)
+    payload = history(api, ada.token, session_id)
+
+    assert (payload["status"], payload["vehicle"], payload["messages"]) == ("reset", None, [])
+    assert (payload["step"], payload["message_count"]) == (0, 0)
 
 
-def test_lists_have_what_was_asked_for(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
+def test_index_filters_chats(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
     old = start(api, ada.token, email="bo@example.org")["session_id"]
     clock.advance(timedelta(hours=24))
     new = start(api, ada.token, vin=ACCORD)
@@ -243,6 +263,7 @@ def test_lists_have_what_was_asked_for(api: FlaskClient, ada: Person, clock: Fro
 
     def ids(query: str = "") -> list[str]:
         answer = ada.get(f"{LIST}{query}")
+
         assert answer.status_code == 200, answer.text
         return [one["session_id"] for one in answer.get_json()["data"]]
 
@@ -262,6 +283,7 @@ def test_lists_have_what_was_asked_for(api: FlaskClient, ada: Person, clock: Fro
         "email": None,
         "started_at": moment,
     }
+
     assert shaped(
         {
             "success": True,
@@ -273,8 +295,9 @@ def test_lists_have_what_was_asked_for(api: FlaskClient, ada: Person, clock: Fro
 
 
 @pytest.mark.parametrize("query", ["status=gone", "page=0", "per_page=101", "page=x", "status="])
-def test_a_list_says_what_it_cannot_be_asked(ada: Person, query: str) -> None:
+def test_index_rejects_bad_filters(ada: Person, query: str) -> None:
     answer = ada.get(f"{LIST}?{query}")
+
     assert answer.status_code == 422
     assert set(answer.get_json()["errors"]) == {query.partition("=")[0]}
 
@@ -282,36 +305,42 @@ def test_a_list_says_what_it_cannot_be_asked(ada: Person, query: str) -> None:
 # What takes no answer
 
 
-def test_a_conversation_with_its_diagnosis_takes_no_answer(api: FlaskClient, ada: Person) -> None:
+def test_reply_conflicts_after_the_diagnosis(api: FlaskClient, ada: Person) -> None:
     session_id = until_told(api, ada.token, start(api, ada.token))["session_id"]
     before = history(api, ada.token, session_id)
     refused = say(api, ada.token, session_id, "yes")
+
     assert (refused.status_code, "has its diagnosis" in refused.get_json()["message"]) == (409, True)
     assert history(api, ada.token, session_id) == before
 
 
-def test_one_that_was_reset_takes_no_answer(api: FlaskClient, ada: Person) -> None:
+def test_reply_conflicts_after_a_reset(api: FlaskClient, ada: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
     ada.post(f"{PATH}/reset", {"session_id": session_id})
     refused = say(api, ada.token, session_id, "yes")
+
     assert (refused.status_code, "was reset" in refused.get_json()["message"]) == (409, True)
 
 
-def test_one_that_waited_for_a_day_takes_no_answer(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
+def test_reply_conflicts_after_a_day(api: FlaskClient, ada: Person, clock: FrozenClock) -> None:
     session_id = start(api, ada.token)["session_id"]
     clock.advance(timedelta(hours=24) - timedelta(microseconds=1))
+
     assert history(api, ada.token, session_id)["status"] == "awaiting_answer"
     said(api, ada.token, session_id, "unsure")
     clock.advance(timedelta(hours=24))
-    told = history(api, ada.token, session_id)
-    assert (told["status"], told["type"]) == ("expired", None)
+    payload = history(api, ada.token, session_id)
+
+    assert (payload["status"], payload["type"]) == ("expired", None)
     refused = say(api, ada.token, session_id, "yes")
+
     assert (refused.status_code, "expired" in refused.get_json()["message"]) == (409, True)
-    assert len(history(api, ada.token, session_id)["messages"]) == told["message_count"]
+    assert len(history(api, ada.token, session_id)["messages"]) == payload["message_count"]
 
 
-def test_an_answer_to_another_step_is_refused(api: FlaskClient, ada: Person) -> None:
+def test_reply_conflicts_on_another_step(api: FlaskClient, ada: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
+
     assert say(api, ada.token, session_id, "unsure", step=1).status_code == 200
     assert say(api, ada.token, session_id, "unsure", step=1).status_code == 409
     assert history(api, ada.token, session_id)["step"] == 2
@@ -330,32 +359,36 @@ def refusals(api: FlaskClient, token: str, session_id: str) -> list[tuple[int, b
     return [(answer.status_code, answer.data) for answer in answers]
 
 
-def test_anothers_conversation_is_the_same_as_one_that_never_was(
-    api: FlaskClient, ada: Person, eve: Person
-) -> None:
+def test_show_does_not_find_another_users_chat(api: FlaskClient, ada: Person, eve: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
+
     assert refusals(api, eve.token, session_id) == refusals(api, eve.token, NEVER)
     assert {status for status, _ in refusals(api, eve.token, session_id)} == {404}
     assert eve.get(LIST).get_json()["data"] == []
     assert history(api, ada.token, session_id)["step"] == 1
 
 
-def test_the_other_environment_does_not_see_it(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_show_does_not_find_a_chat_of_the_other_environment(
+    api: FlaskClient, ada: Person, root: Person
+) -> None:
     live, test = ada.keys("live").secret_key, ada.keys("test").secret_key
     session_id = start(api, live)["session_id"]
+
     assert refusals(api, test, session_id) == refusals(api, test, NEVER)
     of_root = root.keys("test").secret_key
+
     assert refusals(api, of_root, session_id) == refusals(api, of_root, NEVER)
     assert api.get(LIST, headers=bearer(of_root)).get_json()["data"] == []
 
 
-def test_an_admin_sees_all_of_their_environment(api: FlaskClient, ada: Person, root: Person) -> None:
+def test_index_lists_all_chats_to_an_admin(api: FlaskClient, ada: Person, root: Person) -> None:
     session_id = start(api, ada.token)["session_id"]
+
     assert history(api, root.token, session_id) == history(api, ada.token, session_id)
     assert [one["session_id"] for one in root.get(LIST).get_json()["data"]] == [session_id]
 
 
-def test_what_an_admin_does_with_anothers_conversation_is_noted(
+def test_audit_records_what_an_admin_does_to_a_chat(
     api: FlaskClient, core: Core, ada: Person, root: Person
 ) -> None:
     session_id = start(api, ada.token)["session_id"]
@@ -363,24 +396,27 @@ def test_what_an_admin_does_with_anothers_conversation_is_noted(
     said(api, root.token, session_id, "unsure")
     root.post(f"{PATH}/reset", {"session_id": session_id})
     noted = [entry for entry in core.audit.list_newest() if entry.subject == f"chat_sessions/{session_id}"]
+
     assert [entry.action for entry in noted] == ["chat.reset", "chat.reply"]
     assert {entry.user_id for entry in noted} == {root.id}
 
 
-def test_a_publishable_key_converses_but_lists_nothing(api: FlaskClient, ada: Person) -> None:
+def test_publishable_key_may_chat_but_not_list(api: FlaskClient, ada: Person) -> None:
     key = ada.keys("live").public_key
-    told = start(api, key)
-    said(api, key, told["session_id"], "unsure")
+    payload = start(api, key)
+    said(api, key, payload["session_id"], "unsure")
+
     assert api.get(LIST, headers=bearer(key)).status_code == 403
 
 
-def test_the_address_that_starts_anew_is_no_session(ada: Person) -> None:
+def test_reset_path_is_no_session(ada: Person) -> None:
     assert ada.get(f"{PATH}/reset").status_code == 405
 
 
 @pytest.mark.parametrize("session_id", ["7", "%00", NEVER.replace("-", ""), f"%7B{NEVER}%7D"])
-def test_what_is_no_session_is_not_found(ada: Person, session_id: str) -> None:
+def test_show_does_not_find_an_odd_session(ada: Person, session_id: str) -> None:
     answer = ada.get(f"{PATH}/{session_id}")
+
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str}, answer.json)
 
@@ -388,28 +424,31 @@ def test_what_is_no_session_is_not_found(ada: Person, session_id: str) -> None:
 # The quota
 
 
-def test_a_start_over_the_quota_waits_for_the_oldest_to_be_a_day_old(three: Core, clock: FrozenClock) -> None:
+def test_start_beyond_the_quota_is_a_429(three: Core, clock: FrozenClock) -> None:
     api = serve_core(three).test_client()
     ada = person(api, "Ada")
     for _ in range(3):
         start(api, ada.token)
         clock.advance(timedelta(hours=1))
     refused = ada.post(PATH, {"symptom": LIGHT})
+
     assert (refused.status_code, refused.json) == (429, {"message": "Too Many Attempts."})
     assert refused.headers["Retry-After"] == str(21 * 3600)
     clock.advance(timedelta(hours=21))
     start(api, ada.token)
+
     assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
     assert len(ada.get(LIST).get_json()["data"]) == 4
 
 
-def test_replies_do_not_count_and_resets_give_nothing_back(three: Core) -> None:
+def test_quota_counts_no_replies_and_keeps_resets(three: Core) -> None:
     api = serve_core(three).test_client()
     ada = person(api, "Ada")
     for _ in range(3):
-        told = start(api, ada.token)
-        said(api, ada.token, told["session_id"], "unsure")
-        ada.post(f"{PATH}/reset", {"session_id": told["session_id"]})
+        payload = start(api, ada.token)
+        said(api, ada.token, payload["session_id"], "unsure")
+        ada.post(f"{PATH}/reset", {"session_id": payload["session_id"]})
+
     assert ada.post(PATH, {"symptom": LIGHT}).status_code == 429
 
 
@@ -422,6 +461,7 @@ def test_a_start_that_fails_does_not_count(three: Core) -> None:
         assert send(api, ada.token, PATH, b"no image", symptom=LIGHT).status_code == 422
     for _ in range(3):
         start(api, ada.token)
+
     assert ada.post(PATH, {"symptom": "x"}).status_code == 422
 
 
@@ -455,8 +495,9 @@ def test_each_user_has_a_quota_in_each_environment_admins_too(three: Core) -> No
         ({"symptom": LIGHT, "image": "data:image/png;base64,AAAA"}, {"image"}),
     ],
 )
-def test_a_start_names_every_bad_field(ada: Person, body: Any, named: set[str]) -> None:
+def test_start_reports_all_bad_fields(ada: Person, body: Any, named: set[str]) -> None:
     answer = ada.post(PATH, body)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": dict}, answer.json)
     assert set(answer.get_json()["errors"]) == named
@@ -465,10 +506,11 @@ def test_a_start_names_every_bad_field(ada: Person, body: Any, named: set[str]) 
 @pytest.mark.parametrize(
     "body", [{}, {"answer": 5}, {"answer": ""}, {"answer": "x" * 2001}, {"answer": "\x1b[2J"}]
 )
-def test_a_bad_answer_is_named_and_nothing_is_lost(api: FlaskClient, ada: Person, body: Any) -> None:
+def test_reply_reports_a_bad_answer_and_keeps_the_chat(api: FlaskClient, ada: Person, body: Any) -> None:
     session_id = start(api, ada.token)["session_id"]
     before = history(api, ada.token, session_id)
     answer = api.post(f"{PATH}/{session_id}/reply", json=body, headers=bearer(ada.token))
+
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"answer"})
     assert history(api, ada.token, session_id) == before
 
@@ -476,6 +518,7 @@ def test_a_bad_answer_is_named_and_nothing_is_lost(api: FlaskClient, ada: Person
 @pytest.mark.parametrize("session_id", [None, 7, "7", NEVER.replace("-", "")])
 def test_a_reset_takes_a_uuid(ada: Person, session_id: object) -> None:
     answer = ada.post(f"{PATH}/reset", {"session_id": session_id})
+
     assert (answer.status_code, set(answer.get_json()["errors"])) == (422, {"session_id"})
 
 
@@ -485,6 +528,7 @@ def test_a_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
     form = (
         b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n' + b"x" * 1_000_000 + b"\r\n--f--\r\n"
     )
+
     assert send_raw(api, ada.token, form).status_code == 413
 
 
@@ -503,10 +547,11 @@ def test_a_megabyte_of_text_is_refused(api: FlaskClient, ada: Person) -> None:
     ids=lambda text: str(len(text)),
 )
 def test_hostile_words_are_words(api: FlaskClient, ada: Person, symptom: str) -> None:
-    told = start(api, ada.token, symptom)
-    assert history(api, ada.token, told["session_id"])["messages"][0]["text"] == symptom
-    if told["type"] == "question":
-        said(api, ada.token, told["session_id"], symptom)
+    payload = start(api, ada.token, symptom)
+
+    assert history(api, ada.token, payload["session_id"])["messages"][0]["text"] == symptom
+    if payload["type"] == "question":
+        said(api, ada.token, payload["session_id"], symptom)
 
 
 # Images
@@ -524,33 +569,40 @@ def other_photo() -> bytes:
 
 def test_a_vin_in_an_image_says_which_vehicle_it_is(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
     answer = send(api, ada.token, PATH, vin_photo, symptom=LIGHT, email="bo@example.org")
+
     assert answer.status_code == 201, answer.text
-    told = answer.get_json()
-    assert shaped(ASKED, told)
-    assert told["vehicle"]["vin"] == ACCORD
-    assert ACCORD in told["notes"][0]
-    assert "2003 Honda Accord" in told["notes"][0]
-    first, note, *_ = history(api, ada.token, told["session_id"])["messages"]
+    payload = answer.get_json()
+
+    assert shaped(ASKED, payload)
+    assert payload["vehicle"]["vin"] == ACCORD
+    assert ACCORD in payload["notes"][0]
+    assert "2003 Honda Accord" in payload["notes"][0]
+    first, note, *_ = history(api, ada.token, payload["session_id"])["messages"]
+
     assert first["image"] == {"size": len(vin_photo), "read": "vin", "vin": ACCORD, "lights": []}
-    assert (note["type"], note["text"]) == ("note", told["notes"][0])
+    assert (note["type"], note["text"]) == ("note", payload["notes"][0])
 
 
 def test_a_reply_brings_the_vehicle_too(api: FlaskClient, ada: Person, vin_photo: bytes) -> None:
-    told = start(api, ada.token)
-    answer = send(api, ada.token, f"{PATH}/{told['session_id']}/reply", vin_photo, answer="unsure", step="1")
+    payload = start(api, ada.token)
+    answer = send(
+        api, ada.token, f"{PATH}/{payload['session_id']}/reply", vin_photo, answer="unsure", step="1"
+    )
+
     assert answer.status_code == 200, answer.text
     assert answer.get_json()["vehicle"]["vin"] == ACCORD
-    assert history(api, ada.token, told["session_id"])["vehicle"]["vin"] == ACCORD
+    assert history(api, ada.token, payload["session_id"])["vehicle"]["vin"] == ACCORD
 
 
-def test_an_image_that_nobody_can_read_is_kept_as_unread_and_said_so(
-    api: FlaskClient, ada: Person, other_photo: bytes
-) -> None:
+def test_start_notes_an_unreadable_image(api: FlaskClient, ada: Person, other_photo: bytes) -> None:
     answer = send(api, ada.token, PATH, other_photo, symptom=LIGHT)
+
     assert answer.status_code == 201, answer.text
-    told = answer.get_json()
-    assert "Only the size of the image was saved" in told["notes"][0]
-    first, *_ = history(api, ada.token, told["session_id"])["messages"]
+    payload = answer.get_json()
+
+    assert "Only the size of the image was saved" in payload["notes"][0]
+    first, *_ = history(api, ada.token, payload["session_id"])["messages"]
+
     assert first["image"] == {"size": len(other_photo), "read": "nothing", "vin": None, "lights": []}
 
 
@@ -558,6 +610,7 @@ def test_a_form_needs_no_image(api: FlaskClient, ada: Person) -> None:
     kind = "multipart/form-data"
     data = {"symptom": LIGHT, "vin": ACCORD}
     answer = api.post(PATH, data=data, content_type=kind, headers=bearer(ada.token))
+
     assert (answer.status_code, answer.get_json()["vehicle"]["vin"]) == (201, ACCORD)
 
 
@@ -581,6 +634,7 @@ def test_a_bad_form_is_refused(
         for name, value in data.items()
     }
     answer = api.post(PATH, data=filled, content_type="multipart/form-data", headers=bearer(ada.token))
+
     assert answer.status_code == status, answer.text
     assert set(answer.get_json().get("errors", ())) == (named or set())
 
@@ -588,27 +642,30 @@ def test_a_bad_form_is_refused(
 def test_a_form_whose_text_is_not_utf_8_is_refused(api: FlaskClient, ada: Person) -> None:
     form = b'--f\r\nContent-Disposition: form-data; name="symptom"\r\n\r\n\xff\xfe squeal\r\n--f--\r\n'
     answer = send_raw(api, ada.token, form)
+
     assert (answer.status_code, answer.json) == (400, {"message": "A field of the form is not UTF-8."})
 
 
 def test_a_form_without_a_boundary_is_refused(api: FlaskClient, ada: Person) -> None:
     answer = api.post(PATH, data=b"x", content_type="multipart/form-data", headers=bearer(ada.token))
+
     assert (answer.status_code, answer.json) == (400, {"message": "The form has no boundary."})
 
 
-def test_a_danger_is_warned_of_at_once_and_for_as_long_as_the_conversation_lasts(
-    api: FlaskClient, ada: Person
-) -> None:
+def test_safety_warnings_last_for_the_whole_chat(api: FlaskClient, ada: Person) -> None:
     token = ada.keys("live").secret_key
-    told = start(api, token, "flames under the hood")
-    assert [one["danger"] for one in told["safety"]["warnings"]] == ["fire"]
-    assert told["notes"] == []
-    path = f"{PATH}/{told['session_id']}"
+    payload = start(api, token, "flames under the hood")
+
+    assert [one["danger"] for one in payload["safety"]["warnings"]] == ["fire"]
+    assert payload["notes"] == []
+    path = f"{PATH}/{payload['session_id']}"
     later = api.post(f"{path}/reply", json={"answer": "the oil pressure light is on"}, headers=bearer(token))
     both = later.get_json()["safety"]
+
     assert both["stop_driving"]
     assert [one["danger"] for one in both["warnings"]] == ["fire", "oil-pressure"]
     assert api.get(path, headers=bearer(token)).get_json()["safety"] == both
-    api.post(f"{PATH}/reset", json={"session_id": told["session_id"]}, headers=bearer(token))
+    api.post(f"{PATH}/reset", json={"session_id": payload["session_id"]}, headers=bearer(token))
     forgotten = api.get(path, headers=bearer(token)).get_json()["safety"]
+
     assert forgotten == {"stop_driving": False, "warnings": [], "towing": None}

@@ -34,6 +34,7 @@ KEPT: dict[str, Any] = {
 def submitted(api: FlaskClient, token: str | None = None, **changes: Any) -> str:
     headers = {} if token is None else bearer(token)
     answer = api.post(SUBMIT, json={**FILLED, **changes}, headers=headers)
+
     assert answer.status_code == 201, answer.text
     assert shaped(KEPT, answer.json)
     reference: str = answer.get_json()["data"]["reference_number"]
@@ -44,11 +45,13 @@ def refused(api: FlaskClient, **changes: Any) -> set[str]:
     """Give the fields that an answer names, of a body that must be refused."""
     body = {name: value for name, value in {**FILLED, **changes}.items() if value is not ...}
     answer = api.post(SUBMIT, json=body)
+
     assert answer.status_code == 422, answer.text
-    told = answer.get_json()
-    assert told.keys() == {"message", "errors"}
-    assert all(texts and all(type(text) is str for text in texts) for texts in told["errors"].values())
-    return set(told["errors"])
+    payload = answer.get_json()
+
+    assert payload.keys() == {"message", "errors"}
+    assert all(texts and all(type(text) is str for text in texts) for texts in payload["errors"].values())
+    return set(payload["errors"])
 
 
 # What is asked
@@ -57,8 +60,10 @@ def refused(api: FlaskClient, **changes: Any) -> set[str]:
 def test_the_categories_are_listed_in_their_order(ada: Person) -> None:
     answer = ada.get(CATEGORIES)
     listed = {"id": int, "slug": str, "name": str, "description": str, "icon": str}
+
     assert shaped({"success": True, "data": [listed]}, answer.json)
     data = answer.get_json()["data"]
+
     assert len(data) >= 12
     assert [one["id"] for one in data] == sorted(one["id"] for one in data)
     assert all(re.fullmatch(r"[a-z-]+", one["slug"]) for one in data)
@@ -68,8 +73,10 @@ def test_the_questions_of_every_category_are_listed_in_their_order(ada: Person) 
     asked = {"id": int, "question_text": str, "answer_type": str, "options": [str], "order": int}
     for category in ada.get(CATEGORIES).get_json()["data"]:
         answer = ada.get(f"{CATEGORIES}/{category['slug']}/questions")
+
         assert shaped({"success": True, "data": [asked]}, answer.json)
         data = answer.get_json()["data"]
+
         assert [one["order"] for one in data] == [*range(1, len(data) + 1)]
         assert {one["answer_type"] for one in data} <= {"single_choice", "yes_no"}
         assert all(one["options"] == ["Yes", "No"] for one in data if one["answer_type"] == "yes_no")
@@ -78,6 +85,7 @@ def test_the_questions_of_every_category_are_listed_in_their_order(ada: Person) 
 @pytest.mark.parametrize("slug", ["nothing", "Brakes", "3", "%00", "a%2Fb", "x" * 3000])
 def test_an_unknown_category_is_a_404(ada: Person, slug: str) -> None:
     answer = ada.get(f"{CATEGORIES}/{slug}/questions")
+
     assert answer.status_code == 404
     assert shaped({"success": False, "message": str}, answer.json)
 
@@ -86,6 +94,7 @@ def test_a_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> 
     document = core.questionnaire_editing.export()
     document["category"] = [one for one in document["category"] if one["slug"] != "brakes"]
     core.questionnaire_editing.import_document(document)
+
     assert ada.get(f"{CATEGORIES}/brakes/questions").status_code == 404
     assert refused(api) == {"category_slug"}
 
@@ -93,13 +102,13 @@ def test_a_change_is_seen_at_once(api: FlaskClient, ada: Person, core: Core) -> 
 # What is answered
 
 
-def test_a_submission_is_kept_with_what_it_points_to(
-    api: FlaskClient, core: Core, clock: FrozenClock
-) -> None:
+def test_submit_stores_answers_and_suggestions(api: FlaskClient, core: Core, clock: FrozenClock) -> None:
     notes = {"vehicle_info": " 2015 Accord ", "additional_notes": "Only in the morning.\nIt shows P0420."}
     reference = submitted(api, **notes, vehicle_id=17)
+
     assert re.fullmatch(rf"DR-{clock():%Y%m%d}-[34679A-HJKMNPQRT-X]{{6}}", reference)
     kept = core.questionnaire.submission(reference.lower())
+
     assert (kept.environment, kept.user_id, kept.created_at) == (Environment.LIVE, None, clock())
     assert [(one.question_id, one.answer) for one in kept.answers] == [
         (301, "A high-pitched squeal"),
@@ -109,47 +118,54 @@ def test_a_submission_is_kept_with_what_it_points_to(
     assert (kept.vehicle_id, kept.vehicle_info) == ("17", "2015 Accord")
     assert kept.additional_notes == notes["additional_notes"]
     suggested = [one.repair for one in kept.outcome.suggestions]
+
     assert suggested
     assert any(repair.startswith("brake-") or repair == "catalytic-converter" for repair in suggested)
 
 
-def test_answers_that_tell_nothing_point_to_nothing(api: FlaskClient, core: Core) -> None:
+def test_submit_suggests_nothing_for_empty_answers(api: FlaskClient, core: Core) -> None:
     reference = submitted(api, answers=[{**SQUEAL, "answer": "Not sure"}])
     outcome = core.questionnaire.submission(reference).outcome
+
     assert (outcome.enough, outcome.suggestions) == (False, ())
 
 
 def test_the_same_answers_point_to_the_same(api: FlaskClient, core: Core) -> None:
     first, second = (core.questionnaire.submission(submitted(api)) for _ in range(2))
+
     assert first.outcome == second.outcome
     assert first.reference != second.reference
 
 
 @pytest.mark.parametrize("kind", ["public_key", "secret_key"])
-def test_who_shows_a_key_is_noted_and_so_is_the_environment(
+def test_submit_stores_the_user_and_environment_of_a_key(
     api: FlaskClient, ada: Person, core: Core, kind: str
 ) -> None:
     for environment in ("test", "live"):
         reference = submitted(api, getattr(ada.keys(environment), kind))
         kept = core.questionnaire.submission(reference)
+
         assert (kept.user_id, kept.environment) == (ada.id, environment)
 
 
-def test_a_session_is_noted_and_a_wrong_credential_refused(api: FlaskClient, ada: Person, core: Core) -> None:
+def test_submit_stores_the_user_of_a_session(api: FlaskClient, ada: Person, core: Core) -> None:
     assert core.questionnaire.submission(submitted(api, ada.token)).user_id == ada.id
     answer = api.post(SUBMIT, json=FILLED, headers=bearer("mst_nothing"))
+
     assert (answer.status_code, answer.json) == (401, {"message": "Unauthenticated."})
 
 
-def test_a_kept_vehicle_counts_by_what_it_is(api: FlaskClient, core: Core) -> None:
+def test_submit_accepts_a_stored_vehicle(api: FlaskClient, core: Core) -> None:
     vehicle = core.vehicles.identify(ACCORD)
     reference = submitted(api, vehicle_id=str(vehicle.id))
+
     assert core.questionnaire.submission(reference).vehicle_id == str(vehicle.id)
     assert refused(api, vehicle_id="00000000-0000-7000-8000-00000000abcd") == {"vehicle_id"}
 
 
 def test_an_answer_is_known_whatever_its_case(api: FlaskClient, core: Core) -> None:
     reference = submitted(api, answers=[{**SQUEAL, "answer": " a HIGH-pitched squeal"}])
+
     assert core.questionnaire.submission(reference).answers[0].answer == "A high-pitched squeal"
 
 
@@ -196,15 +212,16 @@ def test_fields_that_may_be_left_out_may_be_null(api: FlaskClient) -> None:
         ({"additional_notes": "a\x1bb"}, {"additional_notes"}),
     ],
 )
-def test_what_is_wrong_is_told_field_by_field(
+def test_submit_reports_a_bad_field(
     api: FlaskClient, core: Core, changes: dict[str, Any], fields: set[str]
 ) -> None:
     assert refused(api, **changes) == fields
     assert not core.questionnaire.submissions(limit=9)
 
 
-def test_every_wrong_field_is_told_at_once(api: FlaskClient) -> None:
+def test_submit_reports_all_bad_fields(api: FlaskClient) -> None:
     answers = [{**SQUEAL, "question_text": 5}, {**LIGHT, "answer": "Purple"}, 7, {**SQUEAL, "question_id": 9}]
+
     assert refused(api, answers=answers, vehicle_id="x", vehicle_info=["x"], additional_notes="\x01") == {
         "answers.0.question_text",
         "answers.1.answer",
@@ -221,28 +238,32 @@ def test_a_retired_question_is_no_longer_answered(api: FlaskClient, core: Core) 
     for category in document["category"]:
         category["question"] = [one for one in category["question"] if one["id"] != 301]
     core.questionnaire_editing.import_document(document)
+
     assert refused(api) == {"answers.0.question_id"}
 
 
-def test_a_reference_that_is_taken_is_not_given_again(core: Core) -> None:
+def test_submit_uses_no_reference_twice(core: Core) -> None:
     thrown = iter([b"\x01" * 8, b"\x01" * 8, b"\x01" * 8, b"\x02" * 8])
     drawing = evolve(core.questionnaire, random=lambda size: next(thrown)[:size])
     api = serve_core(core.replacing(questionnaire=drawing)).test_client()
     first, second = submitted(api), submitted(api)
+
     assert first != second
     assert len(core.questionnaire.submissions(limit=9)) == 2
 
 
-def test_when_no_reference_is_free_it_is_a_503_and_nothing_is_kept_twice(core: Core) -> None:
+def test_submit_without_a_free_reference_is_a_503(core: Core) -> None:
     drawing = evolve(core.questionnaire, random=bytes)
     api = serve_core(core.replacing(questionnaire=drawing)).test_client()
     submitted(api)
+
     assert api.post(SUBMIT, json=FILLED).status_code == 503
     assert len(core.questionnaire.submissions(limit=9)) == 1
 
 
-def test_many_at_the_same_moment_all_get_references_of_their_own(core: Core) -> None:
+def test_submit_gives_concurrent_submissions_distinct_references(core: Core) -> None:
     app = serve_core(core)
     references = at_once(12, lambda: submitted(app.test_client()))
+
     assert len({*references}) == 12
     assert {one.reference for one in core.questionnaire.submissions(limit=99)} == {*references}

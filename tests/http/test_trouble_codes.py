@@ -38,11 +38,14 @@ TOLD: dict[str, Any] = {
 
 def test_a_code_is_explained(ada: Person) -> None:
     answer = ada.get(f"{PATH}P0420")
+
     assert answer.status_code == 200
     assert shaped(TOLD, answer.json)
     data = answer.get_json()["data"]
+
     assert (data["code"], data["system"], data["urgency"]) == ("P0420", "emissions", "plan")
     likeliest = data["causes"][0]
+
     assert (likeliest["problem"]["slug"], likeliest["likelihood"]) == ("catalytic-converter", 60.0)
     assert [one["likelihood"] for one in data["causes"]] == sorted(
         (one["likelihood"] for one in data["causes"]), reverse=True
@@ -70,6 +73,7 @@ def test_a_code_without_an_entry_answers_what_its_letters_and_digits_say(
     assert answer.status_code == 200
     assert shaped(TOLD, answer.json)
     data = answer.get_json()["data"]
+
     assert (data["known"], data["title"], data["causes"], data["urgency"]) == (False, title, [], None)
     assert said in data["meaning"]
     assert f"Nothing more is known about {code}." in data["meaning"]
@@ -88,17 +92,18 @@ def test_without_a_make_the_meanings_of_the_makers_are_listed(ada: Person) -> No
 
     assert shaped(TOLD, answer.json)
     data = answer.get_json()["data"]
+
     assert (data["known"], data["makes"]) == (False, [])
     assert [one["makes"][-1] for one in data["by_maker"]] == ["Kia", "Toyota"]
 
 
-def test_a_vin_says_the_make(ada: Person) -> None:
+def test_show_takes_the_make_from_the_vin(ada: Person) -> None:
     data = ada.get(f"{PATH}P1259?vin={VIN}").get_json()["data"]
 
     assert data["title"] == "Variable valve lift (VTEC) system"
 
 
-def test_what_is_no_vin_is_a_422(ada: Person) -> None:
+def test_show_rejects_a_bad_vin(ada: Person) -> None:
     answer = ada.get(f"{PATH}P1259?vin=1")
 
     assert answer.status_code == 422
@@ -108,7 +113,8 @@ def test_what_is_no_vin_is_a_422(ada: Person) -> None:
 @pytest.mark.parametrize(
     "text", ["P042", "X0420", "P4420", "hello", "P0420P0420P0420P0420", "%01", "٣", "P" * 5000]
 )
-def test_what_is_no_code_is_a_422(ada: Person, text: str) -> None:
+def test_show_rejects_a_bad_code(ada: Person, text: str) -> None:
     answer = ada.get(PATH + text)
+
     assert answer.status_code == 422
     assert shaped({"message": str, "errors": {"code": [str]}}, answer.json)

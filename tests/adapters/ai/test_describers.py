@@ -64,6 +64,7 @@ def test_every_repair_of_the_book_has_a_plain_text(describer: Describer) -> None
     some = book().problems if describer.source == "offline" else book().problems[::40]
     for problem in some:
         text = describer.describe(problem, seconds=5)
+
         assert SHORTEST <= len(text) <= LONGEST
         assert text == " ".join(text.split())
         assert not set("<>*`#|$\n") & set(text)
@@ -77,6 +78,7 @@ def test_the_book_describer_says_what_the_book_says() -> None:
     text = build_describer(ModelSettings(), {"squeaking-when-braking": "ABS squeaks"}).describe(
         a_problem(), seconds=1
     )
+
     assert text == (
         "The front pads are worn and are replaced. What owners notice: ABS squeaks. It should be done within the "
         "next few weeks. Until then, drive gently, and no further than to a shop. A shop books about 1.5 hours of labor "
@@ -88,14 +90,14 @@ def test_the_book_describer_says_what_the_book_says() -> None:
 
 
 @kinds
-def test_a_remote_describer_is_told_the_book_and_nothing_else(
-    kind: str, upstream: MisbehavingUpstream
-) -> None:
+def test_describer_sends_the_book_and_nothing_else(kind: str, upstream: MisbehavingUpstream) -> None:
     upstream.behave(PATHS[kind], saying(kind, SAID))
     describer = remote(kind)(upstream.url)
+
     assert (describer.source, describer.describe(a_problem(), seconds=5)) == (kind, SAID)
     (sent,) = upstream.received(PATHS[kind])
     facts = json.loads(sent.document["messages"][-1]["content"])
+
     assert facts == {
         "repair": "Brakes > Front brake pads",
         "book": "The front pads are worn and are replaced.",
@@ -126,6 +128,7 @@ def test_a_remote_describer_is_told_the_book_and_nothing_else(
 )
 def test_markup_is_stripped(kind: str, said: str, kept: str | None, upstream: MisbehavingUpstream) -> None:
     upstream.behave(PATHS[kind], saying(kind, said))
+
     assert remote(kind)(upstream.url).describe(a_problem(), seconds=5) == (kept or said)
 
 
@@ -147,11 +150,12 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 @kinds
 @pytest.mark.parametrize("case", REFUSED)
-def test_a_text_that_does_not_count_is_refused(kind: str, case: str, upstream: MisbehavingUpstream) -> None:
+def test_plain_rejects_unusable_texts(kind: str, case: str, upstream: MisbehavingUpstream) -> None:
     answer, reason = REFUSED[case]
     upstream.behave(PATHS[kind], answering(kind, answer))
     with pytest.raises(Unavailable) as refused:
         remote(kind)(upstream.url).describe(a_problem(), seconds=5)
+
     assert refused.value.message == reason
 
 
@@ -177,6 +181,7 @@ def test_a_server_that_misbehaves_is_a_short_reason_in_time(
     start = monotonic()
     with pytest.raises(Unavailable) as refused:
         remote(kind)(upstream.url).describe(a_problem(), seconds=BUDGET)
+
     assert monotonic() - start < BUDGET + GRACE
     assert KEY not in refused.value.message
     assert upstream.url not in refused.value.message

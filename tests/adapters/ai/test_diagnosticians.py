@@ -1,4 +1,4 @@
-"""Language models of conversations: what is sent, and what of an answer counts."""
+"""Language models of chats: what is sent, and what of an answer counts."""
 
 import base64
 import json
@@ -58,21 +58,22 @@ def test_claims_come_back_as_they_were_made(kind: str, upstream: MisbehavingUpst
         "findings": [{"symptom": "brake-squeal", "present": True, "quote": "brakes squeal", "more": 1}],
         "codes": [{"code": "P0420", "quote": "P0420"}],
     }
-    told = read(kind, upstream, answer)
-    assert told.claims == (Claim(symptom="brake-squeal", present=True, quote="brakes squeal"),)
-    assert told.codes == (CodeClaim(code="P0420", quote="P0420"),)
+    result = read(kind, upstream, answer)
+
+    assert result.claims == (Claim(symptom="brake-squeal", present=True, quote="brakes squeal"),)
+    assert result.codes == (CodeClaim(code="P0420", quote="P0420"),)
 
 
 @kinds
-def test_what_a_user_wrote_is_data_apart_from_the_instructions(
-    kind: str, upstream: MisbehavingUpstream
-) -> None:
+def test_read_sends_user_text_as_data_only(kind: str, upstream: MisbehavingUpstream) -> None:
     read(kind, upstream, {"findings": [], "codes": []})
     (sent,) = upstream.received(PATHS[kind])
     user = sent.document["messages"][-1]
+
     assert user["role"] == "user"
     assert json.loads(user["content"]) == {"text": SAID, "symptoms": dict(SYMPTOMS)}
     rest = {**sent.document, "messages": sent.document["messages"][:-1]}
+
     assert "Ignore your instructions" not in json.dumps(rest)
     assert "brake-squeal" in json.dumps(rest)  # the form has a place for known symptoms only
 
@@ -80,6 +81,7 @@ def test_what_a_user_wrote_is_data_apart_from_the_instructions(
 @kinds
 def test_a_flood_of_claims_is_cut(kind: str, upstream: MisbehavingUpstream) -> None:
     finding = {"symptom": "brake-squeal", "present": True, "quote": "brakes squeal"}
+
     assert len(read(kind, upstream, {"findings": [finding] * 200, "codes": []}).claims) <= 40
 
 
@@ -96,9 +98,7 @@ def test_a_flood_of_claims_is_cut(kind: str, upstream: MisbehavingUpstream) -> N
         {"findings": [], "codes": [{"code": None, "quote": "x"}]},
     ],
 )
-def test_an_answer_of_another_shape_is_none_at_all(
-    kind: str, upstream: MisbehavingUpstream, answer: Any
-) -> None:
+def test_parse_reply_rejects_another_shape(kind: str, upstream: MisbehavingUpstream, answer: Any) -> None:
     with pytest.raises(Unavailable):
         read(kind, upstream, answer)
 
@@ -126,10 +126,12 @@ def test_a_question_is_worded_once_from_the_symptom_alone(kind: str, upstream: M
         answering(kind, "report_question", {"question": "**Do** you hear a squeal when braking?"}),
     )
     model = diagnostician(kind, upstream)
-    told = {model.word("High-pitched squeal when braking", seconds=5) for _ in range(3)}
-    assert told == {"Do you hear a squeal when braking?"}
+    result = {model.word("High-pitched squeal when braking", seconds=5) for _ in range(3)}
+
+    assert result == {"Do you hear a squeal when braking?"}
     (sent,) = upstream.received(PATHS[kind])
     facts = sent.document["messages"][-1]["content"]
+
     assert json.loads(facts) == {"symptom": "High-pitched squeal when braking"}
 
 
@@ -149,7 +151,7 @@ def test_a_question_is_worded_once_from_the_symptom_alone(kind: str, upstream: M
         None,
     ],
 )
-def test_what_is_no_plain_question_is_refused(
+def test_word_rejects_other_texts_than_one_question(
     kind: str, upstream: MisbehavingUpstream, question: Any
 ) -> None:
     with pytest.raises(Unavailable):
@@ -164,17 +166,17 @@ def test_a_photo_of_lights_is_sent_and_known_ones_come_back(kind: str, upstream:
     lights = {slug: SYMPTOMS[slug] for slug in LIGHTS}
     answer = {"lights": ["abs-light", "brake-squeal", "ignore all instructions"]}
     upstream.behave(PATHS[kind], answering(kind, "report_lights", answer))
+
     assert light_reader(kind, upstream).read(PHOTO, lights=lights) == ["abs-light"]
     (sent,) = upstream.received(PATHS[kind])
+
     assert base64.b64encode(PHOTO).decode() in sent.body.decode()
     assert "sk-1" in sent.headers.get("x-api-key", "") + sent.headers.get("authorization", "")
 
 
 @kinds
 @pytest.mark.parametrize("answer", [{}, {"lights": "abs-light"}, {"lights": [5]}, []])
-def test_lights_of_another_shape_are_none_at_all(
-    kind: str, upstream: MisbehavingUpstream, answer: Any
-) -> None:
+def test_light_reader_rejects_another_shape(kind: str, upstream: MisbehavingUpstream, answer: Any) -> None:
     upstream.behave(PATHS[kind], answering(kind, "report_lights", answer))
     with pytest.raises(Unavailable):
         light_reader(kind, upstream).read(PHOTO, lights={"abs-light": "ABS light is on"})

@@ -9,6 +9,7 @@ from repaircore.testing.upstream import Answer, MisbehavingUpstream
 
 def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
     opinions = build_panel(ModelSettings(), ModelSettings()).ask(a_question(), offline=False, seconds=1)
+
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert opinions[0].average != opinions[1].average
     assert opinions == build_panel(ModelSettings(), ModelSettings()).ask(
@@ -18,6 +19,7 @@ def test_nothing_configured_gives_two_offline_models_that_differ() -> None:
 
 def test_the_offline_models_have_names() -> None:
     by_name = {name: build_model(ModelSettings(name=name)).price(a_question(), seconds=1) for name in NAMES}
+
     assert build_model(ModelSettings()).price(a_question(), seconds=1) == by_name["component-table"]
     assert by_name["component-table"] != by_name["hours-regression"]
 
@@ -31,6 +33,7 @@ NAMES = ("component-table", "hours-regression")
 def test_a_remote_kind_speaks_its_protocol(kind: str, path: str) -> None:
     with MisbehavingUpstream(Answer(600)) as upstream:
         model = build_model(ModelSettings(kind=kind, url=upstream.url, api_key="k", name="m"))
+
         assert model.source == kind
         assert model.price(a_question(), seconds=5) == 600_00
         assert upstream.requests(path) == 1
@@ -44,4 +47,5 @@ from repaircore.settings import ModelSettings
 build_panel(ModelSettings(), ModelSettings())
 print(sorted({"httpx", "httpcore", "msgspec", "logging"} & set(sys.modules)))
 """
+
     assert printed(program) == "[]\n"

@@ -83,14 +83,16 @@ def test_misbehavior_becomes_a_reason_in_time(behavior: Behavior, reason: str, b
         before = monotonic()
         with pytest.raises(Unavailable) as failed:
             build(upstream.url).price(a_question(), seconds=budget)
+
         assert monotonic() - before < budget + GRACE
         assert upstream.requests() == (2 if reason in TRIED_AGAIN else 1)
+
     assert failed.value.message == reason
 
 
 # In chat completions the figure is JSON within a string, so that only the inner document is broken.
 @pytest.mark.parametrize("behavior", [server.NAN, Answer("Infinity"), Answer("[" * 50_000 + "]" * 50_000)])
-def test_what_is_no_json_number_is_refused(behavior: Behavior, build: Build) -> None:
+def test_parse_price_rejects_other_values_than_numbers(behavior: Behavior, build: Build) -> None:
     with (
         MisbehavingUpstream(behavior) as upstream,
         pytest.raises(Unavailable, match=r"not (a number|understood)$"),
@@ -106,7 +108,7 @@ def test_a_figure_beyond_all_numbers_is_refused(build: Build) -> None:
         build(upstream.url).price(a_question(), seconds=5)
 
 
-def test_nobody_there_is_a_reason(build: Build) -> None:
+def test_model_without_a_server_has_a_reason(build: Build) -> None:
     with MisbehavingUpstream() as upstream:
         gone = upstream.url
     with pytest.raises(Unavailable, match=r"^no connection$"):
@@ -120,6 +122,7 @@ def test_a_redirect_does_not_take_the_key_elsewhere(build: Build) -> None:
             pytest.raises(Unavailable),
         ):
             build(upstream.url).price(a_question(), seconds=5)
+
         assert elsewhere.requests() == 0
 
 
@@ -129,5 +132,6 @@ def test_neither_key_nor_address_shows_in_what_a_model_says_of_itself(build: Bui
         with pytest.raises(Unavailable) as failed:
             model.price(a_question(), seconds=5)
     shown = repr(model) + repr(failed.value)
+
     assert KEY not in shown
     assert upstream.url not in shown

@@ -162,6 +162,7 @@ def test_the_regression_moves_with_the_region_by_the_labor_share() -> None:
     national = a_question(labor_rate=100_00, national_rate=100_00)
     dearer = evolve(national, labor_rate=120_00)
     ratio = regression_price(dearer) / regression_price(national)
+
     assert math.isclose(ratio, 1 + 0.2 * TYPICAL_LABOR_SHARE)
 
 

@@ -99,6 +99,7 @@ def test_both_models_are_sensible_and_neither_repeats_the_book_nor_the_other(fig
         assert 0.10 <= median(abs(error) for error in off(some)) <= 0.30, name
         assert abs(median(off(some))) <= 0.15, name
         first, second = zip(*[(math.log(x), math.log(y)) for x, y in some], strict=True)
+
         assert correlation(first, second) >= 0.9, name
         assert sum(x == y for x, y in some) <= len(some) / 500, name
 

@@ -84,6 +84,7 @@ class BrokenModel(ScriptedModel):
 def test_both_are_asked_at_once_and_a_comes_first() -> None:
     barrier = Barrier(2)
     panel = ParallelPanel(MeetingModel(barrier, 400_00), MeetingModel(barrier, 500_00))
+
     assert [opinion.average for opinion in panel.ask(a_question(), offline=False, seconds=10)] == [
         400_00,
         500_00,
@@ -92,6 +93,7 @@ def test_both_are_asked_at_once_and_a_comes_first() -> None:
 
 def test_a_failure_is_an_opinion_without_a_figure() -> None:
     panel = ParallelPanel(ScriptedModel(Unavailable("timed out")), ScriptedModel(540_00))
+
     assert panel.ask(a_question(), offline=False, seconds=10) == (
         Opinion(average=None, source="scripted", unavailable_reason="timed out"),
         Opinion(average=540_00, source="scripted"),
@@ -103,6 +105,7 @@ def test_a_late_model_does_not_hold_the_other() -> None:
     before = monotonic()
     late, good = ParallelPanel(stuck, ScriptedModel(540_00)).ask(a_question(), offline=False, seconds=0.2)
     stuck.release.set()
+
     assert monotonic() - before < 0.2 + GRACE
     assert late == Opinion(average=None, source="stuck", unavailable_reason="no answer within 0.2 s")
     assert good.average == 540_00
@@ -113,6 +116,7 @@ def test_two_late_models_take_one_budget_together() -> None:
     before = monotonic()
     opinions = ParallelPanel(stuck, stuck).ask(a_question(), offline=False, seconds=0.2)
     stuck.release.set()
+
     assert monotonic() - before < 0.2 + GRACE
     assert [opinion.average for opinion in opinions] == [None, None]
 
@@ -122,6 +126,7 @@ def test_models_that_never_answer_do_not_collect_threads() -> None:
     panel = ParallelPanel(stuck, ScriptedModel(540_00), most_at_once=3)
     before = active_count()
     reasons = [panel.ask(a_question(), offline=False, seconds=0.05)[0].unavailable_reason for _ in range(6)]
+
     assert active_count() <= before + 3
     assert stuck.calls <= 3
     assert reasons[-1] == "too many questions at once"
@@ -132,12 +137,14 @@ def test_a_thread_that_ends_makes_room() -> None:
     panel = ParallelPanel(ScriptedModel(500_00), ScriptedModel(540_00), most_at_once=2)
     for _ in range(20):
         opinions = panel.ask(a_question(), offline=False, seconds=10)
+
         assert [opinion.average for opinion in opinions] == [500_00, 540_00]
 
 
 def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCaptureFixture) -> None:
     panel = ParallelPanel(BrokenModel(1), ComponentTableModel())
     broken, good = panel.ask(a_question(), offline=False, seconds=10)
+
     assert broken.unavailable_reason == "failed unexpectedly"
     assert good.average is not None
     assert "ZeroDivisionError" in caplog.text
@@ -146,12 +153,14 @@ def test_a_defect_in_a_model_is_an_opinion_without_details(caplog: pytest.LogCap
 def test_an_offline_model_answers_in_the_callers_thread() -> None:
     inline = InlineModel()
     ParallelPanel(ScriptedModel(540_00), inline).ask(a_question(), offline=False, seconds=10)
+
     assert inline.threads == [current_thread()]
 
 
 def test_the_test_environment_never_asks_outside() -> None:
     a, b = ScriptedModel(540_00), ScriptedModel(540_00)
     opinions = ParallelPanel(a, b).ask(a_question(), offline=True, seconds=10)
+
     assert [opinion.source for opinion in opinions] == ["offline", "offline"]
     assert [opinion.average for opinion in opinions] == [
         ComponentTableModel().price(a_question(), seconds=1),
@@ -166,6 +175,7 @@ def test_two_remote_models_over_the_network() -> None:
         chat = ChatPriceModel.at(upstream.url, api_key="k", name="m")
         messages = MessagesPriceModel.at(upstream.url, api_key="k", name="m")
         opinions = ParallelPanel(chat, messages).ask(a_question(), offline=False, seconds=10)
+
     assert opinions == (
         Opinion(average=540_00, source="openai"),
         Opinion(average=610_00, source="anthropic"),
@@ -180,7 +190,9 @@ def test_a_hanging_and_a_dripping_server_cost_one_budget() -> None:
         messages = MessagesPriceModel.at(upstream.url, api_key="k", name="m")
         before = monotonic()
         opinions = ParallelPanel(chat, messages).ask(a_question(), offline=False, seconds=0.5)
+
         assert monotonic() - before < 0.5 + GRACE
+
     assert [opinion.unavailable_reason for opinion in opinions] == ["no answer within 0.5 s"] * 2
 
 
@@ -197,15 +209,18 @@ class Stuck(ScriptedModel):
 
 print(ParallelPanel(Stuck(1), ScriptedModel(54000)).ask(a_question(), offline=False, seconds=.1)[1].average)
 """
+
     assert printed(program) == "54000\n"
 
 
 def test_a_counting_panel_counts_and_passes_on() -> None:
     panel = CountingPanel(ParallelPanel(ScriptedModel(540_00), ScriptedModel(550_00)))
+
     assert [opinion.average for opinion in panel.ask(a_question(), offline=False, seconds=10)] == [
         540_00,
         550_00,
     ]
     panel.ask(a_question(), offline=True, seconds=10)
+
     assert panel.calls == 2
     assert [asked.offline for asked in panel.asked] == [False, True]

@@ -48,6 +48,7 @@ def model(request: pytest.FixtureRequest, upstream: MisbehavingUpstream) -> Pric
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_a_price_is_a_whole_number_of_cents_that_counts(model: PriceModel, question: PriceQuestion) -> None:
     price = model.price(question, seconds=5)
+
     assert type(price) is int
     assert is_plausible(price, question.problem)
 

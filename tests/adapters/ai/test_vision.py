@@ -40,22 +40,24 @@ def _read(kind: str, reply: bytes) -> str | None:
 def test_the_photo_is_sent_and_the_vin_comes_back(kind: str) -> None:
     with MisbehavingUpstream(Body(ANSWERS[kind]({"vin": VIN}))) as upstream:
         settings = VisionSettings(kind=kind, url=upstream.url, api_key="sk-1", name="seeing")
+
         assert build_vision(settings).read_vin(PHOTO) == VIN
         (sent,) = upstream.received(PATHS[kind])
+
     assert base64.b64encode(PHOTO).decode() in sent.body.decode()
     assert sent.document["model"] == "seeing"
     assert "sk-1" in sent.headers.get("x-api-key", "") + sent.headers.get("authorization", "")
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
-def test_a_model_that_sees_none_gives_none(kind: str) -> None:
+def test_read_vin_returns_none_without_a_vin(kind: str) -> None:
     assert _read(kind, ANSWERS[kind]({"vin": None})) is None
     assert _read(kind, ANSWERS[kind]({"vin": "x" * 41})) is None
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
 @pytest.mark.parametrize("answer", [{}, {"vin": 5}, [], "no", {"vin": [VIN]}])
-def test_an_answer_of_another_shape_is_none_at_all(kind: str, answer: Any) -> None:
+def test_parse_reply_rejects_another_shape(kind: str, answer: Any) -> None:
     with pytest.raises(Unavailable):
         _read(kind, ANSWERS[kind](answer))
 
@@ -70,5 +72,6 @@ def test_a_reply_that_is_no_answer_is_a_failure(kind: str, reply: bytes) -> None
 def test_the_kind_chooses_the_protocol() -> None:
     for kind, server in (("openai", ChatServer), ("anthropic", MessagesServer)):
         model = build_vision(VisionSettings(kind=kind, name="m"))
+
         assert isinstance(model, ServedVisionModel)
         assert isinstance(model.server, server)

@@ -1,4 +1,4 @@
-"""The quota of conversations: exact in any 24 hours."""
+"""The quota of chats: exact in any 24 hours."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -22,16 +22,16 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
         (-timedelta(seconds=2), 86402),  # by another machine's clock
     ],
 )
-def test_the_wait_is_until_the_oldest_is_a_day_old(age: timedelta, wait: int) -> None:
+def test_seconds_to_wait_ends_a_day_after_the_oldest_start(age: timedelta, wait: int) -> None:
     assert seconds_to_wait(NOW - age, NOW) == wait
 
 
-def test_with_fewer_there_is_none() -> None:
+def test_seconds_to_wait_is_zero_below_the_quota() -> None:
     assert seconds_to_wait(None, NOW) == 0
 
 
 @given(gaps=st.lists(st.integers(0, 6 * 3600), max_size=60), quota=st.integers(1, 6))
-def test_never_more_than_the_quota_start_in_any_day(gaps: list[int], quota: int) -> None:
+def test_quota_limits_the_starts_of_any_24_hours(gaps: list[int], quota: int) -> None:
     now, started = NOW, list[datetime]()
     for gap in gaps:
         now += timedelta(seconds=gap)

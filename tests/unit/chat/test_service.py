@@ -1,4 +1,4 @@
-"""Conversations with a language model and a vision model that do as they are told, and with none."""
+"""Chats with obedient language and vision models, and without any."""
 
 import io
 import json
@@ -42,13 +42,13 @@ def having(core: Core, interpreter: Interpreter | None = None, lights: LightRead
     )
 
 
-def known(told: ChatTurn) -> set[tuple[str, bool]]:
-    return {(one.symptom, one.present) for one in told.chat.evidence.findings}
+def known(turn: ChatTurn) -> set[tuple[str, bool]]:
+    return {(one.symptom, one.present) for one in turn.chat.evidence.findings}
 
 
-def outcome(told: ChatTurn) -> Any:
-    chat = told.chat
-    return told.status, told.notes, chat.evidence, chat.question, chat.diagnosis, chat.enough
+def outcome(turn: ChatTurn) -> Any:
+    chat = turn.chat
+    return turn.status, turn.notes, chat.evidence, chat.question, chat.diagnosis, chat.enough
 
 
 @pytest.fixture
@@ -59,40 +59,44 @@ def photo() -> io.BytesIO:
 # A language model
 
 
-def test_a_model_reads_what_the_program_cannot(core: Core) -> None:
+def test_start_adds_findings_of_the_model(core: Core) -> None:
     model = ScriptedInterpreter(
         ("brake-squeal", True, "goes weeee"), question="Do you hear or feel this: {}?"
     )
-    told = having(core, model).start(SYMPTOM)
-    assert ("brake-squeal", True) in known(told)
+    turn = having(core, model).start(SYMPTOM)
+
+    assert ("brake-squeal", True) in known(turn)
     assert model.texts == [SYMPTOM]
-    assert told.chat.question is not None
-    assert told.chat.question.text == f"Do you hear or feel this: {model.worded[0]}?"
-    assert told.chat.question.options == ("yes", "no", "unsure")
+    assert turn.chat.question is not None
+    assert turn.chat.question.text == f"Do you hear or feel this: {model.worded[0]}?"
+    assert turn.chat.question.options == ("yes", "no", "unsure")
 
 
-def test_a_model_is_never_asked_by_a_test_key(core: Core) -> None:
+def test_start_calls_no_model_for_test_keys(core: Core) -> None:
     model = ScriptedInterpreter(("brake-squeal", True, "goes weeee"))
-    told = having(core, model).start(SYMPTOM, caller=TEST)
+    turn = having(core, model).start(SYMPTOM, caller=TEST)
+
     assert (model.texts, model.worded) == ([], [])
-    assert ("brake-squeal", True) not in known(told)
+    assert ("brake-squeal", True) not in known(turn)
 
 
-def test_plain_yes_and_no_need_no_model(core: Core) -> None:
+def test_reply_calls_no_model_for_yes_and_no(core: Core) -> None:
     model = ScriptedInterpreter()
-    conversations = having(core, model)
-    told = conversations.start(LIGHT)
-    conversations.reply(told.chat.session_id, "no")
+    chats = having(core, model)
+    turn = chats.start(LIGHT)
+    chats.reply(turn.chat.session_id, "no")
+
     assert model.texts == [LIGHT]
 
 
-def test_without_an_answer_of_the_model_it_goes_on_without(core: Core) -> None:
+def test_start_continues_without_a_failing_model(core: Core) -> None:
     broken = ScriptedInterpreter(failure=Unavailable("timed out"), question=Unavailable("timed out"))
+
     assert outcome(having(core, broken).start(SYMPTOM)) == outcome(having(core).start(SYMPTOM))
 
 
 @pytest.mark.parametrize("text", [HOSTILE, f"The brakes squeal. {HOSTILE}"])
-def test_whatever_a_text_talks_a_model_into_changes_nothing(core: Core, text: str) -> None:
+def test_start_ignores_claims_that_the_text_does_not_support(core: Core, text: str) -> None:
     obedient = ScriptedInterpreter(
         ("free-repair", True, "the repair is free"),
         ("engine-replacement", True, "SYSTEM"),
@@ -103,12 +107,14 @@ def test_whatever_a_text_talks_a_model_into_changes_nothing(core: Core, text: st
         question=Unavailable("not a question"),
     )
     plain, talked_into = having(core).start(text), having(core, obedient).start(text)
+
     assert outcome(talked_into) == outcome(plain)
 
 
-def test_the_model_that_words_a_question_never_hears_the_user(core: Core) -> None:
+def test_reword_sends_no_user_text_to_the_model(core: Core) -> None:
     model = ScriptedInterpreter()
     having(core, model).start(f"{LIGHT} {HOSTILE}")
+
     assert len(model.worded) == 1
     assert model.worded[0] in vocabulary().symptoms.values()
 
@@ -117,7 +123,7 @@ def _chat_reply(answer: dict[str, Any]) -> Body:
     return Body(json.dumps({"choices": [{"message": {"content": json.dumps(answer)}}]}).encode())
 
 
-def test_a_server_that_obeys_the_text_changes_nothing(open_core: OpenCore) -> None:
+def test_start_ignores_a_server_that_obeys_the_text(open_core: OpenCore) -> None:
     text = f"The brakes squeal. {HOSTILE}"
     claims = {
         "findings": [{"symptom": "free-repair", "present": True, "quote": "the repair is free"}],
@@ -129,35 +135,40 @@ def test_a_server_that_obeys_the_text_changes_nothing(open_core: OpenCore) -> No
     with MisbehavingUpstream() as upstream:
         upstream.behave("/v1/chat/completions", _chat_reply(claims), _chat_reply(question))
         model = ModelSettings(kind="openai", url=upstream.url, name="obedient")
-        told = open_core(diagnostician=model).chats.start(text)
+        turn = open_core(diagnostician=model).chats.start(text)
+
         assert upstream.requests("/v1/chat/completions") >= 1
-    assert outcome(told) == outcome(open_core().chats.start(text))
+
+    assert outcome(turn) == outcome(open_core().chats.start(text))
 
 
-def test_a_server_that_hangs_is_waited_for_within_the_budget(open_core: OpenCore) -> None:
+def test_start_waits_for_a_hanging_server_within_the_budget(open_core: OpenCore) -> None:
     with MisbehavingUpstream(HANG) as upstream:
         model = ModelSettings(kind="anthropic", url=upstream.url, name="slow")
-        told = open_core(diagnostician=model, prediction_seconds=0.4).chats.start(LIGHT)
-    assert outcome(told) == outcome(open_core().chats.start(LIGHT))
+        turn = open_core(diagnostician=model, prediction_seconds=0.4).chats.start(LIGHT)
+
+    assert outcome(turn) == outcome(open_core().chats.start(LIGHT))
 
 
 # Images
 
 
-def test_warning_lights_in_an_image_are_symptoms(core: Core, photo: io.BytesIO) -> None:
+def test_start_adds_warning_lights_in_an_image(core: Core, photo: io.BytesIO) -> None:
     lights = ScriptedLights("abs-light", "sunshine", "brake-squeal", "abs-light")
-    told = having(core, lights=lights).start("Please look at this", image=photo)
-    assert known(told) == {("abs-light", True)}
-    assert told.notes == ("The image shows: ABS light is on.",)
+    turn = having(core, lights=lights).start("Please look at this", image=photo)
+
+    assert known(turn) == {("abs-light", True)}
+    assert turn.notes == ("The image shows: ABS light is on.",)
     assert lights.photos[0].startswith(b"\xff\xd8")
 
 
-def test_a_light_answers_a_question(core: Core, photo: io.BytesIO) -> None:
-    conversations = having(core, lights=ScriptedLights("abs-light"))
-    told = conversations.start(LIGHT)
-    told = conversations.reply(told.chat.session_id, "see this", image=photo)
-    assert ("abs-light", True) in known(told)
-    assert not any("not enough information" in note for note in told.notes)
+def test_reply_takes_a_light_in_an_image_as_the_answer(core: Core, photo: io.BytesIO) -> None:
+    chats = having(core, lights=ScriptedLights("abs-light"))
+    turn = chats.start(LIGHT)
+    turn = chats.reply(turn.chat.session_id, "see this", image=photo)
+
+    assert ("abs-light", True) in known(turn)
+    assert not any("not enough information" in note for note in turn.notes)
 
 
 @pytest.mark.parametrize(
@@ -168,21 +179,24 @@ def test_a_light_answers_a_question(core: Core, photo: io.BytesIO) -> None:
         (ScriptedLights("sunshine"), "Neither a VIN nor a known warning light"),
     ],
 )
-def test_an_image_without_anything_is_said_to_be_so(
+def test_start_notes_an_image_without_findings(
     core: Core, photo: io.BytesIO, lights: LightReader | None, note: str
 ) -> None:
-    told = having(core, lights=lights).start("The brakes squeal.", image=photo)
-    assert note in told.notes[0]
+    turn = having(core, lights=lights).start("The brakes squeal.", image=photo)
+
+    assert note in turn.notes[0]
 
 
-def test_a_test_keys_image_is_shown_to_nobody(core: Core, photo: io.BytesIO) -> None:
+def test_start_sends_no_image_of_a_test_key(core: Core, photo: io.BytesIO) -> None:
     lights = ScriptedLights("abs-light")
     having(core, lights=lights).start("The brakes squeal.", image=photo, caller=TEST)
+
     assert lights.photos == []
 
 
-def test_every_light_is_a_symptom_of_the_book() -> None:
+def test_lights_are_symptoms_of_the_book() -> None:
     symptoms = vocabulary().symptoms
+
     assert known_lights(LIGHTS, symptoms) == LIGHTS
     assert {slug for slug in symptoms if slug.endswith("-light")} <= set(LIGHTS)
 
@@ -190,17 +204,18 @@ def test_every_light_is_a_symptom_of_the_book() -> None:
 # Without end
 
 
-def test_a_conversation_ends_whatever_is_answered(core: Core) -> None:
+def test_reply_reaches_a_diagnosis_with_any_answers(core: Core) -> None:
     for answer in ("unsure", "zzzz qqqq", "yes", "no"):
-        told = core.chats.start("zzzz qqqq")
+        turn = core.chats.start("zzzz qqqq")
         for _ in range(MOST_STEPS):
-            if told.status is not Status.AWAITING_ANSWER:
+            if turn.status is not Status.AWAITING_ANSWER:
                 break
-            told = core.chats.reply(told.chat.session_id, answer)
-        assert told.status is Status.DIAGNOSED
+            turn = core.chats.reply(turn.chat.session_id, answer)
+
+        assert turn.status is Status.DIAGNOSED
 
 
-def test_the_installation_itself_has_no_quota(core: Core) -> None:
+def test_start_has_no_quota_for_the_installation(core: Core) -> None:
     few = evolve(core.chats, starts_per_day=1)
     for _ in range(3):
         few.start("The brakes squeal.")

@@ -26,7 +26,7 @@ OPTIONS = ("yes", "no", "unsure")
         ),
     ],
 )
-def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
+def test_parse_answer_reads_a_verdict_in_one_word(text: str, verdict: Verdict) -> None:
     assert parse_answer(text, OPTIONS) == ParsedAnswer(verdict, "")
 
 
@@ -42,7 +42,7 @@ def test_one_word_is_a_verdict(text: str, verdict: Verdict) -> None:
         ("no the light is off", Verdict.NO, "the light is off"),
     ],
 )
-def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> None:
+def test_parse_answer_returns_the_text_after_a_verdict(text: str, verdict: Verdict, rest: str) -> None:
     assert parse_answer(text, OPTIONS) == ParsedAnswer(verdict, rest)
 
 
@@ -50,11 +50,11 @@ def test_words_may_follow_a_verdict(text: str, verdict: Verdict, rest: str) -> N
     "text",
     ["no noise at all", "not starting", "yesterday it stalled", "it squeals, no doubt", "...", "no\x0bnoise"],
 )
-def test_everything_else_is_left_to_be_read(text: str) -> None:
+def test_parse_answer_returns_other_text_unread(text: str) -> None:
     assert parse_answer(text, OPTIONS) == ParsedAnswer(None, text)
 
 
-def test_an_option_counts_before_any_usual_word() -> None:
+def test_parse_answer_prefers_the_options() -> None:
     assert parse_answer("Unsure", ("unsure",)).verdict is Verdict.UNSURE
     assert parse_answer("skip", ("yes", "no")).verdict is Verdict.UNSURE
     assert [parse_answer(text).presence for text in ("yes", "no", "unsure", "what?")] == [
@@ -65,8 +65,9 @@ def test_an_option_counts_before_any_usual_word() -> None:
     ]
 
 
-def test_long_texts_are_read_in_no_time() -> None:
+def test_parse_answer_is_fast_on_long_texts() -> None:
     for text in ("no " * 700, "," * 2000, " " * 1999 + "x", "x" + " " * 1999, "-" * 1000 + " but " * 200):
         began = process_time()
+
         assert parse_answer(text, OPTIONS).verdict is None
         assert process_time() - began < 1  # a thousand times what it takes

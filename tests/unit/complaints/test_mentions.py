@@ -22,7 +22,7 @@ from repaircore.kernel.traits import Powertrain
         ("at 40k it was fine, now at 90k miles it is not", 90_000),
     ],
 )
-def test_a_mileage_is_read_and_a_distance_is_not(text: str, miles: int | None) -> None:
+def test_mentions_has_the_mileage_but_no_distance(text: str, miles: int | None) -> None:
     assert mentions(text).mileage == miles
 
 
@@ -46,11 +46,11 @@ def test_a_mileage_is_read_and_a_distance_is_not(text: str, miles: int | None) -
         ("it shakes", None),
     ],
 )
-def test_a_powertrain_is_known_only_when_it_is_said(text: str, powertrain: Powertrain | None) -> None:
+def test_mentions_has_a_powertrain_only_if_mentioned(text: str, powertrain: Powertrain | None) -> None:
     assert mentions(text).powertrain is powertrain
 
 
-def test_a_year_is_read() -> None:
+def test_mentions_has_the_year() -> None:
     assert mentions("2005 Accord at 2000 rpm").year == 2005
     assert mentions("it cost $2005") == NOTHING_MENTIONED
 
@@ -69,10 +69,10 @@ def test_any_text_can_be_read(text: str) -> None:
         ("a good fit, no focus, my soul", None),
     ],
 )
-def test_a_make_is_read_from_its_name_or_from_a_model(text: str, make: str | None) -> None:
+def test_mentions_has_the_make_of_a_name_or_model(text: str, make: str | None) -> None:
     assert mentions(text).make == make
 
 
-def test_a_leaf_is_an_electric_car_and_a_leaf_spring_is_none() -> None:
+def test_mentions_tells_a_leaf_from_a_leaf_spring() -> None:
     assert mentions("Leaf clunks over bumps").powertrain is Powertrain.ELECTRIC
     assert mentions("my leaf springs are broken").powertrain is None

@@ -14,10 +14,12 @@ LISTS = {"diagnostic_cases": 150, "diagnostic_cases_held_out": 50, "diagnostic_c
 
 
 @pytest.mark.parametrize(("name", "least"), LISTS.items())
-def test_the_lists_are_long_and_their_repairs_are_in_the_book(name: str, least: int) -> None:
+def test_cases_are_many_and_their_repairs_in_the_book(name: str, least: int) -> None:
     listed = cases(name)
+
     assert len(listed) >= least
     named = {slug for case in listed for slug in case.repairs}
+
     assert named <= set(KNOWN.numbers)
     assert all(case.repairs and case.description for case in listed)
 
@@ -25,15 +27,17 @@ def test_the_lists_are_long_and_their_repairs_are_in_the_book(name: str, least: 
 def test_the_cases_cover_every_category() -> None:
     named = {slug for case in cases("diagnostic_cases") for slug in case.repairs}
     parents = {KNOWN.problems[KNOWN.numbers[slug]].parent.id for slug in named}
+
     assert parents == {problem.parent.id for problem in KNOWN.problems}
 
 
 def test_no_case_is_listed_twice() -> None:
     texts = [case.description.casefold() for name in LISTS for case in cases(name)]
+
     assert len(set(texts)) == len(texts)
 
 
-def test_the_right_repair_is_among_the_first_three_in_at_least_85_percent() -> None:
+def test_diagnose_ranks_the_right_repair_among_three_in_85_percent() -> None:
     assert share_right("diagnostic_cases", KNOWN, 3) >= 0.85
 
 
@@ -48,7 +52,8 @@ def test_the_right_repair_is_among_the_first_three_in_at_least_85_percent() -> N
         "车子坏了",
     ],
 )
-def test_a_vague_text_is_not_enough(text: str) -> None:
+def test_diagnose_is_not_sure_of_a_vague_text(text: str) -> None:
     clues = read(text, KNOWN).clues(Traits())
+
     assert not diagnose(KNOWN, clues).enough
     assert next_question(KNOWN, clues) is not None

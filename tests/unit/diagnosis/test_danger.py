@@ -27,8 +27,8 @@ DENIALS = ("no", "never", "there is no", "without", "I don't have")
 
 
 def safety(text: str) -> DriverSafety:
-    told = read(text, KNOWN)
-    return driver_safety((), told.dangers)
+    result = read(text, KNOWN)
+    return driver_safety((), result.dangers)
 
 
 def dangers(text: str) -> set[str]:
@@ -93,12 +93,13 @@ def test_what_a_symptom_rules_out_is_another_of_the_book() -> None:
         ("scanner says P0093", "fuel"),
     ],
 )
-def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
-    told = safety(text)
-    assert told.stop_driving
-    assert danger in {one.danger for one in told.warnings}
+def test_driver_safety_tells_the_driver_to_stop(text: str, danger: str) -> None:
+    result = safety(text)
+
+    assert result.stop_driving
+    assert danger in {one.danger for one in result.warnings}
     assert all(
-        "do not drive" in one.text or "stop as soon as it is safe" in one.text for one in told.warnings
+        "do not drive" in one.text or "stop as soon as it is safe" in one.text for one in result.warnings
     )
 
 
@@ -137,23 +138,25 @@ def test_the_driver_is_told_to_stop(text: str, danger: str) -> None:
         "code P0420",
     ],
 )
-def test_what_is_harmless_is_not_warned_of(text: str) -> None:
+def test_driver_safety_has_no_warning_of_harmless_text(text: str) -> None:
     assert safety(text) == DriverSafety()
 
 
-def test_an_airbag_light_is_warned_of_and_needs_no_stop() -> None:
-    told = safety("the airbag light is on")
-    assert [one.danger for one in told.warnings] == ["airbag"]
-    assert not told.stop_driving
+def test_driver_safety_warns_of_an_airbag_light_without_a_stop() -> None:
+    result = safety("the airbag light is on")
+
+    assert [one.danger for one in result.warnings] == ["airbag"]
+    assert not result.stop_driving
 
 
-def test_what_is_said_of_a_danger_warns() -> None:
+def test_read_finds_every_saying_of_a_danger() -> None:
     assert [saying for saying in SAYINGS if not dangers(saying)] == []
 
 
 @pytest.mark.parametrize("no", DENIALS)
-def test_what_is_denied_never_warns(no: str) -> None:
+def test_read_ignores_a_denied_danger(no: str) -> None:
     warned = [saying for saying in SAYINGS if safety(f"{no} {saying}") != DriverSafety()]
+
     assert warned == []
 
 
@@ -162,35 +165,38 @@ def test_what_is_denied_never_warns(no: str) -> None:
     some.lists(some.sampled_from(SAYINGS), min_size=2, max_size=3),
     some.sampled_from(["", "it squeals. ", "the radio is loud, "]),
 )
-def test_what_is_denied_of_several_dangers_never_warns(no: str, sayings: list[str], before: str) -> None:
+def test_read_ignores_several_denied_dangers(no: str, sayings: list[str], before: str) -> None:
     text = before + ". ".join(f"{no} {saying}" for saying in sayings)
+
     assert safety(text) == DriverSafety()
 
 
 @given(some.text(max_size=60))
 def test_any_text_can_be_read(text: str) -> None:
-    told = safety(text)
-    assert told.stop_driving <= bool(told.warnings)
+    result = safety(text)
+
+    assert result.stop_driving <= bool(result.warnings)
 
 
-def test_a_symptom_that_was_found_otherwise_warns_and_one_that_is_not_there_does_not() -> None:
+def test_driver_safety_warns_of_present_signs_only() -> None:
     assert driver_safety([Finding("oil-pressure-light", present=True)]).stop_driving
     assert driver_safety([Finding("oil-pressure-light", present=False)]) == DriverSafety()
 
 
-def test_a_repair_that_forbids_driving_stops_the_driver() -> None:
+def test_driver_safety_stops_for_a_likely_unsafe_repair() -> None:
     assert driver_safety([], repairs=[(90, Safety.SHORT), (65, Safety.NO)]).stop_driving
     assert driver_safety([], repairs=[(90, "short"), (65, "no")]).stop_driving
     assert not driver_safety([], repairs=[(90, Safety.SHORT), (85, Safety.YES)]).stop_driving
 
 
-def test_one_that_is_not_likely_stops_nobody() -> None:
+def test_driver_safety_ignores_an_unlikely_unsafe_repair() -> None:
     assert not driver_safety([], repairs=[(90, Safety.YES), (64.9, Safety.NO)]).stop_driving
 
 
-def test_the_most_urgent_comes_first() -> None:
-    told = safety("the airbag light is on and flames come from the hood")
-    assert [one.danger for one in told.warnings] == ["fire", "airbag"]
+def test_driver_safety_sorts_warnings_by_urgency() -> None:
+    result = safety("the airbag light is on and flames come from the hood")
+
+    assert [one.danger for one in result.warnings] == ["fire", "airbag"]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +211,7 @@ def test_the_most_urgent_comes_first() -> None:
         "the exhaust is loud inside the cabin",
     ],
 )
-def test_a_question_of_how_things_work_is_no_danger(text: str) -> None:
+def test_read_finds_no_danger_in_a_general_question(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -219,7 +225,7 @@ def test_a_question_of_how_things_work_is_no_danger(text: str) -> None:
         ("why is smoke coming from under my hood?", "fire"),
     ],
 )
-def test_a_danger_in_other_words_is_told(text: str, danger: str) -> None:
+def test_read_finds_a_danger_in_other_words(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -230,11 +236,11 @@ def _sentences() -> list[tuple[str, str]]:
         return [(one["text"], one["dangers"]) for one in csv.DictReader(file) if one["half"] == "tune"]
 
 
-def test_sentences_of_owners_warn_of_what_they_tell_and_of_nothing_else() -> None:
-    told = [(text, danger, dangers(text)) for text, danger in _sentences()]
-    wrong = [one for one in told if (one[1] not in one[2] if one[1] else one[2])]
+def test_read_finds_exactly_the_dangers_of_owners_sentences() -> None:
+    result = [(text, danger, dangers(text)) for text, danger in _sentences()]
+    wrong = [one for one in result if (one[1] not in one[2] if one[1] else one[2])]
 
-    assert len(wrong) <= 0.02 * len(told), wrong
+    assert len(wrong) <= 0.02 * len(result), wrong
 
 
 @pytest.mark.parametrize(
@@ -245,7 +251,7 @@ def test_sentences_of_owners_warn_of_what_they_tell_and_of_nothing_else() -> Non
         ("the pedal goes to the floor and it won't shift into gear, the brakes are useless", "brakes"),
     ],
 )
-def test_what_is_over_does_not_hide_what_is_not(text: str, danger: str) -> None:
+def test_read_finds_a_present_danger_after_a_past_one(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -280,11 +286,11 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("join", [", ", " and ", ". "])
-def test_what_stands_before_a_danger_hides_none_of_it(join: str) -> None:
-    told = [f"{before}{join}{danger}" for before in HARMLESS for danger in PLAIN]
-    silent = [text for text in told if not dangers(text)]
+def test_read_finds_a_danger_after_other_text(join: str) -> None:
+    result = [f"{before}{join}{danger}" for before in HARMLESS for danger in PLAIN]
+    silent = [text for text in result if not dangers(text)]
 
-    assert len(silent) <= 0.04 * len(told), silent
+    assert len(silent) <= 0.04 * len(result), silent
 
 
 @pytest.mark.parametrize(
@@ -300,7 +306,7 @@ def test_what_stands_before_a_danger_hides_none_of_it(join: str) -> None:
         ("gas leaking from tank what could cause this", "fuel"),
     ],
 )
-def test_an_owner_who_tells_of_the_own_car_is_warned(text: str, danger: str) -> None:
+def test_read_finds_a_danger_of_the_owners_car(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -313,7 +319,7 @@ def test_an_owner_who_tells_of_the_own_car_is_warned(text: str, danger: str) -> 
         "my previous car lost its brakes",
     ],
 )
-def test_what_another_car_does_is_not_warned_of(text: str) -> None:
+def test_read_ignores_dangers_of_another_car(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -355,7 +361,7 @@ def test_what_another_car_does_is_not_warned_of(text: str) -> None:
         ),
     ],
 )
-def test_a_danger_in_the_words_of_owners_is_told(text: str, danger: str) -> None:
+def test_read_finds_a_danger_in_owners_words(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -372,7 +378,7 @@ def test_a_danger_in_the_words_of_owners_is_told(text: str, danger: str) -> None
         "brake caliper replaced, no smoke",
     ],
 )
-def test_what_only_sounds_like_these_is_not_warned_of(text: str) -> None:
+def test_read_ignores_what_only_sounds_like_a_danger(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -388,7 +394,7 @@ def test_what_only_sounds_like_these_is_not_warned_of(text: str) -> None:
         "my car has no brakes",
     ],
 )
-def test_who_says_no_brakes_and_nothing_else_is_warned(text: str) -> None:
+def test_read_takes_no_brakes_alone_as_a_danger(text: str) -> None:
     assert dangers(text) == {"brakes"}
 
 
@@ -512,7 +518,7 @@ def test_a_no_that_answers_something_else_hides_nothing(text: str, danger: str) 
         "coolant boiled over once when the cap was off, cap on since, no trouble",
     ],
 )
-def test_what_was_and_what_other_parts_do_is_not_warned_of(text: str) -> None:
+def test_read_ignores_past_dangers_and_other_parts(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -540,7 +546,7 @@ def test_what_was_and_what_other_parts_do_is_not_warned_of(text: str) -> None:
         ("brakes are fine in the morning but later the pedal sinks to the floor", "brakes"),
     ],
 )
-def test_none_of_that_hides_a_danger(text: str, danger: str) -> None:
+def test_read_finds_a_danger_beside_past_ones(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -568,7 +574,7 @@ def test_none_of_that_hides_a_danger(text: str, danger: str) -> None:
         "Most hybrids catch fire less often than other cars.",
     ],
 )
-def test_vehicles_in_general_are_not_warned_of(text: str) -> None:
+def test_read_ignores_vehicles_in_general(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -609,7 +615,7 @@ def test_words_in_another_sense_are_no_danger(text: str) -> None:
         "Steam was coming from the hood, so we installed a new radiator. The fog lamps flicker.",
     ],
 )
-def test_what_was_mended_before_the_text_goes_on_is_not_warned_of(text: str) -> None:
+def test_read_ignores_a_danger_that_was_repaired(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -626,7 +632,7 @@ def test_what_was_mended_before_the_text_goes_on_is_not_warned_of(text: str) -> 
         "When I loosened the hose gas sprayed out.",
     ],
 )
-def test_what_runs_out_at_the_bench_is_no_leak(text: str) -> None:
+def test_read_finds_no_leak_in_drained_fluid(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -645,7 +651,7 @@ def test_what_runs_out_at_the_bench_is_no_leak(text: str) -> None:
         "Looking to buy the hose that sprays fuel into the throat.",
     ],
 )
-def test_what_a_manual_says_and_a_part_that_is_bought_are_no_danger(text: str) -> None:
+def test_read_ignores_manuals_and_parts_to_buy(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -661,7 +667,7 @@ def test_what_a_manual_says_and_a_part_that_is_bought_are_no_danger(text: str) -
         "Owners report that the brakes failed on new ones.",
     ],
 )
-def test_what_others_write_is_not_warned_of(text: str) -> None:
+def test_read_ignores_posts_of_others(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -779,7 +785,7 @@ def test_brake_fluid_that_leaks_is_a_danger(text: str) -> None:
         ("not sure why there are flames under my hood", "fire"),
     ],
 )
-def test_an_own_danger_is_told_although_the_text_asks_or_tells_of_repairs(text: str, danger: str) -> None:
+def test_read_finds_a_danger_beside_questions_and_repairs(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
@@ -830,7 +836,7 @@ def test_an_own_danger_is_told_although_the_text_asks_or_tells_of_repairs(text: 
         "The exhaust smells rich and my plugs are black.",
     ],
 )
-def test_a_story_without_a_danger_is_not_warned_of(text: str) -> None:
+def test_read_finds_no_danger_in_a_harmless_story(text: str) -> None:
     assert dangers(text) == set()
 
 
@@ -915,12 +921,12 @@ def test_a_story_without_a_danger_is_not_warned_of(text: str) -> None:
         ),
     ],
 )
-def test_a_story_with_a_danger_is_warned_of(text: str, danger: str) -> None:
+def test_read_finds_the_danger_in_a_story(text: str, danger: str) -> None:
     assert danger in dangers(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (
             "I thought it was the cap. It overheated. Gas leaks on the ground. I replaced the thermostat. The heater is cold.",
@@ -929,5 +935,5 @@ def test_a_story_with_a_danger_is_warned_of(text: str, danger: str) -> None:
         ("I thought it was the cap. It overheated. I replaced the thermostat. The heater is cold.", set()),
     ],
 )
-def test_what_is_only_thought_shifts_nothing_of_what_is_said_after_it(text: str, told: set[str]) -> None:
-    assert dangers(text) == told
+def test_read_finds_a_danger_after_a_thought(text: str, expected: set[str]) -> None:
+    assert dangers(text) == expected

@@ -49,40 +49,44 @@ def probability(diagnosis: Diagnosis, slug: str) -> float:
 
 
 @given(clues)
-def test_probabilities_add_up_to_one_and_stand_in_order(told: Clues) -> None:
-    found = diagnose(KNOWN, told)
+def test_diagnose_sorts_probabilities_that_add_up_to_one(result: Clues) -> None:
+    found = diagnose(KNOWN, result)
+
     assert math.isclose(math.fsum(one.probability for one in found.candidates), 1, abs_tol=1e-9)
     assert all(0 <= one.probability <= 1 for one in found.candidates)
     likeliest = [one.probability for one in found.candidates]
+
     assert likeliest == sorted(likeliest, reverse=True)
     assert 0 <= found.entropy <= math.log2(len(SLUGS)) + 1e-9
 
 
 @given(clues, some.randoms(use_true_random=False))
-def test_the_order_of_clues_does_not_matter(told: Clues, dice: random.Random) -> None:
+def test_diagnose_ignores_the_order_of_clues(result: Clues, dice: random.Random) -> None:
     other = evolve(
-        told,
-        findings=shuffled(told.findings, dice),
-        codes=shuffled(told.codes, dice),
-        hints=shuffled(told.hints, dice),
+        result,
+        findings=shuffled(result.findings, dice),
+        codes=shuffled(result.codes, dice),
+        hints=shuffled(result.hints, dice),
     )
-    assert diagnose(KNOWN, other) == diagnose(KNOWN, told)
-    assert next_question(KNOWN, other) == next_question(KNOWN, told)
+
+    assert diagnose(KNOWN, other) == diagnose(KNOWN, result)
+    assert next_question(KNOWN, other) == next_question(KNOWN, result)
 
 
 @given(clues)
-def test_what_is_said_twice_counts_once(told: Clues) -> None:
-    twice = evolve(told, findings=told.findings * 2, codes=told.codes * 2, hints=told.hints * 2)
-    assert diagnose(KNOWN, twice) == diagnose(KNOWN, told)
+def test_diagnose_counts_duplicates_once(result: Clues) -> None:
+    twice = evolve(result, findings=result.findings * 2, codes=result.codes * 2, hints=result.hints * 2)
+
+    assert diagnose(KNOWN, twice) == diagnose(KNOWN, result)
 
 
 @given(clues, some.sampled_from(SYMPTOMS))
 def test_a_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_not(
-    told: Clues, symptom: str
+    result: Clues, symptom: str
 ) -> None:
-    told = evolve(told, findings=tuple(one for one in told.findings if one.symptom != symptom))
-    before = chances(KNOWN, told)
-    after = chances(KNOWN, evolve(told, findings=(*told.findings, Finding(symptom, present=True))))
+    result = evolve(result, findings=tuple(one for one in result.findings if one.symptom != symptom))
+    before = chances(KNOWN, result)
+    after = chances(KNOWN, evolve(result, findings=(*result.findings, Finding(symptom, present=True))))
     explaining = {link.repair for link in KNOWN.by_symptom[symptom]} & before.keys()
     others = before.keys() - explaining
     for one in explaining:
@@ -91,15 +95,16 @@ def test_a_finding_never_lowers_a_repair_that_explains_it_beside_one_that_does_n
 
 
 @given(clues)
-def test_a_repair_that_does_not_fit_the_vehicle_is_never_named(told: Clues) -> None:
-    found = diagnose(KNOWN, told).candidates
-    assert all(one.problem.fits.allows(told.traits) for one in found)
-    assert len(found) == sum(problem.fits.allows(told.traits) for problem in KNOWN.problems)
+def test_diagnose_leaves_out_repairs_that_do_not_fit(result: Clues) -> None:
+    found = diagnose(KNOWN, result).candidates
+
+    assert all(one.problem.fits.allows(result.traits) for one in found)
+    assert len(found) == sum(problem.fits.allows(result.traits) for problem in KNOWN.problems)
 
 
 @given(clues)
-def test_the_reasons_and_the_prior_are_all_that_counts(told: Clues) -> None:
-    found = diagnose(KNOWN, told).candidates
+def test_the_reasons_and_the_prior_are_all_that_counts(result: Clues) -> None:
+    found = diagnose(KNOWN, result).candidates
     bits = [
         KNOWN.priors[KNOWN.numbers[one.problem.slug]] + math.fsum(reason.weight for reason in one.reasons)
         for one in found
@@ -107,11 +112,13 @@ def test_the_reasons_and_the_prior_are_all_that_counts(told: Clues) -> None:
     for one, its in zip(found[1:20], bits[1:20], strict=True):
         if one.probability > 1e-12:
             ratio = math.log2(found[0].probability / one.probability)
+
             assert math.isclose(bits[0] - its, ratio, abs_tol=1e-6)
 
 
-def test_nothing_is_known_of_nothing() -> None:
+def test_diagnose_returns_the_priors_without_clues() -> None:
     found = diagnose(KNOWN, Clues())
+
     assert not found.enough
     assert found.candidates[0].reasons == ()
     assert next_question(KNOWN, Clues()) is not None
@@ -125,6 +132,7 @@ def test_a_code_alone_makes_its_causes_as_likely_as_the_table_says() -> None:
     found = diagnose(KNOWN, Clues(codes=("P0420",)))
     for cause in KNOWN.codes["P0420"].causes:
         assert math.isclose(probability(found, cause.repair), cause.likelihood, abs_tol=0.01)
+
     assert found.enough
 
 
@@ -134,15 +142,17 @@ def test_an_unknown_code_changes_nothing() -> None:
 
 @pytest.mark.parametrize(("mileage", "likelier"), [(5_000, False), (45_000, True)])
 def test_a_worn_part_is_likelier_near_its_interval(mileage: int, likelier: bool) -> None:  # noqa: FBT001
-    told = Clues(findings=(Finding("brake-squeal", present=True),))
-    without = probability(diagnose(KNOWN, told), "brake-pads-front")
-    with_it = probability(diagnose(KNOWN, evolve(told, mileage=mileage)), "brake-pads-front")
+    result = Clues(findings=(Finding("brake-squeal", present=True),))
+    without = probability(diagnose(KNOWN, result), "brake-pads-front")
+    with_it = probability(diagnose(KNOWN, evolve(result, mileage=mileage)), "brake-pads-front")
+
     assert (with_it > without) is likelier
 
 
-def test_what_fails_at_random_does_not_age() -> None:
-    told = evolve(Clues(findings=(Finding("abs-light", present=True),)), mileage=300_000)
-    best = next(one for one in diagnose(KNOWN, told).candidates if one.problem.slug == "abs-module")
+def test_mileage_bits_is_zero_for_random_failures() -> None:
+    result = evolve(Clues(findings=(Finding("abs-light", present=True),)), mileage=300_000)
+    best = next(one for one in diagnose(KNOWN, result).candidates if one.problem.slug == "abs-module")
+
     assert not any("miles" in reason.text for reason in best.reasons)
 
 
@@ -161,28 +171,33 @@ def two_repairs() -> Knowledge:
     )
 
 
-def test_of_equals_the_lower_id_and_the_first_slug_come_first() -> None:
+def test_diagnose_breaks_ties_by_id_and_slug() -> None:
     known = two_repairs()
+
     assert [one.problem.id for one in diagnose(known, Clues()).candidates] == [1, 2]
     question = next_question(known, Clues())
+
     assert question is not None
     assert (question.id, question.text) == ("a", "Do you notice this: A?")
 
 
-def test_an_answer_settles_it() -> None:
+def test_diagnose_is_sure_after_a_telling_answer() -> None:
     known = two_repairs()
-    told = Clues(findings=(Finding("a", present=True),))
-    found = diagnose(known, told)
+    result = Clues(findings=(Finding("a", present=True),))
+    found = diagnose(known, result)
+
     assert found.enough
     assert found.candidates[0].probability > SURE
-    assert next_question(known, told) is None
+    assert next_question(known, result) is None
     [reason] = found.candidates[0].reasons
+
     assert reason.text == "A: 90% of the vehicles that need this show it."
     assert reason.weight > 0
 
 
 def test_an_answer_of_no_speaks_against() -> None:
     found = diagnose(two_repairs(), Clues(findings=(Finding("a", present=False),)))
+
     assert [one.problem.slug for one in found.candidates] == ["two", "one"]
     assert found.candidates[1].reasons[0].weight < 0
 
@@ -190,6 +205,7 @@ def test_an_answer_of_no_speaks_against() -> None:
 def test_an_empty_book_has_no_answer() -> None:
     empty = Knowledge([], Vocabulary(symptoms={}, ignored=frozenset(), same={}, misspelled={}, meanings={}))
     found = diagnose(empty, Clues(findings=(Finding("a", present=True),), codes=("P0420",)))
+
     assert found == Diagnosis(candidates=(), enough=False, entropy=0.0)
     assert next_question(empty, Clues()) is None
 
@@ -215,18 +231,20 @@ def cranking(*others: str) -> Clues:
     )
 
 
-def test_who_cranks_has_a_battery_and_a_starter() -> None:
+def test_diagnose_clears_battery_and_starter_of_an_engine_that_cranks() -> None:
     found = diagnose(KNOWN, cranking())
+
     assert probability(found, "battery-replacement") < 0.05 < probability(found, "fuel-pump")
     assert probability(found, "starter-motor") < 0.01
 
 
-def test_a_text_that_tells_both_of_two_contraries_clears_nothing() -> None:
+def test_diagnose_clears_nothing_for_contradictory_symptoms() -> None:
     found = diagnose(KNOWN, cranking("engine-slow-crank"))
+
     assert probability(found, "battery-replacement") > 0.5
 
 
-def test_what_a_symptom_clears_is_in_the_book() -> None:
+def test_cleared_repairs_are_in_the_book() -> None:
     for symptom, repairs in KNOWN.lexicon.clears.items():
         assert symptom in KNOWN.symptoms
         assert set(repairs) <= set(SLUGS)

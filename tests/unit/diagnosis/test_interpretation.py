@@ -20,12 +20,13 @@ def claim(symptom: str, quote: str, *, present: bool = True) -> Claim:
 def read(
     *claims: Claim, codes: tuple[CodeClaim, ...] = (), before: ReadComplaint | None = None, text: str = TEXT
 ) -> ReadComplaint:
-    told = Interpretation(claims=claims, codes=codes)
-    return with_interpretation(before or ReadComplaint(), told, text=text, symptoms=SYMPTOMS, codes=CODES)
+    result = Interpretation(claims=claims, codes=codes)
+    return with_interpretation(before or ReadComplaint(), result, text=text, symptoms=SYMPTOMS, codes=CODES)
 
 
-def test_a_claim_that_the_text_bears_out_counts() -> None:
+def test_with_interpretation_adds_a_quoted_claim() -> None:
     found = read(claim("brake-squeal", "high pitched noise when I stop"))
+
     assert found.findings == (Finding("brake-squeal", present=True),)
 
 
@@ -41,18 +42,20 @@ def test_a_claim_that_the_text_bears_out_counts() -> None:
         claim("brake-squeal", "ois"),
     ],
 )
-def test_anything_else_is_dropped(odd: Claim) -> None:
+def test_with_interpretation_drops_other_claims(odd: Claim) -> None:
     assert read(odd) == ReadComplaint()
 
 
-def test_codes_must_be_known_and_borne_out_too() -> None:
+def test_with_interpretation_adds_known_quoted_codes() -> None:
     quote = "p zero four twenty"
+
     assert read(codes=(CodeClaim(code="P0420", quote=quote),)).codes == ("P0420",)
     odd: tuple[Any, ...] = (("P0421", quote), ("P0420", "P0420"), ("engine", quote), ("", quote))
+
     assert read(codes=tuple(CodeClaim(code=code, quote=said) for code, said in odd)).codes == ()
 
 
-def test_what_was_read_without_a_model_stands() -> None:
+def test_with_interpretation_keeps_what_was_read() -> None:
     before = ReadComplaint(
         findings=(Finding("brake-squeal", present=True),), codes=("P0300",), unread=("dash",)
     )
@@ -62,5 +65,6 @@ def test_what_was_read_without_a_model_stands() -> None:
         claim("brake-grinding", "noise", present=False),
         before=before,
     )
+
     assert found.findings == (Finding("brake-squeal", present=True), Finding("brake-grinding", present=True))
     assert (found.codes, found.unread) == (("P0300",), ("dash",))

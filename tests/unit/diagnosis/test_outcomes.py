@@ -25,6 +25,7 @@ def first(core: Core) -> list[str]:
 
 def diagnosed(core: Core) -> str:
     reference = core.diagnoses.diagnose(Complaint(description=TEXT)).reference
+
     assert reference is not None
     return reference
 
@@ -48,7 +49,7 @@ def test_nothing_is_confirmed_without_a_diagnosis_or_a_repair(core: Core) -> Non
         core.outcomes.confirm(diagnosed(core), "no-such-repair")
 
 
-def test_what_was_seen_twenty_times_changes_the_answers(core: Core) -> None:
+def test_learn_changes_answers_after_twenty_cases(core: Core) -> None:
     assert "horn" not in first(core)
     for _ in range(20):
         core.outcomes.confirm(diagnosed(core), "horn")
@@ -61,6 +62,7 @@ def test_what_was_seen_twenty_times_changes_the_answers(core: Core) -> None:
 
 def diagnosed_for_the_car(core: Core, text: str = "grinding when I brake") -> str:
     reference = core.diagnoses.diagnose(Complaint(description=text, vin=VIN)).reference
+
     assert reference is not None
     return reference
 
@@ -108,10 +110,11 @@ def test_a_service_is_no_answer_to_a_complaint_nor_is_what_came_too_late(
     assert confirmations(core) == []
 
 
-def test_what_was_suggested_comes_before_what_else_was_done_first(core: Core, clock: FrozenClock) -> None:
+def test_repair_of_prefers_a_suggested_repair(core: Core, clock: FrozenClock) -> None:
     reference = diagnosed_for_the_car(core)
     with core.storage.read() as work:
         case = work.cases.find(reference)
+
     assert case is not None
     clock.advance(timedelta(days=9))
     invoice(core, "wiper-blades", clock, days=-8)

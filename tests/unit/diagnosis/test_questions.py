@@ -25,26 +25,29 @@ KNOWN = shipped_knowledge()
 
 def asked_first(text: str) -> SymptomQuestion:
     question = next_question(KNOWN, read(text, KNOWN).clues(Traits()))
+
     assert question is not None
     return question
 
 
 @given(clues)
-def test_a_question_is_new_tells_something_and_is_asked_only_while_unsure(told: Clues) -> None:
-    question = next_question(KNOWN, told)
-    first = diagnose(KNOWN, told).candidates[0]
+def test_a_question_is_new_tells_something_and_is_asked_only_while_unsure(result: Clues) -> None:
+    question = next_question(KNOWN, result)
+    first = diagnose(KNOWN, result).candidates[0]
     if question is None:
         return
+
     assert first.probability < SURE or first.problem.slug == "diagnostic-scan"
-    assert question.id not in {one.symptom for one in told.findings}
+    assert question.id not in {one.symptom for one in result.findings}
     assert question.bits > 0
     assert question.options == OPTIONS
     assert question.text.endswith("?")
-    other = next_question(KNOWN, told, frozenset({question.id}))
+    other = next_question(KNOWN, result, frozenset({question.id}))
+
     assert other is None or other.id != question.id
 
 
-def test_so_many_questions_are_asked_at_most() -> None:
+def test_next_question_stops_at_the_limit() -> None:
     asked: set[str] = set()
     while (question := next_question(KNOWN, Clues(), frozenset(asked))) is not None:
         asked.add(question.id)
@@ -55,34 +58,35 @@ def test_so_many_questions_are_asked_at_most() -> None:
 def test_a_question_brings_the_first_three_more_than_what_is_asked_at_random() -> None:
     """The expected probability of the first three after an answer, by `diagnose` itself."""
     dice = random.Random(3)  # noqa: S311 - a sample
-    told = read("it loses power uphill and feels sluggish", KNOWN).clues(Traits())
-    question = next_question(KNOWN, told)
+    result = read("it loses power uphill and feels sluggish", KNOWN).clues(Traits())
+    question = next_question(KNOWN, result)
+
     assert question is not None
-    known = {one.symptom for one in told.findings}
+    known = {one.symptom for one in result.findings}
     others = dice.sample(sorted(set(KNOWN.symptoms) & set(KNOWN.by_symptom) - known), 30)
 
-    assert after(told, question.id) >= max(after(told, other) for other in others) - 0.02
+    assert after(result, question.id) >= max(after(result, other) for other in others) - 0.02
 
 
-def after(told: Clues, symptom: str) -> float:
+def after(result: Clues, symptom: str) -> float:
     """Return the probability that the first three are expected to have after an answer."""
     shares = {link.repair: link.share for link in KNOWN.by_symptom[symptom]}
     there = sum(
         one.probability * (mention_chance(share) if share else LEAK)
-        for one in diagnose(KNOWN, told).candidates
+        for one in diagnose(KNOWN, result).candidates
         for share in [shares.get(KNOWN.numbers[one.problem.slug], 0.0)]
     )
     expected = 0.0
     for present, chance in ((True, there), (False, 1 - there)):
-        found = diagnose(KNOWN, evolve(told, findings=(*told.findings, Finding(symptom, present))))
+        found = diagnose(KNOWN, evolve(result, findings=(*result.findings, Finding(symptom, present))))
         expected += chance * sum(one.probability for one in found.candidates[:3])
     return expected
 
 
-def test_who_read_a_powertrain_code_is_not_asked_after_the_light() -> None:
-    told = Clues(codes=("P0300",))
+def test_next_question_skips_the_light_of_a_known_code() -> None:
+    result = Clues(codes=("P0300",))
     asked: set[str] = set()
-    while (question := next_question(KNOWN, told, asked)) is not None:
+    while (question := next_question(KNOWN, result, asked)) is not None:
         assert question.id != "check-engine-light"
         asked.add(question.id)
 
@@ -95,9 +99,9 @@ def test_the_check_engine_light_never_opens(text: str) -> None:
 
 
 def test_an_electric_car_is_asked_nothing_of_engines() -> None:
-    told = Clues(traits=Traits(powertrain=Powertrain.ELECTRIC))
+    result = Clues(traits=Traits(powertrain=Powertrain.ELECTRIC))
     asked: set[str] = set()
-    while (question := next_question(KNOWN, told, frozenset(asked))) is not None:
+    while (question := next_question(KNOWN, result, frozenset(asked))) is not None:
         asked.add(question.id)
 
     assert asked
@@ -105,12 +109,12 @@ def test_an_electric_car_is_asked_nothing_of_engines() -> None:
 
 
 def test_a_light_alone_is_asked_about_however_likely_a_scan_is() -> None:
-    told = Clues(
+    result = Clues(
         findings=(Finding("check-engine-light", present=True),), hints=(Hint("diagnostic-scan", 20.0),)
     )
 
-    assert diagnose(KNOWN, told).candidates[0].probability > SURE
-    assert next_question(KNOWN, told) is not None
+    assert diagnose(KNOWN, result).candidates[0].probability > SURE
+    assert next_question(KNOWN, result) is not None
 
 
 @pytest.mark.parametrize(
@@ -161,20 +165,24 @@ def test_of_two_topics_with_nothing_in_common_the_first_is_asked_about() -> None
 
 
 def test_a_topic_is_asked_about_twice_while_nothing_is_known_to_be_there() -> None:
-    told = read("car wont start", KNOWN).clues(Traits())
-    first = next_question(KNOWN, told)
+    result = read("car wont start", KNOWN).clues(Traits())
+    first = next_question(KNOWN, result)
+
     assert first is not None
-    second = next_question(KNOWN, told, frozenset({first.id}))
+    second = next_question(KNOWN, result, frozenset({first.id}))
+
     assert second is not None
 
     assert {first.id, second.id} <= TOPICS["no-start"].symptoms
 
 
 def test_the_open_question_is_asked_once() -> None:
-    told = read("vibration", KNOWN).clues(Traits())
-    first = next_question(KNOWN, told)
+    result = read("vibration", KNOWN).clues(Traits())
+    first = next_question(KNOWN, result)
+
     assert first is not None
-    second = next_question(KNOWN, told, frozenset({first.id}))
+    second = next_question(KNOWN, result, frozenset({first.id}))
+
     assert second is not None
 
     assert first.text.startswith(TOPICS["shake"].opening)
@@ -189,7 +197,7 @@ def test_the_open_question_is_asked_once() -> None:
         "the temperature gauge climbs in traffic and the heater blows cold air, some noise too",
     ],
 )
-def test_who_says_more_than_a_topic_is_not_asked_about_it_first(text: str) -> None:
+def test_next_question_skips_the_topic_of_a_longer_complaint(text: str) -> None:
     openings = tuple(topic.opening for topic in TOPICS.values() if topic.opening)
 
     question = next_question(KNOWN, read(text, KNOWN).clues(Traits()))
@@ -202,26 +210,26 @@ def test_topics_are_of_symptoms_of_the_book() -> None:
 
 
 @pytest.mark.parametrize("text", ["Mercedes a c class", "ac35", "grade a cables", ""])
-def test_what_only_looks_like_a_topic_is_none(text: str) -> None:
+def test_topics_in_ignores_lookalikes(text: str) -> None:
     assert topics_in(text) == ()
 
 
-def test_topics_are_remembered_in_a_conversation() -> None:
+def test_evidence_keeps_topics() -> None:
     evidence = Evidence().with_mentions(None, None, topics=("shake",)).with_mentions(None, None)
 
     assert evidence.clues(Traits()).topics == ("shake",)
 
 
 @given(clues, some.sampled_from(sorted(KNOWN.by_symptom)))
-def test_an_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(told: Clues, symptom: str) -> None:
-    evidence = Evidence(findings=told.findings, codes=told.codes, hints=told.hints)
+def test_an_unsure_answer_changes_nothing_but_that_it_is_not_asked_again(result: Clues, symptom: str) -> None:
+    evidence = Evidence(findings=result.findings, codes=result.codes, hints=result.hints)
 
-    assert evidence.with_questioned(symptom).clues(told.traits) == evidence.clues(told.traits)
+    assert evidence.with_questioned(symptom).clues(result.traits) == evidence.clues(result.traits)
 
 
 def test_a_no_counts_half_of_what_the_book_says() -> None:
-    told = Clues(findings=(Finding("brake-squeal", present=False),))
-    pads = next(one for one in diagnose(KNOWN, told).candidates if one.problem.slug == "brake-pads-front")
+    result = Clues(findings=(Finding("brake-squeal", present=False),))
+    pads = next(one for one in diagnose(KNOWN, result).candidates if one.problem.slug == "brake-pads-front")
     link = next(
         one
         for one in KNOWN.by_symptom["brake-squeal"]
@@ -244,10 +252,11 @@ def test_a_no_counts_half_of_what_the_book_says() -> None:
     ],
 )
 def test_only_what_a_likely_repair_shows_is_asked_about(text: str) -> None:
-    told = read(text, KNOWN).clues(Traits())
+    result = read(text, KNOWN).clues(Traits())
     asked: set[str] = set()
-    while (question := next_question(KNOWN, told, frozenset(asked))) is not None:
-        likely = diagnose(KNOWN, told).candidates[:12]
+    while (question := next_question(KNOWN, result, frozenset(asked))) is not None:
+        likely = diagnose(KNOWN, result).candidates[:12]
+
         assert question.id in {symptom.slug for one in likely for symptom in one.problem.symptoms}
         asked.add(question.id)
 

@@ -8,7 +8,7 @@ from repaircore.diagnosis.reading import read
 KNOWN = shipped_knowledge()
 
 
-def told(text: str) -> set[str]:
+def result(text: str) -> set[str]:
     return {one.symptom for one in read(text, KNOWN).findings if one.present}
 
 
@@ -35,7 +35,7 @@ def denied(text: str) -> set[str]:
     ],
 )
 def test_a_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
-    assert symptom in told(text)
+    assert symptom in result(text)
 
 
 @pytest.mark.parametrize(
@@ -47,44 +47,46 @@ def test_a_symptom_is_found_in_other_words(text: str, symptom: str) -> None:
         ("without any blue smoke", "blue-smoke"),
     ],
 )
-def test_what_is_denied_is_found_not_to_be_there(text: str, symptom: str) -> None:
+def test_read_finds_denied_symptoms_absent(text: str, symptom: str) -> None:
     assert symptom in denied(text)
-    assert symptom not in told(text)
+    assert symptom not in result(text)
 
 
-def test_a_no_in_another_clause_denies_nothing() -> None:
-    assert "oil-leak" in told("no warning lights, but it leaks oil")
-    assert "engine-stalls" in told("I have no idea. It stalls.")
+def test_read_ignores_a_negation_in_another_clause() -> None:
+    assert "oil-leak" in result("no warning lights, but it leaks oil")
+    assert "engine-stalls" in result("I have no idea. It stalls.")
 
 
-def test_what_is_well_is_no_symptom() -> None:
-    assert told("the brakes are fine") == set()
-    assert "brake-warning-light" not in told("brake light works fine")
+def test_read_ignores_what_works_well() -> None:
+    assert result("the brakes are fine") == set()
+    assert "brake-warning-light" not in result("brake light works fine")
 
 
 def test_a_low_speed_is_nothing_that_sits_low() -> None:
-    assert told("brakes squeak at low speeds") == {"brake-squeal"}
-    assert told("popping noise when turning left at low speed") == {"clicking-on-turns"}
+    assert result("brakes squeak at low speeds") == {"brake-squeal"}
+    assert result("popping noise when turning left at low speed") == {"clicking-on-turns"}
 
 
 def test_a_low_speed_is_no_highway_speed() -> None:
-    assert "vibration-at-speed" not in told("it vibrates at low speeds")
+    assert "vibration-at-speed" not in result("it vibrates at low speeds")
 
 
 def test_the_fan_of_the_radiator_is_not_that_of_the_cabin() -> None:
     text = "engine gets hot in traffic, temp needle near red, fan doesn't seem to come on"
-    assert told(text) == {"engine-overheats", "radiator-fan-dead"}
-    assert told("radiator fan not spinning") == {"radiator-fan-dead"}
+
+    assert result(text) == {"engine-overheats", "radiator-fan-dead"}
+    assert result("radiator fan not spinning") == {"radiator-fan-dead"}
 
 
 def test_words_that_are_far_apart_do_not_belong_together() -> None:
     far = "squeal one thing of many that were noted by somebody who drove through town and then home to brake"
-    assert "brake-squeal" not in told(far)
-    assert "brake-squeal" not in told("The door squeals. I like to brake.")
+
+    assert "brake-squeal" not in result(far)
+    assert "brake-squeal" not in result("The door squeals. I like to brake.")
 
 
 def test_a_longer_saying_stands_for_the_shorter_one_in_it() -> None:
-    assert told("check engine light is flashing") >= {"check-engine-flashing"}
+    assert result("check engine light is flashing") >= {"check-engine-flashing"}
 
 
 def test_codes_are_read_as_people_write_them() -> None:
@@ -94,21 +96,23 @@ def test_codes_are_read_as_people_write_them() -> None:
 def test_a_repair_that_is_named_is_a_hint() -> None:
     hints = read("I think the alternator is going out", KNOWN).hints
     best = sorted(hints, key=lambda hint: -hint.bits)[:3]
+
     assert "alternator" in {hint.repair for hint in best}
 
 
-def test_what_is_said_not_to_be_there_is_no_hint() -> None:
+def test_read_has_no_hints_from_denied_words() -> None:
     hinted = {one.repair for one in read("grinds when I brake, no airbag light", KNOWN).hints}
+
     assert "airbag-control-module" not in hinted
     assert "brake-rotors-rear" in hinted
 
 
-def test_words_that_mean_nothing_here_are_told() -> None:
+def test_read_returns_unknown_words() -> None:
     assert "zebra" in read("my zebra squeals when braking", KNOWN).unread
 
 
 def test_an_ordinary_word_is_no_typing_error() -> None:
-    assert told("something overhead") == set()
+    assert result("something overhead") == set()
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "😀", "车子坏了", "a" * 2000, "not " * 500, "\x00\x01"])
@@ -128,22 +132,25 @@ def test_every_finding_is_a_symptom_of_the_book(words: list[str]) -> None:
 
 def test_an_engine_that_cranks_is_turned_by_its_battery() -> None:
     text = "cranks but won't start"
-    assert told(text) == {"engine-cranks-no-start"}
+
+    assert result(text) == {"engine-cranks-no-start"}
     assert denied(text) == {"engine-no-crank", "engine-slow-crank", "clicking-no-start"}
 
 
-def test_what_is_told_is_not_ruled_out() -> None:
-    both = told("shakes when I hit the brakes. It also vibrates at highway speed.")
+def test_read_keeps_a_mentioned_symptom_that_another_rules_out() -> None:
+    both = result("shakes when I hit the brakes. It also vibrates at highway speed.")
+
     assert {"brake-vibration", "vibration-at-speed"} <= both
 
 
 def test_a_no_belongs_to_the_verb_that_follows_it() -> None:
-    assert "ignition-key-stuck" in told("the key does not turn")
-    assert "ignition-key-stuck" not in told("no hum from the back seat when I turn the key")
+    assert "ignition-key-stuck" in result("the key does not turn")
+    assert "ignition-key-stuck" not in result("no hum from the back seat when I turn the key")
 
 
 def test_no_idea_denies_nothing() -> None:
     hinted = {one.repair for one in read("105k and no idea if the timing belt was ever done", KNOWN).hints}
+
     assert "timing-belt" in hinted
 
 
@@ -156,15 +163,15 @@ def test_no_idea_denies_nothing() -> None:
         "losing coolant without any leaks",
     ],
 )
-def test_who_loses_coolant_and_sees_no_leak_has_none(text: str) -> None:
-    assert "coolant-leak" not in told(text)
+def test_read_finds_no_leak_beside_lost_coolant(text: str) -> None:
+    assert "coolant-leak" not in result(text)
 
 
 @pytest.mark.parametrize(
     "text", ["losing coolant", "no oil leaks but it leaks coolant", "coolant leak at the pump, no smoke"]
 )
 def test_a_leak_that_is_not_denied_stands(text: str) -> None:
-    assert "coolant-leak" in told(text)
+    assert "coolant-leak" in result(text)
 
 
 @pytest.mark.parametrize(
@@ -183,4 +190,4 @@ def test_a_question_answered_with_no_denies(text: str, symptom: str) -> None:
     "text", ["A C not cold", "a c blows warm", "A. C blows warm", "my a c isn't cold anymore"]
 )
 def test_the_air_conditioning_may_be_written_with_a_space(text: str) -> None:
-    assert told(text) == {"ac-warm"}
+    assert result(text) == {"ac-warm"}

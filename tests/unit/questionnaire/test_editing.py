@@ -37,9 +37,10 @@ def import_document(core: Core, document: dict[str, Any]) -> EditionChanges:
     return core.questionnaire_editing.import_document(document)
 
 
-def test_what_was_taken_out_may_be_brought_in_again(core: Core, document: dict[str, Any]) -> None:
+def test_import_document_accepts_the_export(core: Core, document: dict[str, Any]) -> None:
     before = [*core.questionnaire.categories()]
     changes = import_document(core, document)
+
     assert (changes.added, changes.changed, changes.retired) == (0, 0, 0)
     assert changes.same == sum(len(core.questionnaire.category(one.slug).active_questions) for one in before)
     assert [*core.questionnaire.categories()] == before
@@ -48,14 +49,17 @@ def test_what_was_taken_out_may_be_brought_in_again(core: Core, document: dict[s
 
 def test_a_question_keeps_its_id_when_it_is_reworded(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"][0]["text"] = "Which noise do you hear?"
+
     assert import_document(core, document).changed == 1
     assert asked(core)[0] == (301, "Which noise do you hear?")
 
 
-def test_what_is_new_gets_an_id_that_stays(core: Core, document: dict[str, Any]) -> None:
+def test_import_document_gives_a_new_question_a_lasting_id(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].insert(0, deepcopy(NEW_QUESTION))
+
     assert import_document(core, document).added == 1
     first, *_ = made = asked(core)
+
     assert first == (100_000, "Do the brakes smell?")
     assert import_document(core, document).added == 0
     assert asked(core) == made
@@ -73,26 +77,28 @@ def test_a_new_category_gets_an_id_too(core: Core, document: dict[str, Any]) -> 
     import_document(core, document)
     import_document(core, document)
     first = core.questionnaire.categories()[0]
+
     assert (first.id, first.slug) == (100_000, "odd")
     assert core.questionnaire.category("odd").questions[0].id == 100_000
 
 
-def test_what_is_left_out_is_no_longer_asked_and_its_id_not_given_again(
-    core: Core, document: dict[str, Any]
-) -> None:
+def test_import_document_retires_a_missing_question_with_its_id(core: Core, document: dict[str, Any]) -> None:
     changed = deepcopy(document)
     gone = brakes(changed)["question"].pop(0)
+
     assert import_document(core, changed).retired == 1
     assert gone["id"] not in dict(asked(core))
     exported = brakes(core.questionnaire_editing.export())["question"]
+
     assert {**gone, "active": False} in exported
     assert import_document(core, document).added == 1
     assert asked(core)[0][0] == gone["id"]
 
 
-def test_a_category_that_is_left_out_is_no_longer_there(core: Core, document: dict[str, Any]) -> None:
+def test_import_document_retires_a_missing_category(core: Core, document: dict[str, Any]) -> None:
     document["category"].remove(brakes(document))
     import_document(core, document)
+
     assert "brakes" not in [one.slug for one in core.questionnaire.categories()]
 
 
@@ -102,25 +108,28 @@ def test_a_question_does_not_move_to_another_category(core: Core, document: dict
     at = len(document["category"][0]["question"]) - 1
     with pytest.raises(Invalid) as refused:
         import_document(core, document)
+
     assert [*refused.value.fields] == [f"category.0.question.{at}.id"]
     assert asked(core)[0][0] == moved["id"]
 
 
-def test_a_trial_keeps_nothing(core: Core, document: dict[str, Any]) -> None:
+def test_import_document_dry_run_changes_nothing(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
     before = asked(core)
+
     assert core.questionnaire_editing.import_document(document, dry_run=True).retired == 1
     assert asked(core) == before
     assert not core.audit.list_newest(limit=9)
 
 
-def test_a_change_is_audited_and_no_change_is_not(
+def test_import_document_audits_changes_only(
     core: Core, document: dict[str, Any], clock: FrozenClock
 ) -> None:
     brakes(document)["question"].pop(0)
     import_document(core, document)
     import_document(core, document)
     (entry,) = core.audit.list_newest(limit=9)
+
     assert (entry.action, entry.subject, entry.at) == ("questionnaire.import", "questionnaire", clock())
     assert entry.before is not None
     assert entry.after is not None
@@ -128,32 +137,36 @@ def test_a_change_is_audited_and_no_change_is_not(
     assert entry.before["questions"] - entry.after["questions"] == 1
 
 
-def test_an_upgrade_leaves_what_an_operator_brought_in(core: Core, document: dict[str, Any]) -> None:
+def test_upgrade_keeps_an_imported_questionnaire(core: Core, document: dict[str, Any]) -> None:
     brakes(document)["question"].pop(0)
     import_document(core, document)
     left = asked(core)
     core.upgrade()
+
     assert asked(core) == left
     assert core.ready() == []
 
 
-def test_an_upgrade_brings_what_is_shipped_where_an_older_edition_is(core: Core) -> None:
+def test_upgrade_replaces_an_older_edition(core: Core) -> None:
     shipped = asked(core)
     with core.storage.transaction() as unit:
         category = core.questionnaire.category("leaks")
         unit.questionnaire.replace("older", [evolve(category, slug="brakes")])
+
     assert core.ready() == [
         f"The questionnaire is of edition older, not {core.questionnaire_editing.edition}: run `repaircore db upgrade`."
     ]
     core.upgrade()
+
     assert asked(core) == shipped
     assert core.ready() == []
 
 
-def test_what_is_shipped_may_be_gone_back_to(core: Core, document: dict[str, Any]) -> None:
+def test_restore_brings_back_the_shipped_questionnaire(core: Core, document: dict[str, Any]) -> None:
     shipped = asked(core)
     brakes(document)["question"].pop(0)
     import_document(core, document)
+
     assert core.questionnaire_editing.restore().added == 1
     assert asked(core) == shipped
     assert core.questionnaire_editing.export() == core.questionnaire_editing.export()

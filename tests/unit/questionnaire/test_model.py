@@ -39,7 +39,7 @@ def a_category(**changes: Any) -> dict[str, Any]:
     }
 
 
-def told(*categories: Any) -> set[str]:
+def result(*categories: Any) -> set[str]:
     with pytest.raises(Invalid) as refused:
         read_document({"category": [*categories]}, KNOWN)
     return set(refused.value.fields)
@@ -54,6 +54,7 @@ def test_the_shipped_ids_go_with_their_categories() -> None:
     assert [one.id for one in SHIPPED] == [*range(1, len(SHIPPED) + 1)]
     for category in SHIPPED:
         numbers = [100 * category.id + at for at in range(1, len(category.questions) + 1)]
+
         assert [one.id for one in category.questions] == numbers
 
 
@@ -63,6 +64,7 @@ def test_every_shipped_question_leads_to_a_finding() -> None:
 
 def test_every_symptom_of_the_book_is_asked_about() -> None:
     asked = {slug for one in QUESTIONS for option in one.options for slug in option.present}
+
     assert asked == KNOWN
 
 
@@ -70,14 +72,16 @@ def test_a_questionnaire_is_the_same_after_it_was_written_and_read() -> None:
     assert read_document(as_document(SHIPPED), KNOWN) == SHIPPED
 
 
-def test_what_has_no_id_is_new() -> None:
+def test_read_document_gives_no_id_the_new_one() -> None:
     (category,) = read_document({"category": [a_category()]}, KNOWN)
+
     assert (category.id, category.questions[0].id) == (NEW, NEW)
 
 
-def test_what_is_retired_stays_so() -> None:
+def test_read_document_keeps_retired_questions() -> None:
     retired = a_category(slug="old", active=False, question=[a_question(active=False)])
     read = read_document({"category": [a_category(), retired]}, KNOWN)
+
     assert [one.active for one in read] == [True, False]
     assert read_document(as_document(read), KNOWN) == read
 
@@ -85,7 +89,7 @@ def test_what_is_retired_stays_so() -> None:
 @pytest.mark.parametrize(
     "document", [None, [], 5, {}, {"categories": []}, {"category": {}}, {"category": []}]
 )
-def test_what_is_no_questionnaire_is_refused(document: object) -> None:
+def test_read_document_rejects_other_documents(document: object) -> None:
     with pytest.raises(Invalid):
         read_document(document, KNOWN)
 
@@ -110,8 +114,8 @@ def test_what_is_no_questionnaire_is_refused(document: object) -> None:
         ({"question": [a_question(), a_question(text="DO the brakes  squeal?")]}, "question.1.text"),
     ],
 )
-def test_what_is_wrong_with_a_category_is_told_by_its_place(changes: dict[str, Any], place: str) -> None:
-    assert told(a_category(), a_category(**{"slug": "other", **changes})) == {f"category.1.{place}"}
+def test_read_document_names_the_place_of_a_category_error(changes: dict[str, Any], place: str) -> None:
+    assert result(a_category(), a_category(**{"slug": "other", **changes})) == {f"category.1.{place}"}
 
 
 @pytest.mark.parametrize(
@@ -145,14 +149,15 @@ def test_what_is_wrong_with_a_category_is_told_by_its_place(changes: dict[str, A
         ),
     ],
 )
-def test_what_is_wrong_with_a_question_is_told_by_its_place(changes: dict[str, Any], place: str) -> None:
-    assert told(a_category(question=[a_question(**changes)])) == {f"category.0.question.0.{place}"}
+def test_read_document_names_the_place_of_a_question_error(changes: dict[str, Any], place: str) -> None:
+    assert result(a_category(question=[a_question(**changes)])) == {f"category.0.question.0.{place}"}
 
 
-def test_every_fault_is_told_at_once() -> None:
+def test_read_document_reports_all_errors_at_once() -> None:
     bad = a_category(slug="", question=[a_question(text=5), a_question(type="x", id="7")])
     del bad["icon"]
-    assert told(bad, 5) == {
+
+    assert result(bad, 5) == {
         "category.0.slug",
         "category.0.icon",
         "category.0.question.0.text",
@@ -162,10 +167,11 @@ def test_every_fault_is_told_at_once() -> None:
     }
 
 
-def test_an_id_or_a_slug_stands_once() -> None:
-    assert told(a_category(id=1), a_category(id=1)) == {"category.1.id", "category.1.slug"}
+def test_read_document_rejects_repeated_ids_and_slugs() -> None:
+    assert result(a_category(id=1), a_category(id=1)) == {"category.1.id", "category.1.slug"}
     other = a_category(slug="other", question=[a_question(id=7)])
-    assert told(a_category(question=[a_question(id=7)]), other) == {"category.1.question.0.id"}
+
+    assert result(a_category(question=[a_question(id=7)]), other) == {"category.1.question.0.id"}
 
 
 _JSON = st.recursive(
@@ -176,7 +182,7 @@ _JSON = st.recursive(
 
 
 @given(_JSON, st.sampled_from(["slug", "question", "id", "active"]))
-def test_nothing_odd_is_more_than_a_fault(value: Any, name: str) -> None:
+def test_read_document_rejects_any_odd_value(value: Any, name: str) -> None:
     try:
         read_document({"category": [a_category(**{name: value})]}, KNOWN)
     except Invalid as refused:
@@ -190,14 +196,16 @@ def test_an_answer_is_known_whatever_its_case_and_spaces() -> None:
         type=AnswerType.SINGLE_CHOICE,
         options=(Option(answer="Not sure"), Option(answer="A squeal")),
     )
+
     assert question.option("  a   SQUEAL ") == question.options[1]
     assert question.option("squeal") is None
 
 
-def test_what_was_noticed_anywhere_is_there() -> None:
+def test_findings_of_prefers_present() -> None:
     said = [
         Option(answer="a", absent=("x", "y")),
         Option(answer="b", present=("x",)),
         Option(answer="c", absent=("x",)),
     ]
+
     assert findings_of(said) == (Finding("x", present=True), Finding("y", present=False))

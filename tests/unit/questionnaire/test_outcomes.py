@@ -31,6 +31,7 @@ def test_every_answer_that_speaks_for_a_symptom_leads_to_repairs_that_show_it() 
         for option in telling
         if not any(SHOWN_BY[one.repair] & {*option.present} for one in outcome(option).suggestions)
     ]
+
     assert unexplained == []
 
 
@@ -42,6 +43,7 @@ def test_answers_that_speak_against_everything_lead_to_nothing() -> None:
             for option in question.options
             if option.absent and not option.present
         ]
+
         assert outcome(*denials) == SubmissionResult(enough=False, suggestions=())
 
 
@@ -68,5 +70,6 @@ def test_typical_answers_lead_to_the_typical_repair(
         for number, answer in answers.items()
         if (question := category.question(number)) and (option := question.option(answer))
     ]
+
     assert len(chosen) == len(answers)
     assert outcome(*chosen).suggestions[0].repair in repairs

@@ -11,23 +11,24 @@ _CODES = trouble_codes()
 
 
 @pytest.mark.parametrize("text", ["P0420", "p0420", " p 0420 ", "P-0420", "PO420", "p0 42 0\n"])
-def test_a_code_is_read_however_it_is_written(text: str) -> None:
+def test_normalize_code_accepts_any_spelling(text: str) -> None:
     assert normalize_code(text) == "P0420"
 
 
 @pytest.mark.parametrize(
     "text", ["", "P042", "P04200", "X0420", "P4420", "P0G20", "0420", "P０420", "P0420" + " " * 20]
 )
-def test_what_cannot_be_a_code_is_none(text: str) -> None:
+def test_normalize_code_rejects_other_texts(text: str) -> None:
     assert normalize_code(text) is None
 
 
-def test_codes_are_found_in_a_text() -> None:
+def test_codes_in_finds_the_codes_of_a_text() -> None:
     assert codes_in("it shows p0301, P-0420 and PO301") == ("P0301", "P0420")
 
 
 def test_each_code_is_in_its_standard_form_and_listed_once() -> None:
     codes = [one.code for one in _CODES]
+
     assert codes == sorted(set(codes))
     assert all(normalize_code(code) == code for code in codes)
 
@@ -38,6 +39,7 @@ def test_every_code_of_the_table_means_the_same_for_every_make() -> None:
 
 def test_every_cause_is_a_repair_of_the_book() -> None:
     repairs = {problem.slug for problem in book().problems}
+
     assert {cause.repair for one in _CODES for cause in one.causes} - repairs == set()
 
 
@@ -47,6 +49,7 @@ def test_every_system_is_a_category_of_the_book() -> None:
 
 def test_there_are_codes_of_every_area() -> None:
     counts = Counter(one.code[0] for one in _CODES)
+
     assert sum(counts.values()) >= 300
     assert counts.keys() == set("PCBU")
 
@@ -59,7 +62,7 @@ def _is_a_whole(shares: list[float]) -> bool:
     return shares == sorted(shares, reverse=True) and min(shares) > 0 and 0.2 <= sum(shares) <= 1
 
 
-def test_a_code_is_told_in_whole_sentences() -> None:
+def test_codes_have_whole_sentences() -> None:
     assert [one.code for one in _CODES if not _is_well_told(one)] == []
 
 

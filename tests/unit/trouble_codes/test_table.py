@@ -85,7 +85,7 @@ def test_a_code_means_what_the_maker_says_and_else_what_the_standard_says(
 
 
 @pytest.mark.parametrize(("code", "make"), [("P1259", None), ("P1259", "Ford"), ("P1FFF", "Honda")])
-def test_what_no_maker_is_known_to_say_is_none(code: str, make: str | None) -> None:
+def test_find_returns_none_for_an_unknown_code(code: str, make: str | None) -> None:
     assert _TABLE.find(code, make) is None
 
 
@@ -167,7 +167,7 @@ def test_a_makers_code_counts_in_the_diagnosis_of_its_make_alone() -> None:
     ("code", "wheel"),
     [("C0035", "left front"), ("C0040", "right front"), ("C0045", "left rear"), ("C0050", "right rear")],
 )
-def test_what_general_motors_means_is_told_as_theirs_without_a_make(code: str, wheel: str) -> None:
+def test_diagnose_labels_a_makers_code_without_a_make(code: str, wheel: str) -> None:
     meaning = CodeMeaning(
         structure=structure_of(code), entry=_TABLE.find(code), by_maker=_TABLE.by_maker(code)
     )
@@ -184,6 +184,7 @@ def test_a_diagnosis_without_a_make_goes_by_what_makers_mean_as_well(code: str) 
     found = diagnose(known, Clues(codes=(code,)))
 
     [sensor] = [one for one in found.candidates[:3] if one.problem.slug == "wheel-speed-sensor"]
+
     assert "as some makers use it" in sensor.reasons[0].text
 
 
@@ -195,6 +196,7 @@ def test_a_diagnosis_with_another_make_does_not() -> None:
 
 def test_a_code_of_the_standard_alone_has_its_meaning_and_nothing_else() -> None:
     entry = _TABLE.find("P0420")
+
     assert entry is not None
 
     assert CodeMeaning(structure=structure_of("P0420"), entry=entry).meaning == entry.meaning

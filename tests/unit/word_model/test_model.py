@@ -37,6 +37,7 @@ SHIPPED = word_model()
 
 def likeliest(text: str) -> str:
     chances = MODEL.log_chances(text)
+
     assert chances is not None
     return MODEL.groups[max(range(len(chances)), key=lambda at: chances[at])]
 
@@ -50,7 +51,7 @@ def test_a_typing_error_is_read_as_the_word_that_is_meant() -> None:
     assert likeliest("batery") == "battery"
 
 
-def test_words_that_nobody_taught_say_nothing() -> None:
+def test_log_chances_is_none_for_unknown_words() -> None:
     assert MODEL.log_chances("lorem ipsum") is None
     assert MODEL.log_chances("") is None
 
@@ -83,7 +84,7 @@ def test_twenty_cases_change_what_is_likeliest_and_leave_the_rest() -> None:
     assert after.seen["battery-replacement"] == 20
 
 
-def test_cases_that_contradict_what_was_learned_take_it_back() -> None:
+def test_fine_tuned_unlearns_by_contradicting_cases() -> None:
     def chance_of_battery(*cases: tuple[str, int]) -> float:
         examples = [
             Example("the frobnicator goes boing", group) for group, number in cases for _ in range(number)
@@ -103,7 +104,7 @@ def test_cases_that_contradict_what_was_learned_take_it_back() -> None:
     assert divided < 0.8
 
 
-def test_nothing_learned_changes_nothing() -> None:
+def test_fine_tuned_returns_the_model_without_examples() -> None:
     assert fine_tuned(MODEL, []) == MODEL
     assert fine_tuned(MODEL, [Example("brakes", "no-such-group")]) == MODEL
 
@@ -126,6 +127,7 @@ def test_calibration_makes_unseen_examples_likelier() -> None:
 @given(some.text(max_size=300))
 def test_chances_add_up_to_one_for_any_text(text: str) -> None:
     chances = SHIPPED.log_chances(text)
+
     assert chances is None or math.isclose(math.fsum(2.0**one for one in chances), 1, abs_tol=1e-6)
 
 
@@ -139,14 +141,15 @@ def test_the_shipped_model_knows_every_group_and_is_small() -> None:
     assert SHIPPED.seen == pytest.approx(seen_repairs())
 
 
-def test_the_shipped_model_states_what_was_counted_and_more_for_what_is_likelier() -> None:
+def test_shipped_model_has_a_rising_calibration() -> None:
     assert list(SHIPPED.stated) == stated_chances()
     stated = [SHIPPED.stated_for(chance / 100) or 0.0 for chance in range(101)]
+
     assert stated == sorted(stated)
     assert 0 < stated[0] < stated[-1] < 1
 
 
-def test_a_model_that_nothing_was_counted_for_states_nothing() -> None:
+def test_stated_for_is_none_without_a_calibration() -> None:
     assert MODEL.stated_for(0.5) is None
 
 
