@@ -4,21 +4,17 @@ A handler has four steps: read (``read_body(CreateKey)``), call the use case, pr
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import attrs
-import orjson
 from flask import Response, request
 from flask.globals import request_ctx
 from flask.json.provider import JSONProvider
 from typing_extensions import override
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
-from repaircore.json_text import NotJsonError, decode_strict
+from repaircore.json_text import NotJsonError, decode_strict, encode
 from repaircore.kernel.errors import Invalid
-from repaircore.kernel.views import UNSET
 from repaircore.structuring import from_query, structure, structure_partially
 from repaircore_http.fast_path.request_body import RequestBody
 from repaircore_http.fast_path.responses import CompleteResponse
@@ -153,7 +149,7 @@ def _in_field_order(shape: type[Any], errors: Mapping[str, Sequence[str]]) -> di
 
 
 def reply(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """Return a JSON response: see ``encode``."""
+    """Return a JSON response, of a view or of plain values: see ``json_text.encode``."""
     return reply_json(encode(value), status, headers)
 
 
@@ -163,40 +159,6 @@ def reply_json(body: bytes, status: int = 200, headers: dict[str, str] | None = 
     if headers:
         all_headers += headers.items()
     return CompleteResponse([body], status, all_headers)
-
-
-def encode(value: Any) -> bytes:
-    """Serialize JSON: attrs classes as objects, times in UTC as ``2026-01-31T12:00:00Z``, dates, ids and enums as strings.
-
-    Raises:
-        TypeError: the value cannot be serialized, or has a time without a zone.
-    """
-    return orjson.dumps(value, _to_serializable, orjson.OPT_PASSTHROUGH_DATETIME)
-
-
-def _to_serializable(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return _utc_text(value)
-    if isinstance(value, date):
-        return value.isoformat()
-    kind = type(value)
-    if attrs.has(kind):
-        fields = {name: getattr(value, name) for name in _field_names(kind)}
-        return {name: field for name, field in fields.items() if field is not UNSET}
-    msg = f"{kind.__name__} has no form in JSON."
-    raise TypeError(msg)
-
-
-def _utc_text(at: datetime) -> str:
-    if at.tzinfo is None:
-        msg = "A time without a zone has no form in JSON."
-        raise TypeError(msg)
-    return at.astimezone(UTC).isoformat(timespec="seconds")[:19] + "Z"
-
-
-@cache
-def _field_names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(field.name for field in attrs.fields(kind))
 
 
 class StrictJson(JSONProvider):

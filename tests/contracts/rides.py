@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
-import orjson
 import sqlalchemy as sa
 from attrs import evolve, frozen
 
@@ -12,6 +11,7 @@ from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
 from repaircore.customers.model import ResolveCustomer
+from repaircore.json_text import decode
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.geo import Point
 from repaircore.kernel.timeline import Step
@@ -94,7 +94,7 @@ def read_record(core: Core, rides: Rides, ref: str) -> RideRecord:
         steps=steps,
         events=[row.type for row in rows],
         numbers=[row.sequence for row in rows],
-        payloads=[orjson.loads(row.payload) for row in rows],
+        payloads=[decode(row.payload) for row in rows],
     )
 
 

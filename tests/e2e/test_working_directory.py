@@ -13,7 +13,7 @@ PLANTED: Final = (
     "attrs",
     "gunicorn.conf",
     "h11",
-    "orjson",
+    "msgspec",
     "repaircore",
     "repaircore_cli",
     "sitecustomize",

@@ -22,6 +22,7 @@ from repaircore.kernel.errors import (
     Unresolvable,
 )
 from repaircore.kernel.rules import Length, OneOf, Pattern, Range
+from repaircore.kernel.views import view
 from repaircore.structuring import structure_partially
 from repaircore_http.app import Api, create_app
 from repaircore_http.core import Probed
@@ -66,6 +67,15 @@ class Filter:
     most: float | None = None
     active: bool | None = None
     years: tuple[int, ...] = ()
+
+
+@view
+class Values:
+    at: datetime
+    utc: datetime
+    id: UUID
+    price: float
+    who: Caller
 
 
 class VehicleUnknown(NotFound):
@@ -215,9 +225,7 @@ def giving(acted: list[str]) -> Routes:
     @routes.get("/values", safe=True)
     def values() -> Response:
         at = datetime(2026, 1, 31, 12, 0, 0, 999_999, tzinfo=timezone(timedelta(hours=-5)))
-        return reply(
-            {"at": at, "utc": at.astimezone(UTC), "id": UUID(int=5), "price": 12.5, "who": USER}, 201
-        )
+        return reply(Values(at=at, utc=at.astimezone(UTC), id=UUID(int=5), price=12.5, who=USER), 201)
 
     @routes.get("/dict", safe=True)
     def bare_dict() -> dict[str, Any]:

@@ -6,7 +6,6 @@ from flask import Response
 from repaircore.fleet.signals import SignalKind, SignalReading
 from repaircore.fleet.views import SignalView
 from repaircore.health.views import ComplianceView
-from repaircore.json_text import plain
 from repaircore_http.core import core
 from repaircore_http.envelopes import DataPage, DataWithMessage
 from repaircore_http.errors import coded
@@ -32,7 +31,7 @@ def record(vehicle: str) -> Response:
     """Record signals of a vehicle, rate each, and update its health score."""
     report = core().compliance.record(vehicle, read_body(SignalReading), caller())
     answer = DataWithMessage(message="The signals are recorded.", data=ComplianceView.of(report))
-    return reply(plain(answer))  # its keys are enums, which the encoder refuses
+    return reply(answer)
 
 
 @compliance.get("/<vehicle>/signals", safe=True, query=ListSignals, returns=DataPage[SignalView])

@@ -4,7 +4,6 @@ from flask import Response
 
 from repaircore.health.tire_estimates import EstimateTires
 from repaircore.health.views import TireEstimateView
-from repaircore.json_text import plain
 from repaircore_http.core import core
 from repaircore_http.envelopes import Data
 from repaircore_http.errors import coded
@@ -18,6 +17,4 @@ tires = Routes("fleet_tires", url_prefix="/api/v1/fleet/tires", auth=Auth.SECRET
 @tires.post("/estimate", accepts=EstimateTires, returns=Data[TireEstimateView])
 def estimate() -> Response:
     """Estimate the remaining life of measured tires; nothing is stored."""
-    estimated = core().tires.estimate(read_body(EstimateTires))
-    # Its keys are enums, which the encoder refuses.
-    return reply(plain(Data(data=TireEstimateView.of(estimated))))
+    return reply(Data(data=TireEstimateView.of(core().tires.estimate(read_body(EstimateTires)))))
