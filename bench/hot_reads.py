@@ -12,9 +12,9 @@ import sqlalchemy as sa
 
 from bench.table import Ratio, Row, interleaved, print_table, ratio_of
 from repaircore.accounts import tokens
+from repaircore.adapters.fast_path.driver import SqliteDriver
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import SqliteDriver
 from repaircore.adapters.sql.schema.accounts import api_keys, users
 from repaircore.core import build
 from repaircore.settings import Settings

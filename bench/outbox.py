@@ -16,7 +16,7 @@ from attrs import evolve
 from typing_extensions import override
 
 from bench.table import Row, interleaved, print_table, ratio_of
-from repaircore.adapters.sql.engine.driver import SQLITE_SETTINGS
+from repaircore.adapters.fast_path.driver import SQLITE_SETTINGS
 from repaircore.core import Core, build, new_id
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.events import Event

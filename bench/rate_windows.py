@@ -17,12 +17,12 @@ import sqlalchemy as sa
 
 from bench.installation import postgres_database
 from bench.table import Row, exactly, interleaved, print_table, ratio_of, tell
+from repaircore.adapters.fast_path.driver import SQLITE_SETTINGS
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.redis.windows import RedisWindows
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import SQLITE_SETTINGS
 from repaircore.adapters.sql.rate_windows import SqlWindows
 from repaircore.adapters.sql.schema import migrate
-from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit
 from repaircore.limits.ports import Windows
 

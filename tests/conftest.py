@@ -15,10 +15,11 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck
 from hypothesis import settings as hypotheses
 
+from repaircore.adapters.fast_path import driver
 from repaircore.adapters.shipped.book import book, symptoms
 from repaircore.adapters.shipped.edition import edition, questionnaire_edition
 from repaircore.adapters.shipped.questionnaire import shipped_questionnaire
-from repaircore.adapters.sql.engine import driver, work
+from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA

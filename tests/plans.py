@@ -18,7 +18,7 @@ from attrs import frozen
 from sqlalchemy.engine import Engine
 
 import repaircore
-from repaircore.adapters.sql.engine.driver import SqliteDriver
+from repaircore.adapters.fast_path.driver import SqliteDriver
 from repaircore.adapters.sql.schema.metadata import METADATA
 
 STEADY: Final = frozenset({
@@ -96,7 +96,7 @@ _RANGE_OF_TIME: Final = re.compile(r"\w+_at<\?")
 _PLANNED: Final = re.compile(r"SELECT|WITH|UPDATE|DELETE|INSERT.*\bSELECT\b", re.IGNORECASE | re.DOTALL)
 _PACKAGE: Final = Path(repaircore.__file__).parent
 _CARRIERS: Final = frozenset(
-    {_PACKAGE / "adapters/sql/engine/database.py", _PACKAGE / "adapters/sql/engine/driver.py"}
+    {_PACKAGE / "adapters/sql/engine/database.py", _PACKAGE / "adapters/fast_path/driver.py"}
 )
 
 

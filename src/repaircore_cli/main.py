@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, NoReturn
 
 import typer
 
-from repaircore_cli.lazy import LazyGroup, quick
+from repaircore_cli.fast_path.lazy import LazyGroup, skip_conversion
 from repaircore_cli.options import Database
 
 
@@ -118,7 +118,7 @@ def run(args: Sequence[str] | None = None) -> NoReturn:
     ``args`` None are those of the process.
     """
     try:
-        quick(typer.main.get_command(app))(args, prog_name="repaircore")
+        skip_conversion(typer.main.get_command(app))(args, prog_name="repaircore")
     except Exception as error:  # noqa: BLE001 - nobody at a terminal shall read a traceback
         from repaircore_cli.failures import error_text
 

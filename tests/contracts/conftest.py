@@ -7,9 +7,9 @@ import pytest
 from tests.plans import watched
 
 from repaircore.accounts.model import User
+from repaircore.adapters.fast_path.driver import Driver, driver_of
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import Driver, driver_of
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 

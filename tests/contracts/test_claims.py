@@ -8,8 +8,8 @@ from tests.contracts.conftest import NOW
 from tests.threads import at_once
 from tests.writes import rows
 
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.claims import SqlClaims, is_alive, this_process
-from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.kernel.callers import Environment
 from repaircore.predictions.model import Question
 

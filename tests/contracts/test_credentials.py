@@ -15,10 +15,10 @@ from repaircore.accounts.model import (
     User,
 )
 from repaircore.accounts.ports import Credentials
+from repaircore.adapters.fast_path.driver import Driver, driver_of
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import Driver, driver_of
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.keys import digest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from repaircore.adapters.sql.engine.driver import Driver
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 
 

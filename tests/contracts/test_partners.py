@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from attrs import evolve
 
 from repaircore.accounts.model import User
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.partners import SqlPartnerStatuses
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Credential, Environment, Role

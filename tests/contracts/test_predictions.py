@@ -9,9 +9,9 @@ from tests.contracts.conftest import NOW
 from tests.threads import at_once
 from tests.writes import rows
 
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.adapters.sql.predictions import EXPIRED_DELETED_AT_ONCE
 from repaircore.kernel.callers import Environment

@@ -14,10 +14,10 @@ import pytest
 from attrs import field, frozen
 from tests.threads import at_once
 
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.redis.windows import RedisWindows
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.rate_windows import SqlWindows
-from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.limits.model import Limit, WindowStatus
 from repaircore.limits.ports import Windows
 

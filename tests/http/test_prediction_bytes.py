@@ -26,8 +26,8 @@ from repaircore.predictions.views import prediction_view
 from repaircore.pricing.model import Basis, Breakdown, ExplanationStep, PartLine
 from repaircore.transactions.evidence import Level
 from repaircore.vehicles.matching import Match, MatchSource
-from repaircore_http.main import prediction_bytes
-from repaircore_http.main.prediction_bytes import PredictionWriter
+from repaircore_http.fast_path import prediction_bytes
+from repaircore_http.fast_path.prediction_bytes import PredictionWriter
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis adds the zone

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.sql.engine.storage import HEAD
 from repaircore.adapters.sql.rate_windows import SqlWindows
-from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.addresses import shown_server
 from repaircore.checkup.model import WindowStore
 from repaircore.idempotency.service import Idempotency
@@ -105,7 +105,7 @@ def _windows_in(core: "Core", place: str) -> "Windows":
     local = core.database_windows if place == DATABASE else core.machine_windows
     if core.settings.redis_url is None:
         return local
-    from repaircore.adapters.windows.fallback import FallbackWindows
+    from repaircore.adapters.redis.fallback import FallbackWindows
 
     return FallbackWindows(core.redis_windows, local, name="Redis")
 

@@ -49,7 +49,7 @@ at 64 KiB, and closes a connection whose answer said that it stays open."""
 _STOPS_WITHIN: Final = 2.0
 """Seconds that a silent connection stays open when the worker ends."""
 _QUITS_WITHIN: Final = 2.0
-"""Seconds that running requests have when a worker is told to quit."""
+"""Seconds that running requests have when a worker must quit."""
 _ONE_SIGNAL: Final = 1.0
 """Seconds within which two signals count as one: a process group's and the master's."""
 _CHUNK_BYTES: Final = 64 * 1024

@@ -15,9 +15,9 @@ from repaircore.predictions.views import PredictionBySpecsView, PredictionView
 from repaircore_http.core import core
 from repaircore_http.errors import flagged
 from repaircore_http.fast_path.lane import fast_post
+from repaircore_http.fast_path.prediction_bytes import PredictionWriter
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import Validate, cache_json, parse_input, read_body, reply_json
-from repaircore_http.main.prediction_bytes import PredictionWriter
 from repaircore_http.routes import Routes
 
 predictions = Routes(

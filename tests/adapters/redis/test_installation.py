@@ -7,8 +7,8 @@ from tests.adapters.redis.conftest import OwnRedis, free_port
 from tests.conftest import OpenCore
 from tests.programs import printed
 
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.adapters.sql.rate_windows import SqlWindows
-from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.checkup.model import CheckResult
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import TooMany

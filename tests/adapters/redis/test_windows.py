@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.adapters.redis.conftest import OwnRedis, PretendedRedis, free_port
 
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
+from repaircore.adapters.redis.fallback import REST_SECONDS, FallbackWindows
 from repaircore.adapters.redis.windows import RedisWindows
-from repaircore.adapters.windows.fallback import REST_SECONDS, FallbackWindows
-from repaircore.adapters.windows.shared_files import SharedFileWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from repaircore.adapters.fast_path.driver import Driver, driver_of
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import Driver, driver_of
 from repaircore.kernel.errors import Unavailable
 
 IN_FORCE = {

@@ -7,10 +7,10 @@ import pytest
 
 from repaircore.accounts.model import NewSession
 from repaircore.accounts.service import Accounts
+from repaircore.adapters.fast_path.driver import driver_of
 from repaircore.adapters.sql.credentials import SqlCredentials
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import driver_of
 from repaircore.testing.clock import FrozenClock
 from repaircore.testing.ids import CountingBytes
 from repaircore.testing.passwords import PlainPasswords, RecordingGate

@@ -14,8 +14,8 @@ from uuid import uuid4
 
 from typing_extensions import override
 
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine.codec import micros
-from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.predictions.model import Question
 from repaircore.predictions.ports import ComputeClaims
 

@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from repaircore.accounts.model import SESSION_LIFETIME, AuthenticatedCaller, CredentialHash
 from repaircore.accounts.ports import Credentials
+from repaircore.adapters.fast_path.driver import Driver, Row
 from repaircore.adapters.sql.engine.codec import micros, moment_or_none
-from repaircore.adapters.sql.engine.driver import Driver, Row
 from repaircore.kernel.callers import Caller, Credential, Environment, Role
 
 _KEY: Final = (

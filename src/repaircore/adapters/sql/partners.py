@@ -10,9 +10,9 @@ from attrs import evolve
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.fast_path.driver import Driver
 from repaircore.adapters.sql.engine.codec import RowCodec, micros, micros_or_none, moment, moment_or_none
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.engine.driver import Driver
 from repaircore.adapters.sql.schema.partners import partner_keys, partners
 from repaircore.kernel.callers import Environment, PartnerCaller
 from repaircore.kernel.keys import digest

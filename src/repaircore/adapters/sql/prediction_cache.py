@@ -10,8 +10,8 @@ from uuid import UUID
 
 from typing_extensions import override
 
+from repaircore.adapters.fast_path.driver import Driver, Row
 from repaircore.adapters.sql.engine.codec import micros, moment
-from repaircore.adapters.sql.engine.driver import Driver, Row
 from repaircore.book import identifiers
 from repaircore.json_text import NotJsonError, decoder_of
 from repaircore.predictions.model import CachedAnswer, Figures, Question

@@ -13,10 +13,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from typing_extensions import override
 
+from repaircore.adapters.fast_path.write_queue import SUFFIX, WriteQueue
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.restore import PostgresTarget, SqliteTarget
 from repaircore.adapters.sql.engine.snapshot import EPHEMERAL_TABLES, snapshot
-from repaircore.adapters.sql.engine.write_queue import SUFFIX, WriteQueue
 from repaircore.adapters.sql.schema import migrate
 from repaircore.adapters.sql.schema.metadata import METADATA
 from repaircore.backups.errors import DatabaseInUse

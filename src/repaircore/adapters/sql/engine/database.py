@@ -11,9 +11,9 @@ from typing import Any, cast
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
+from repaircore.adapters.fast_path.driver import POSTGRES_SETTINGS, is_outage, prepare
+from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.forks import PerProcess
-from repaircore.adapters.sql.engine.driver import POSTGRES_SETTINGS, is_outage, prepare
-from repaircore.adapters.sql.engine.write_queue import WriteQueue
 from repaircore.addresses import database_address
 from repaircore.kernel.errors import Unavailable
 

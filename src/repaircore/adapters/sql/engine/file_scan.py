@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from repaircore.adapters.sql.engine.write_queue import WriteQueue
+from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.persons.exported_marks import PersonalMarks
 
 _CHUNK: Final = 4 * 1024 * 1024

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from repaircore.adapters.sql.engine.driver import Driver, driver_of
+from repaircore.adapters.fast_path.driver import Driver, driver_of
 from repaircore.addresses import database_address
 from repaircore.questionnaire.editions import is_outdated
 

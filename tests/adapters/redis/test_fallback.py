@@ -6,7 +6,7 @@ from threading import Barrier, Event, Thread
 import pytest
 from typing_extensions import override
 
-from repaircore.adapters.windows.fallback import REST_SECONDS, FallbackWindows
+from repaircore.adapters.redis.fallback import REST_SECONDS, FallbackWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit, Verdict, WindowStatus
 from repaircore.limits.ports import Windows

@@ -1,4 +1,4 @@
-"""One window in one small file, which the workers of a machine map into their memory.
+"""One window in one small file, which the workers of a machine map into their memory: the part of ``shared_files`` that knows the format.
 
 The file is a ring: the index of the oldest admission, then N times in nanoseconds. A lock on it
 serializes the workers, and the kernel drops the lock when a worker dies.

@@ -1,7 +1,8 @@
-"""Commands that are imported when they are used: starting is most of the time that a command takes.
+"""Commands that are imported when they are used, and values that are not converted when they need not be.
 
-Typer has pydantic convert every value, texts included, and importing pydantic takes longer than a
-remembered answer takes in all; so what needs no converting is taken as it is (docs/decisions/quick-start.md).
+Buys most of the start: `repaircore --help` takes 6 times a `python -c pass`, and 15 if every command is imported. Typer has pydantic
+convert every value, strings included, and importing pydantic takes another 3 (docs/decisions/quick-start.md).
+Instead of it: one ``typer.Typer`` to which ``main`` adds every group with ``add_typer``.
 """
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
@@ -23,7 +24,7 @@ class LazyCommands(MutableMapping[str, Any]):
     @override
     def __getitem__(self, name: str) -> Any:
         if name not in self._made and name in self._modules:
-            self._made[name] = quick(typer.main.get_command(import_module(self._modules[name]).app))
+            self._made[name] = skip_conversion(typer.main.get_command(import_module(self._modules[name]).app))
         return self._made[name]
 
     @override
@@ -44,10 +45,10 @@ class LazyCommands(MutableMapping[str, Any]):
 
 
 class LazyGroup(TyperGroup):
-    """A group over ``entries``; a subclass names them.
+    """A group of the commands in ``entries``, which a subclass defines.
 
-    An entry maps a command's name to its module, which has an ``app``, and to the line that the list of
-    commands says of it (a test holds the two together).
+    An entry maps a command's name to its module, which has an ``app``, and to its line in the list of commands. A test compares
+    the line with the command's own help.
     """
 
     entries: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -68,40 +69,40 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, line) for name, (_, line) in self.entries.items()])
 
 
-def quick(command: Any) -> Any:
-    """Let a command, and those in it, take texts as they are; everything else stays Typer's to convert."""
+def skip_conversion(command: Any) -> Any:
+    """Make a command and its subcommands take strings as they are; Typer still converts all other values."""
     listed = command.get_params
 
     def params(ctx: Any) -> list[Any]:
         found: list[Any] = listed(ctx)
         for param in found:
             if "process_value" not in vars(param):
-                param.process_value = _taking(param)
+                param.process_value = _value_reader(param)
                 if param.param_type_name == "argument":
-                    _name(param)
+                    _show_in_capitals(param)
         return found
 
     command.get_params = params
     if not isinstance(command, LazyGroup):
         for inner in getattr(command, "commands", {}).values():
-            quick(inner)
+            skip_conversion(inner)
     return command
 
 
-def _name(argument: Any) -> None:
-    """Write an argument in capitals, as pages do; Typer's braces and types say nothing more to a reader."""
+def _show_in_capitals(argument: Any) -> None:
+    """Show an argument in capitals, as man pages do, without Typer's braces and types."""
     name = argument.metavar or argument.name.upper()
-    told = argument.get_help_record
+    get_help_record = argument.get_help_record
 
     def record(ctx: Any) -> tuple[str, str] | None:
-        found: tuple[str, str] | None = told(ctx)
+        found: tuple[str, str] | None = get_help_record(ctx)
         return found and (name, found[1])
 
     argument.get_usage_pieces = lambda _: [name]
     argument.get_help_record = record
 
 
-def _taking(param: Any) -> Callable[[Any, Any], Any]:
+def _value_reader(param: Any) -> Callable[[Any, Any], Any]:
     convert = param.process_value
     kind = getattr(getattr(param, "type_descriptor", None), "annotation", None)
 

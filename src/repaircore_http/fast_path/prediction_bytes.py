@@ -1,4 +1,8 @@
-"""Predictions as bytes: the part that all callers share is written once (docs/decisions/hot-path.md)."""
+"""Predictions as bytes: the part that all callers share is written once.
+
+Buys 25 µs of a cached prediction, on SQLite 103 µs at first beyond a bare Flask route (docs/decisions/hot-path.md).
+Instead of it: ``encode(prediction_view(prediction))``, to which its output is equal byte for byte.
+"""
 
 from collections import OrderedDict
 from typing import Final

@@ -1,7 +1,8 @@
 """Prepared statements on a PostgreSQL connection, through libpq itself.
 
-psycopg's cursors inspect each statement, dump each value and load each row every time; a cached prediction
-executes the same two statements every time (docs/decisions/hot-path.md).
+Buys 6 to 10 µs of CPU of each read by key: 23 µs, where a psycopg cursor takes 29 to 33, because it examines the statement, dumps
+the values and loads the rows each time (docs/decisions/hot-path.md).
+Instead of it: ``connection.execute(sql, values)`` of psycopg.
 """
 
 from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repaircore.adapters.windows.shared_files import SharedFileWindows
+from repaircore.adapters.fast_path.shared_files import SharedFileWindows
 from repaircore.kernel.errors import Unavailable
 from repaircore.limits.model import Limit
 

@@ -17,11 +17,11 @@ from threading import Thread
 import pytest
 import sqlalchemy as sa
 
-from repaircore.adapters.sql.engine import write_queue
+from repaircore.adapters.fast_path import write_queue
+from repaircore.adapters.fast_path.driver import driver_of
+from repaircore.adapters.fast_path.write_queue import WriteQueue
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import driver_of
 from repaircore.adapters.sql.engine.storage import Storage
-from repaircore.adapters.sql.engine.write_queue import WriteQueue
 from repaircore.kernel.errors import Unavailable
 
 _FLOCK = struct.Struct("hhqqi0q")
@@ -32,7 +32,7 @@ _WRITER = """
 import sys
 from pathlib import Path
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.engine.driver import driver_of
+from repaircore.adapters.fast_path.driver import driver_of
 
 how, path = sys.argv[1:]
 url = "sqlite:///" + path
@@ -57,7 +57,7 @@ for line in sys.stdin:
 _FORKING_HOLDER = """
 import os, signal, sqlite3, sys
 from pathlib import Path
-from repaircore.adapters.sql.engine.write_queue import WriteQueue
+from repaircore.adapters.fast_path.write_queue import WriteQueue
 
 path = Path(sys.argv[1])
 with WriteQueue(path).turn(sqlite3.connect(path)):

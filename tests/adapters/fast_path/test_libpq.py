@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from repaircore.adapters.sql.engine.driver import driver_of
+from repaircore.adapters.fast_path.driver import driver_of
 
 pytestmark = pytest.mark.postgres
 

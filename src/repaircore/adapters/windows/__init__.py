@@ -1,1 +1,0 @@
-"""Rate windows in files that the workers of one machine share."""
