@@ -1,4 +1,4 @@
-"""Draining: a worker that is told to end reports itself as not ready for a while, so that balancers stop sending to it."""
+"""Draining: a worker that is being stopped reports itself as not ready for a while, so that load balancers stop sending to it."""
 
 import signal
 from typing import Final
@@ -11,7 +11,7 @@ STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT)
 
 @define
 class Drain:
-    """How many seconds a worker goes on after it was told to end, and whether it was told.
+    """How many seconds a worker keeps serving after its stop signal, and whether that has arrived.
 
     A signal handler sets ``has_begun``: a plain flag, as a handler that takes a lock may find itself holding it.
     """

@@ -56,7 +56,7 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
 
     page.get_by_role("link", name="API keys").click()
     page.get_by_label("Name").fill("my shop")
-    page.get_by_role("button", name="Make a key").click()
+    page.get_by_role("button", name="Create a key").click()
     assert re.fullmatch(r"sk_test_\w{39}", page.locator("#secret-key").inner_text())
     assert tab.faults() == {}
 
@@ -137,11 +137,11 @@ def test_what_is_offered_is_announced_and_other_words_undo_a_choice(
     words = page.get_by_role("combobox", name="Repair")
     words.press_sequentially("squeaky brakes")
     page.get_by_role("option", name="Front Brake Pads").click()
-    assert page.locator("#offers-told").inner_text() == "Front Brake Pads is chosen."
+    assert page.locator("#offers-status").inner_text() == "Front Brake Pads is selected."
     assert words.input_value() == "Brakes > Front Brake Pads"
     words.fill("timing belt")
     page.get_by_role("option").first.wait_for()
-    assert re.fullmatch(r"\d repairs are offered; .+", page.locator("#offers-told").inner_text())
+    assert re.fullmatch(r"\d repairs found; .+", page.locator("#offers-status").inner_text())
     page.get_by_label("VIN", exact=True).fill(VIN)
     page.get_by_label("ZIP code").fill("90210")
     page.get_by_role("button", name="Estimate").click()

@@ -212,7 +212,7 @@ def test_a_form_that_is_shown_again_says_so_first(nobody: Visitor) -> None:
 
 def test_a_page_that_is_none_is_titled_by_what_is_wrong(ada: Visitor) -> None:
     answer = ada.get("/console/nothing")
-    assert "<title>Nothing is here · repaircore</title>" in answer.text
+    assert "<title>Page not found · repaircore</title>" in answer.text
     assert "Log out" in words(answer)
     assert ada.post("/console/environment", {"environment": "test"}).status_code == 303  # its forms are good
 
@@ -835,7 +835,7 @@ def test_what_both_environments_share_is_changed_in_live_alone(root: Visitor, co
 
 
 def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
-    assert "No invoice names the estimate" in root.page("/console/admin/accuracy").words
+    assert "No invoice names its estimate" in root.page("/console/admin/accuracy").words
     address = estimate(root)
     session = address.rsplit("/", 1)[1]
     row = f"{ACCORD},brake-pads-front,2025-11-03,1.4,175.00,334.00,{session}\n"

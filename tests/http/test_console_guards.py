@@ -185,7 +185,7 @@ def test_a_form_that_was_not_sent_from_here_does_nothing(house: House, call: Cal
     told = {}
     for name, (headers, token) in SENT_FROM_ELSEWHERE.items():
         answer = house.open(call, house.people["admin"], headers=headers, token=token)
-        assert "This form is out of date, or was not sent from here." in Page(answer.text).words
+        assert "This form has expired, or was sent from another site." in Page(answer.text).words
         told[name] = answer.status_code
     assert told == dict.fromkeys(SENT_FROM_ELSEWHERE, 403)
 

@@ -26,7 +26,7 @@ front = Pages("accounts", auth=Auth.NONE)
 account = Pages("account", auth=Auth.SESSION)
 
 _OWN_PAGE: Final = re.compile(rf"{PREFIX}(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(\?[A-Za-z0-9._~%&=+-]*)?")
-"""An address of the console, and of nowhere else: no host, no dots that climb, nothing that browsers read as a slash."""
+"""An address within the console: no host, no ``..``, and no character that browsers take for a slash."""
 
 
 @frozen(kw_only=True)
@@ -89,7 +89,7 @@ def choose_environment() -> Response:
 
 
 def _logged_in(answer: Response, session: NewSession) -> Response:
-    """Log the browser in, and end its earlier session, whose token nobody has any more."""
+    """Log the browser in, and end its earlier session, whose token is lost."""
     earlier = session_token()
     if earlier is not None:
         core().accounts.logout(earlier)
@@ -97,6 +97,6 @@ def _logged_in(answer: Response, session: NewSession) -> Response:
 
 
 def _next() -> str:
-    """Return the page of the console that the visitor came for, "" for none; anybody may have made the address."""
+    """Return the page that the visitor requested, "" without one. Anybody may have made the link, so other sites are refused."""
     page = g.form.text("next") if "form" in g else request.args.get("next", "")
     return page if _OWN_PAGE.fullmatch(page) else ""

@@ -1,7 +1,6 @@
 """The application that serves the pages: guards before, one place for errors after, headers on everything.
 
-It stands beside the API's: neither knows the other's routes, cookies mean nothing there, and no bearer token means
-anything here.
+It is separate from the API: neither has the other's routes, the API ignores cookies, and the console ignores bearer tokens.
 """
 
 import logging
@@ -56,16 +55,16 @@ _ALWAYS: Final = (
     ("X-Frame-Options", "DENY"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
-    # "no-referrer" would have browsers hide from us, too, that our own page sent a form.
+    # With "no-referrer" browsers would send "Origin: null" with our own forms.
     ("Referrer-Policy", "same-origin"),
 )
-_NOT_KEPT: Final = ("Cache-Control", "no-store")
+_NO_STORE: Final = ("Cache-Control", "no-store")
 _SHOWN_AGAIN: Final = frozenset({401, 403, 404, 409, 422, 429})
-"""Refusals that the visitor can do something about in the form that they filled in."""
+"""Errors that the visitor can fix in the form that they filled in."""
 
 
 class _NoSessions(SessionInterface):
-    """Flask keeps nothing: whoever is logged in has a management session, like everywhere else."""
+    """Flask stores nothing: visitors have a management session, as everywhere."""
 
     _none = NullSession()
 
@@ -75,7 +74,7 @@ class _NoSessions(SessionInterface):
 
 
 class Console(Flask):
-    """Flask, with pages that say what they need."""
+    """Flask with pages that declare their credential."""
 
     url_rule_class: type[Rule] = PageRule
     session_interface = _NoSessions()
@@ -91,47 +90,47 @@ class Console(Flask):
         self.jinja_env.trim_blocks = self.jinja_env.lstrip_blocks = True
 
     def require_credentials(self) -> None:
-        """Stop the start when a page does not say what it needs.
+        """Raise unless each page declares a credential that a visitor can have.
 
         Raises:
-            UndeclaredCredential: naming each such route, or one that needs what no page can: a key.
+            UndeclaredAuth: listing the routes without one, or a page that needs a key.
         """
         rules: Iterable[Rule] = [*self.url_map.iter_rules()]
         require_auth(rules)
         for rule in rules:
             if not isinstance(rule, PageRule) or rule.auth not in _NEEDS:
-                raise UndeclaredAuth(f"{rule.rule} needs what no visitor can have.")
+                raise UndeclaredAuth(f"{rule.rule} needs a credential that no visitor can have.")
 
     @override
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Name the request, and send the headers that every answer has."""
-        named = (HEADER, assign_request_id(environ))
+        """Assign the request's id, and add the headers of every response."""
+        id_header = (HEADER, assign_request_id(environ))
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            kept = any(name == "Cache-Control" for name, _ in headers)
-            own = (*_ALWAYS, named) if kept else (*_ALWAYS, named, _NOT_KEPT)
-            return start_response(status, [*headers, *own], exc_info)
+            has_own = any(name == "Cache-Control" for name, _ in headers)
+            common = (*_ALWAYS, id_header) if has_own else (*_ALWAYS, id_header, _NO_STORE)
+            return start_response(status, [*headers, *common], exc_info)
 
         return super().wsgi_app(environ, start)
 
     @override
     def preprocess_request(self) -> ResponseReturnValue | None:
-        """Let the visitor in, or not, before anything that they sent is looked at."""
+        """Authenticate the visitor before anything that they sent is looked at."""
         g.public_url = self._public_url
-        asked = request_ctx.request
-        if asked.url_rule is not None:
-            asked.environ[ROUTE] = asked.environ["SCRIPT_NAME"] + asked.url_rule.rule
-        if "\x00" in asked.path:
+        current = request_ctx.request
+        if current.url_rule is not None:
+            current.environ[ROUTE] = current.environ["SCRIPT_NAME"] + current.url_rule.rule
+        if "\x00" in current.path:
             raise NotFound
-        if asked.method not in {"GET", "HEAD"}:
+        if current.method not in {"GET", "HEAD"}:
             require_own_origin(self._public_url)
-        if isinstance(asked.url_rule, PageRule):
-            self._let_in(asked.url_rule)
-        elif asked.url_rule is None:
-            self._recognize()
+        if isinstance(current.url_rule, PageRule):
+            self._admit(current.url_rule)
+        elif current.url_rule is None:
+            self._identify()
         return super().preprocess_request()
 
-    def _let_in(self, rule: PageRule) -> None:
+    def _admit(self, rule: PageRule) -> None:
         if rule.auth is None:
             raise RuntimeError(f"{rule.rule} was added after the start without a credential.")
         if rule.auth is Auth.NONE:
@@ -142,22 +141,26 @@ class Console(Flask):
         token = session_token()
         if token is None:
             raise Unauthenticated
-        known = self._authenticate(token)
-        require_access(Auth.SESSION, known)  # a key is for programs, whoever put it into a cookie
-        g.caller = request.environ[CALLER] = evolve(known, environment=chosen_environment())
-        return known
+        visitor = self._authenticate(token)
+        require_access(Auth.SESSION, visitor)  # keys are for programs, and count for nothing in a cookie
+        g.caller = request.environ[CALLER] = evolve(visitor, environment=chosen_environment())
+        return visitor
 
-    def _recognize(self) -> None:
-        """Know who asks for a page that does not exist, if that can be: the page that says so has their menu."""
+    def _identify(self) -> None:
+        """Identify the visitor of an unknown address, if possible: its error page has their menu."""
         with suppress(Failure):
             self._visitor()
 
     @override
     def dispatch_request(self) -> ResponseReturnValue:
-        """Answer; of a form only when it shows the token that this visitor's forms have."""
-        asked = request_ctx.request
-        rule = asked.url_rule
-        if asked.routing_exception is not None or not isinstance(rule, PageRule) or asked.method != "POST":
+        """Call the view; for a form only with the visitor's form token."""
+        current = request_ctx.request
+        rule = current.url_rule
+        if (
+            current.routing_exception is not None
+            or not isinstance(rule, PageRule)
+            or current.method != "POST"
+        ):
             return super().dispatch_request()
         with sent(rule.upload) as form:
             require_token(form.text(TOKEN))
@@ -166,75 +169,73 @@ class Console(Flask):
 
     @override
     def process_response(self, response: Response) -> Response:
-        """Have the browser keep what its forms are bound to."""
+        """Set the cookie that forms are bound to."""
         return super().process_response(keep_visit(response))
 
     @override
     def handle_user_exception(self, e: Exception) -> ResponseReturnValue:
-        """Turn every failure into a page: the only place that catches everything."""
+        """Return the page for an exception: the only place that catches everything."""
         if isinstance(e, HTTPException) and (e.response is not None or (e.code or 500) < 400):  # noqa: PLR2004 - a redirect
             return e.get_response()
         if isinstance(e, Unauthenticated) and "form" not in g:
             return _to_login()
-        refused = to_error_reply(e, request_id()) or _unforeseen(e)
-        for tell in (_form_again, _error_page):
+        error = to_error_reply(e, request_id()) or _log_unexpected(e)
+        for render in (_form_again, _error_page):
             try:
-                answer = tell(refused)
-            except Exception as worse:  # noqa: BLE001 - the page that was to tell of it failed as well
-                refused = to_error_reply(worse, request_id()) or refused
+                answer = render(error)
+            except Exception as another:  # noqa: BLE001 - the page about the first one failed as well
+                error = to_error_reply(another, request_id()) or error
             else:
                 if answer is not None:
                     return answer
         return make_response(
-            render_template("plain.html", refused=refused, heading=heading(refused.status)), refused.status
+            render_template("plain.html", error=error, heading=heading(error.status)), error.status
         )
 
     @override
     def handle_exception(self, e: Exception) -> Response:
-        """Answer for a failure outside of pages."""
+        """Return the page for an exception outside of views."""
         return self.finalize_request(self.handle_user_exception(e), from_error_handler=True)
 
 
 _NEEDS: Final = frozenset({Auth.NONE, Auth.SESSION, Auth.ADMIN})
 
 
-def _form_again(refused: ErrorReply) -> Response | None:
-    """Show the form that was sent with what is wrong with it; None where the visitor could not mend it there."""
+def _form_again(error: ErrorReply) -> Response | None:
+    """Show the form again with its errors; None where the visitor could not fix them there."""
     rule = request.url_rule
-    if not isinstance(rule, PageRule) or rule.again is None or refused.status not in _SHOWN_AGAIN:
+    if not isinstance(rule, PageRule) or rule.again is None or error.status not in _SHOWN_AGAIN:
         return None
-    if "form" not in g and refused.fields is None:
+    if "form" not in g and error.fields is None:
         return None
-    g.refusal = refused
+    g.error_reply = error
     answer = make_response(rule.again(**(request.view_args or {})))
-    answer.status_code = refused.status
-    return _with_headers(answer, refused)
+    answer.status_code = error.status
+    return _with_headers(answer, error)
 
 
-def _error_page(refused: ErrorReply) -> Response:
+def _error_page(error: ErrorReply) -> Response:
     return _with_headers(
-        make_response(show("error.html", refused=refused, heading=heading(refused.status)), refused.status),
-        refused,
+        make_response(show("error.html", error=error, heading=heading(error.status)), error.status),
+        error,
     )
 
 
-def _with_headers(answer: Response, refused: ErrorReply) -> Response:
-    """Add the headers of a refusal that mean something to a browser."""
-    answer.headers.update(
-        {name: value for name, value in refused.headers if name in {"Retry-After", "Allow"}}
-    )
+def _with_headers(answer: Response, error: ErrorReply) -> Response:
+    """Add the headers of a error_reply that mean something to a browser."""
+    answer.headers.update({name: value for name, value in error.headers if name in {"Retry-After", "Allow"}})
     return answer
 
 
 def _to_login() -> Response:
-    """Send somebody who is not logged in (any more) to where they can, and back to the page that they wanted."""
-    wanted = request.full_path.removesuffix("?") if request.method == "GET" else ""
-    login = url_for("accounts.login", next=wanted if wanted.startswith(f"{PREFIX}/") else None)
+    """Redirect a visitor who is not logged in to the login page, and from there back to the page that they requested."""
+    requested = request.full_path.removesuffix("?") if request.method == "GET" else ""
+    login = url_for("accounts.login", next=requested if requested.startswith(f"{PREFIX}/") else None)
     answer = to(login)
     return end_session(answer) if session_token() is not None else answer
 
 
-def _unforeseen(e: Exception) -> ErrorReply:
+def _log_unexpected(e: Exception) -> ErrorReply:
     name = request_id()
     _log.error("Request %s failed: %s", name, type(e).__name__, exc_info=e, extra={"request_id": name})
     return ErrorReply(status=500, message="Something went wrong on our side.", request_id=name)

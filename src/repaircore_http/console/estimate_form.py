@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from repaircore.book.model import Problem
 from repaircore.problems.fusion import SearchHit
 from repaircore_http.console.forms import form_if_any
-from repaircore_http.console.pages import faults, show
+from repaircore_http.console.pages import field_errors, show
 from repaircore_http.console.repairs import OFFERED
 from repaircore_http.core import core
 from repaircore_http.guards import caller
@@ -48,10 +48,10 @@ def render_form(*, vin: str = "", vehicle: str | None = None) -> str:
         vehicle=vehicle,
         # A choice is shown in the text field, where it can be read and changed; nothing hidden counts.
         words=typed_text("problem") if chosen is None else chosen.display_name,
-        repairs=_matching_repairs() if faults("problem") else (),
+        repairs=_matching_repairs() if field_errors("problem") else (),
         choices=choices,
         engine=chosen_engine(),
-        engines=choices["engines"] if faults("engine") else (),
+        engines=choices["engines"] if field_errors("engine") else (),
     )
 
 

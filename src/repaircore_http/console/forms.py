@@ -1,4 +1,4 @@
-"""What people send in forms: read once, before a page looks at it, and shown to them again when something is wrong."""
+"""Forms: read once, before the view runs, and shown again with what was typed when they are rejected."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @frozen(kw_only=True)
 class FileField:
-    """What a route takes beside texts: a file in a field, of at most so many bytes, and the texts that come along."""
+    """The file field of a route, its maximum size, and the text fields of the same form."""
 
     field: str
     max_bytes: int
@@ -36,69 +36,69 @@ class FileField:
 
 @frozen(kw_only=True)
 class Form:
-    """A form that was sent. ``file`` is None when none was chosen; it is gone once the request is answered."""
+    """A form that was sent. ``file`` is None when none was chosen; it is deleted after the response."""
 
     texts: Mapping[str, Sequence[str]] = Factory(dict)
     file: BinaryIO | None = None
 
     def text(self, name: str) -> str:
-        """Give what was typed in a field, "" for nothing; of several the first."""
+        """Return the first text of a field, "" without one."""
         return next(iter(self.texts.get(name, ())), "")
 
 
 def form() -> Form:
-    """Give the form that was sent; only where one is."""
+    """Return the form of this request, which must have one."""
     return cast("Form", g.form)
 
 
 def form_if_any() -> Form | None:
-    """Give the form that was sent, None where none was, or none that counts."""
+    """Return the form of this request, None without a valid one."""
     return cast("Form | None", g.get("form"))
 
 
 def clear() -> None:
-    """Let the page that answers show its forms as they are at first: what was sent is done."""
+    """Discard the form, so that the page shows empty ones."""
     g.pop("form", None)
 
 
 def filled(shape: type[T], *, validate: Validate | None = None, numbers: Sequence[str] = ()) -> T:
-    """Read the form as a shape: texts as the values that they spell, empty ones as not told.
+    """Return the form as a shape: texts as the values that they spell, empty ones as absent.
 
-    In the fields named ``numbers``, thousands may be set apart: ``84,000``, ``$1,200``.
+    The fields in ``numbers`` may have separators: ``84,000``, ``$1,200``.
 
     Raises:
-        Invalid: with every bad field; ``validate`` as for ``json_io.read``.
+        Invalid: with every bad field; ``validate`` as for ``json_io.read_body``.
     """
-    return parse_input(shape, _told(shape, numbers), validate=validate)
+    return parse_input(shape, _values(shape, numbers), validate=validate)
 
 
 def partly_filled(
     shape: type[Any], *, numbers: Sequence[str] = (), **also: object
 ) -> tuple[dict[str, Any], FieldErrors]:
-    """Give the fields of ``shape`` that are filled in well, and the sentences about the others.
+    """Return the valid fields of ``shape``, and the errors of the others.
 
     ``also`` are fields that the form does not have under their own names.
     """
-    return structure_partially(shape, {**_told(shape, numbers), **also})
+    return structure_partially(shape, {**_values(shape, numbers), **also})
 
 
-def _told(shape: type[Any], numbers: Sequence[str]) -> dict[str, object]:
+def _values(shape: type[Any], numbers: Sequence[str]) -> dict[str, object]:
     names = {field.name for field in attrs.fields(cast("Any", shape))}
     texts = {
-        name: [_bare(text) if name in numbers else text for text in told]
-        for name, told in form().texts.items()
-        if name in names and any(text.strip() for text in told)
+        name: [_without_separators(text) if name in numbers else text for text in sent]
+        for name, sent in form().texts.items()
+        if name in names and any(text.strip() for text in sent)
     }
     return from_query(shape, texts)
 
 
-def _bare(text: str) -> str:
+def _without_separators(text: str) -> str:
     return text.strip().removeprefix("$").replace(",", "").replace("\N{NO-BREAK SPACE}", "").strip()
 
 
 @contextmanager
 def sent(upload: FileField | None) -> Iterator[Form]:
-    """Read the form that the request holds, with the file that the route takes; the file is gone after the block.
+    """Yield the form of the request, with the file that the route takes; the file is deleted after the block.
 
     Raises:
         Invalid: on the file.
@@ -108,10 +108,10 @@ def sent(upload: FileField | None) -> Iterator[Form]:
         yield Form(texts=_texts())
         return
     fields = (TOKEN, *upload.texts)
-    with uploaded_form(
-        fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large
-    ) as told:
-        texts, file = told
+    with uploaded_form(fields, file=upload.field, max_bytes=upload.max_bytes, too_large=upload.too_large) as (
+        texts,
+        file,
+    ):
         yield Form(texts={name: _listed(value) for name, value in texts.items()}, file=_chosen(file))
 
 
@@ -120,7 +120,7 @@ def _texts() -> Mapping[str, Sequence[str]]:
     request.max_form_memory_size = FORM_BYTES
     request.max_form_parts = _MOST_FIELDS
     texts = request.form.to_dict(flat=False)
-    if any("\x00" in text for told in texts.values() for text in told):
+    if any("\x00" in text for sent in texts.values() for text in sent):
         raise BadRequest("The form contains a NUL character.")
     return texts
 
@@ -130,7 +130,7 @@ def _listed(value: Any) -> Sequence[str]:
 
 
 def _chosen(file: BinaryIO | None) -> BinaryIO | None:
-    """Take an empty file for none: browsers send one where nothing was chosen."""
+    """Return None for an empty file, which browsers send where nothing was chosen."""
     if file is None or not file.read(1):
         return None
     file.seek(0)

@@ -15,7 +15,7 @@ keys = Pages("keys", auth=Auth.SESSION)
 @keys.get("/keys")
 def index() -> ResponseReturnValue:
     """List the visitor's keys, with the form for a new one."""
-    return show("keys.html", keys=core().accounts.list_keys(caller()), made=None)
+    return show("keys.html", keys=core().accounts.list_keys(caller()), created=None)
 
 
 @keys.post("/keys", again=index)
@@ -24,7 +24,7 @@ def create() -> ResponseReturnValue:
     fields = filled(NewKey)
     new = core().accounts.create_key(name=fields.name, environment=fields.environment, caller=caller())
     clear()
-    return show("keys.html", keys=core().accounts.list_keys(caller()), made=new), 201
+    return show("keys.html", keys=core().accounts.list_keys(caller()), created=new), 201
 
 
 @keys.post("/keys/<int:key_id>/delete")

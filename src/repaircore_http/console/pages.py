@@ -1,4 +1,4 @@
-"""Pages and the forms on them, with the credential that they need.
+"""Pages and their forms, with the credential that they need.
 
     keys = Pages("keys", auth=Auth.SESSION)
 
@@ -8,8 +8,7 @@
     @keys.post("/keys", again=index)
     def create() -> ResponseReturnValue: ...
 
-A form that something is wrong with is shown ``again``, with what was typed and what is wrong; without ``again`` the visitor
-gets a page that says so.
+``again`` renders a form that was rejected, with what was typed and the errors; without it the visitor gets an error page.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,33 +34,33 @@ DONE: Final = {
     "region-deleted": "The region was deleted.",
     "transaction-deleted": "The transaction was deleted, and what was learned from it was taken back.",
     "partner-suspended": "The partner is suspended.",
-    "partner-resumed": "The partner is let in again.",
+    "partner-resumed": "The partner has access again.",
     "event-replayed": "The event is replayed to its subscribers.",
     "prices-moved": "The price adjustment was changed.",
 }
-"""What was done, by the word that an address may carry: no address puts other words on a page."""
+"""Messages about what was done, by the word in the address: a link can put no other text on a page."""
 
 
 _HEADINGS: Final = {
-    400: "That could not be read",
-    403: "Not yours to do",
-    404: "Nothing is here",
-    405: "Not this way",
-    409: "That does not go together",
+    400: "The request could not be read",
+    403: "Access denied",
+    404: "Page not found",
+    405: "Method not allowed",
+    409: "Conflict",
     413: "Too large",
-    422: "Something is wrong with that",
-    429: "Please wait a little",
-    503: "Not available at the moment",
+    422: "Check your input",
+    429: "Too many requests",
+    503: "Temporarily unavailable",
 }
 
 
 def heading(status: int) -> str:
-    """Say in a few words what a status means to somebody who has never heard of one."""
+    """Return what a status means, for visitors who do not know HTTP."""
     return _HEADINGS.get(status, "Something went wrong")
 
 
 class PageRule(GuardedRule):
-    """A route of the console: it also knows its upload, and how its form is shown again."""
+    """A route of the console, with its upload and the view that shows its form again."""
 
     def __init__(
         self,
@@ -77,7 +76,7 @@ class PageRule(GuardedRule):
 
 
 class Pages(Blueprint):
-    """A blueprint of pages below the console's address, all of which need the same credential."""
+    """A blueprint of pages under the console's address, all of which need the same credential."""
 
     def __init__(self, name: str, *, auth: Auth) -> None:
         super().__init__(name, __name__, url_prefix=PREFIX)
@@ -102,42 +101,42 @@ def show(template: str, **values: Any) -> str:
 
 
 def go(endpoint: str, *, done: str | None = None, **values: Any) -> Response:
-    """Send the visitor to a page by GET, which may tell what was done (a word of ``DONE``)."""
+    """Redirect to a page, which may show what was done (a word of ``DONE``)."""
     if done is not None:
         values["done"] = done
     return to(url_for(endpoint, **values))
 
 
 def to(address: str) -> Response:
-    """Send the visitor to an address by GET."""
+    """Redirect to an address by GET."""
     return Response(status=303, headers={"Location": address})
 
 
 def done() -> str | None:
-    """Say what the address says was done, None when it says nothing that is known."""
+    """Return the message that the address asks for, None without one."""
     return DONE.get(request.args.get("done", ""))
 
 
-def refusal() -> ErrorReply | None:
-    """Give why the form that was sent is shown again, None where it is shown for the first time."""
-    return cast("ErrorReply | None", g.get("refusal"))
+def error_reply() -> ErrorReply | None:
+    """Return why the form was rejected; None when it is shown for the first time."""
+    return cast("ErrorReply | None", g.get("error_reply"))
 
 
 def typed(name: str, default: object = "") -> str:
-    """Give what was typed in a field, or what stands in it at first."""
+    """Return what was typed in a field, or its initial value."""
     sent = form_if_any()
     if sent is not None and name in sent.texts:
         return sent.text(name)
     return "" if default is None else str(default)
 
 
-def faults(name: str) -> Sequence[str]:
-    """Give the sentences about a field."""
-    told = refusal()
-    return () if told is None or told.fields is None else told.fields.get(name, ())
+def field_errors(name: str) -> Sequence[str]:
+    """Return the error messages of a field."""
+    reply = error_reply()
+    return () if reply is None or reply.fields is None else reply.fields.get(name, ())
 
 
-def complaint() -> str | None:
-    """Say what is wrong with the form as a whole, None when nothing is, or its fields tell it."""
-    told = refusal()
-    return None if told is None or told.fields is not None else told.message
+def form_error() -> str | None:
+    """Return the error of the form as a whole; None when there is none, or its fields have the errors."""
+    reply = error_reply()
+    return None if reply is None or reply.fields is not None else reply.message

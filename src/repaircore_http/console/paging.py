@@ -1,4 +1,4 @@
-"""Lists in pages, of a length that suits a screen: what is asked in the address."""
+"""Lists in pages of a length that suits a screen."""
 
 from typing import Annotated, Final
 
@@ -7,11 +7,11 @@ from attrs import frozen
 from repaircore.kernel.rules import Range
 
 PER_PAGE: Final = 20
-"""So many rows stand on a page; unlike programs, people are not asked how many they want."""
+"""Rows on a page; unlike programs, visitors do not choose how many."""
 
 
 @frozen(kw_only=True)
-class WhichPage:
-    """Which page, from 1."""
+class PageQuery:
+    """The number of a page, from 1."""
 
     page: Annotated[int, Range(1)] = 1

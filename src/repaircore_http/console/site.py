@@ -1,4 +1,4 @@
-"""The console as a whole: every page, what all templates know, and its place beside the API."""
+"""The whole console: its pages, what all templates can use, and how it is mounted beside the API."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -21,7 +21,7 @@ from repaircore_http.console.admin import (
     webhooks,
 )
 from repaircore_http.console.app import Console
-from repaircore_http.console.pages import complaint, done, faults, refusal, to, typed
+from repaircore_http.console.pages import done, error_reply, field_errors, form_error, to, typed
 from repaircore_http.console.visits import PREFIX, TOKEN, chosen_environment, form_token
 from repaircore_http.core import EXTENSION
 from repaircore_http.guards import Auth, Authenticate
@@ -68,22 +68,22 @@ _ADMIN_MENU: Final = (
 
 
 def make_console(served: Core, *, authenticate: Authenticate) -> Console:
-    """Make the console of a core. ``authenticate`` is called with the token of each visitor who shows one.
+    """Return the console of a core. ``authenticate`` is called with the token of each visitor who has one.
 
     Raises:
-        UndeclaredCredential: when a page does not say what it needs.
+        UndeclaredAuth: a page does not declare its credential.
     """
     console = Console(authenticate, public_url=served.settings.public_url)
     console.extensions[EXTENSION] = served
     for pages in PAGES:
         console.register_blueprint(pages)
-    console.add_url_rule("/", "root", _shown_the_way, auth=Auth.NONE, safe=True)
+    console.add_url_rule("/", "root", _redirect_to_console, auth=Auth.NONE, safe=True)
     console.require_credentials()
     console.jinja_env.filters.update(
         money=money,
         moment=_moment,
         day=_day,
-        named=lambda one: (one.id, one.name),
+        named=lambda choice: (choice.id, choice.name),
         displayed=lambda problem: (problem.id, problem.display_name),
         under=lambda name: name.replace(" > ", " › "),
         environments=lambda partner: [name for name in Environment if partner.keys_of(name)],
@@ -95,9 +95,9 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
         form_token=form_token,
         token_field=TOKEN,
         typed=typed,
-        faults=faults,
-        complaint=complaint,
-        refusal=refusal,
+        field_errors=field_errors,
+        form_error=form_error,
+        error_reply=error_reply,
         done=done,
         menu_of_all=_MENU,
         menu_of_admins=_ADMIN_MENU,
@@ -111,36 +111,36 @@ def make_console(served: Core, *, authenticate: Authenticate) -> Console:
 
 
 class Mounted:
-    """The API, and the console where its addresses are; at the root a browser is shown the way."""
+    """The API, with the console under its path; the root redirects to the console."""
 
     def __init__(self, api: "WSGIApplication", console: Console) -> None:
         self._api = api
         self.console = console
 
     def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Answer a request by whoever it is for."""
+        """Pass a request to the console or to the API."""
         path = environ["PATH_INFO"]
-        shown_the_way = path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}
-        answers = self.console if shown_the_way or is_under(path, PREFIX) else self._api
+        is_root = path == "/" and environ["REQUEST_METHOD"] in {"GET", "HEAD"}
+        answers = self.console if is_root or is_under(path, PREFIX) else self._api
         return answers(environ, start_response)
 
 
-def _shown_the_way() -> Response:
+def _redirect_to_console() -> Response:
     return to(PREFIX)
 
 
 def _visitor() -> Any:
-    """Give who is logged in, None for nobody."""
+    """Return the caller who is logged in, None for nobody."""
     return g.get("caller")
 
 
 def _is_current(endpoint: str) -> bool:
-    """Tell whether the page belongs to an entry of the menu."""
+    """Return whether the page belongs to a menu entry."""
     return request.blueprint == endpoint.partition(".")[0]
 
 
 def _here() -> str:
-    """Give the address of this page, for a form that leads back to it."""
+    """Return the address of this page, for forms that lead back to it."""
     return request.full_path.removesuffix("?") if request.method == "GET" else PREFIX
 
 
@@ -153,10 +153,10 @@ def _day(on: date) -> str:
 
 
 def _pages_around(number: int, last: int) -> list[int | None]:
-    """Give the pages that are worth a link; None stands for those in between."""
-    wanted = sorted({1, last, *range(max(1, number - 1), min(last, number + 1) + 1)})
+    """Return the numbers of the pages to link to; None stands for those in between."""
+    linked = sorted({1, last, *range(max(1, number - 1), min(last, number + 1) + 1)})
     shown: list[int | None] = []
-    for page in wanted:
+    for page in linked:
         if shown and page - (shown[-1] or 0) > 1:
             shown.append(None)
         shown.append(page)

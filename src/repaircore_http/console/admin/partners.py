@@ -80,4 +80,4 @@ def after_rotating() -> Response:
 def _show(created: CreatedKey | None) -> str:
     if created is not None:
         clear()
-    return show("admin/partners.html", partners=core().partners.list_all(caller()), made=created)
+    return show("admin/partners.html", partners=core().partners.list_all(caller()), created=created)

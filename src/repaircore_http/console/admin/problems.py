@@ -9,7 +9,7 @@ from repaircore.kernel.rules import Length
 from repaircore.problems.overview import ProblemFilter
 from repaircore.structuring import structure
 from repaircore_http.console.pages import Pages, show
-from repaircore_http.console.paging import PER_PAGE, WhichPage
+from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -18,7 +18,7 @@ problems = Pages("problems", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)
-class SearchProblems(WhichPage):
+class SearchProblems(PageQuery):
     """Which categories and repairs."""
 
     search: Annotated[str | None, Length(0, 255)] = None

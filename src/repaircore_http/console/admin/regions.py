@@ -10,7 +10,7 @@ from repaircore.facilities.model import CreateFacility
 from repaircore.facilities.views import FacilityView
 from repaircore_http.console.forms import filled
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, WhichPage
+from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query
@@ -19,7 +19,7 @@ regions = Pages("regions", auth=Auth.ADMIN)
 
 
 @frozen(kw_only=True)
-class SearchRegions(WhichPage):
+class SearchRegions(PageQuery):
     """The filters of the list, and the page."""
 
     search: str = ""
@@ -87,7 +87,7 @@ def _list(*, message: str | None) -> str:
         "admin/regions.html",
         page=page,
         states=facilities.states(),
-        asked=query,
+        fields=query,
         query=filters,
         message=message,
     )

@@ -11,7 +11,7 @@ from repaircore.structuring import structure
 from repaircore.transactions.listing import ALL_TRANSACTIONS, ListTransactions
 from repaircore_http.console.charts import columns
 from repaircore_http.console.pages import Pages, go, show
-from repaircore_http.console.paging import PER_PAGE, WhichPage
+from repaircore_http.console.paging import PER_PAGE, PageQuery
 from repaircore_http.core import core
 from repaircore_http.guards import Auth, caller
 from repaircore_http.json_io import read_query_params
@@ -22,7 +22,7 @@ _FIELDS: Final = ("problem_id", "facility_id", "make", "date_from", "date_to")
 
 
 @frozen(kw_only=True)
-class TransactionPage(ListTransactions, WhichPage):
+class TransactionPage(ListTransactions, PageQuery):
     """The filters of the list, and the page."""
 
 
@@ -64,6 +64,6 @@ def _list(filters: ListTransactions, typed: Mapping[str, Any], *, page: int, que
         columns=columns(statistics.months),
         options=options,
         problems={problem.id: problem for problem in options.problems},
-        asked=typed,
+        fields=typed,
         query={name: text for name, text in query.items() if name != "page"},
     )

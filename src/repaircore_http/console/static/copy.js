@@ -1,4 +1,4 @@
-// Offers to copy what is shown this once; without a clipboard the button stays away.
+// Buttons that copy secrets which are shown only once. Without a clipboard they stay hidden.
 "use strict";
 
 async function copied(secret) {
@@ -6,21 +6,21 @@ async function copied(secret) {
     await navigator.clipboard.writeText(secret.textContent);
     return true;
   } catch {
-    // The browser was told not to let us: what is marked can be copied by hand.
+    // The browser does not allow it: the visitor can copy what is selected.
     getSelection().selectAllChildren(secret);
     return false;
   }
 }
 
 if (navigator.clipboard) {
-  const told = document.getElementById("copied");
+  const status = document.getElementById("copied");
   for (const button of document.querySelectorAll("[data-copies]")) {
     const secret = document.getElementById(button.dataset.copies);
     button.hidden = false;
     button.addEventListener("click", async () => {
       const done = await copied(secret);
-      button.textContent = done ? "Copied" : "Copy it by hand";
-      told.textContent = `${button.dataset.name}: ${done ? "copied." : "the browser did not let us copy it. It is marked."}`;
+      button.textContent = done ? "Copied" : "Copy it manually";
+      status.textContent = `${button.dataset.name}: ${done ? "copied." : "the browser blocked copying. The key is selected."}`;
     });
   }
 }

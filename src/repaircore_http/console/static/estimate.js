@@ -1,4 +1,4 @@
-// Offers repairs while one types, and names the vehicle of a VIN. The form does all of it without this, too.
+// Suggests repairs while the visitor types, and names the vehicle of a VIN. The form works without it as well.
 "use strict";
 
 const ask = document.getElementById("ask");
@@ -6,13 +6,13 @@ const words = document.getElementById("problem");
 const offers = document.getElementById("offers");
 const vin = document.getElementById("vin");
 const vehicle = document.getElementById("vehicle");
-const told = document.getElementById("offers-told");
+const status = document.getElementById("offers-status");
 const PAUSE = 150;
 const VIN_PAUSE = 400;
 
 let shown = [];
 let active = -1;
-let asked = 0;
+let searches = 0;
 let pause = 0;
 let named = "";
 let vinPause = 0;
@@ -38,7 +38,7 @@ function mark(index) {
 function choose(index) {
   const repair = shown[index];
   words.value = `${repair.parent} > ${repair.name}`;
-  told.textContent = `${repair.name} is chosen.`;
+  status.textContent = `${repair.name} is selected.`;
   close();
 }
 
@@ -54,7 +54,7 @@ function offer(repairs) {
       const parent = document.createElement("span");
       parent.textContent = repair.parent;
       item.append(parent);
-      // Before the field loses the focus, which closes the list.
+      // Keep the focus in the field: losing it closes the list.
       item.addEventListener("mousedown", (event) => event.preventDefault());
       item.addEventListener("click", () => choose(index));
       return item;
@@ -62,19 +62,19 @@ function offer(repairs) {
   );
   offers.hidden = repairs.length === 0;
   words.setAttribute("aria-expanded", String(repairs.length > 0));
-  told.textContent = counted(repairs.length);
+  status.textContent = countOf(repairs.length);
   active = -1;
   words.removeAttribute("aria-activedescendant");
 }
 
-function counted(repairs) {
+function countOf(repairs) {
   if (repairs === 0) {
     return "No repair matches.";
   }
-  return `${repairs} ${repairs === 1 ? "repair is" : "repairs are"} offered; the arrow keys lead there.`;
+  return `${repairs} ${repairs === 1 ? "repair" : "repairs"} found; use the arrow keys to choose.`;
 }
 
-async function answered(address, options) {
+async function fetchJson(address, options) {
   try {
     const answer = await fetch(address, { ...options, redirect: "error" });
     return answer.ok ? await answer.json() : null;
@@ -84,14 +84,14 @@ async function answered(address, options) {
 }
 
 async function search() {
-  const mine = ++asked;
+  const mine = ++searches;
   const text = words.value.trim();
   if (text.length < 2) {
     close();
     return;
   }
-  const found = await answered(`${ask.dataset.repairs}?q=${encodeURIComponent(text)}`);
-  if (mine === asked && found && document.activeElement === words) {
+  const found = await fetchJson(`${ask.dataset.repairs}?q=${encodeURIComponent(text)}`);
+  if (mine === searches && found && document.activeElement === words) {
     offer(found);
   }
 }
@@ -112,7 +112,7 @@ async function name() {
     return;
   }
   const body = new URLSearchParams({ vin: text, form_token: ask.elements.form_token.value });
-  const found = await answered(ask.dataset.vehicle, { method: "POST", body });
+  const found = await fetchJson(ask.dataset.vehicle, { method: "POST", body });
   if (named === text && found) {
     vehicle.textContent = [found.name, found.note].filter(Boolean).join(" · ");
     vehicle.classList.toggle("doubt", Boolean(found.note));
@@ -125,7 +125,7 @@ words.setAttribute("aria-controls", "offers");
 words.setAttribute("aria-expanded", "false");
 
 words.addEventListener("input", () => {
-  // They were offered for other words, and would not count.
+  // They were suggested for other words, and the server would ignore them.
   for (const field of ask.querySelectorAll('[name="problem_identifier"]')) {
     field.checked = false;
   }
@@ -154,13 +154,13 @@ words.addEventListener("keydown", (event) => {
 
 words.addEventListener("blur", close);
 
-// The first eleven characters are a VIN, too: who goes on typing is not asked about twice.
+// Eleven characters are a VIN already: wait until the visitor pauses, so that a longer one is looked up once.
 vin.addEventListener("input", () => {
   clearTimeout(vinPause);
   vinPause = setTimeout(name, VIN_PAUSE);
 });
 
-// The form's first button is for the estimate; here one wants the VIN.
+// Enter presses the form's first button, which is for the estimate; in these fields it should find the VIN.
 for (const field of [ask.elements.plate, ask.elements.state]) {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter") {
@@ -170,9 +170,9 @@ for (const field of [ask.elements.plate, ask.elements.state]) {
   });
 }
 
-// Year, make, model and engine follow one another: what is chosen decides what may be chosen next.
+// Year, make, model and engine follow one another: each choice decides which are offered next.
 const specs = ["year", "make", "model", "engine"].map((name) => ask.elements[name]);
-const choicesTold = document.getElementById("choices-told");
+const choicesStatus = document.getElementById("choices-status");
 let choosing = 0;
 
 function listed(id, names) {
@@ -189,7 +189,7 @@ async function follow() {
   const mine = ++choosing;
   const [year, make, model] = specs.map((field) => field.value.trim());
   const query = new URLSearchParams({ year, make, model });
-  const found = await answered(`${ask.dataset.choices}?${query}`);
+  const found = await fetchJson(`${ask.dataset.choices}?${query}`);
   if (mine !== choosing || !found) {
     return;
   }
@@ -197,11 +197,11 @@ async function follow() {
   listed("models", found.models);
   listed("engines", found.engines);
   if (found.engines.length > 0) {
-    choicesTold.textContent = `${found.engines.length} ${found.engines.length === 1 ? "engine is" : "engines are"} offered.`;
+    choicesStatus.textContent = `${found.engines.length} ${found.engines.length === 1 ? "engine" : "engines"} to choose from.`;
   }
 }
 
-// Another make has other models, and another year or model other engines: what was chosen before is of nobody's car.
+// Another make has other models, and another year or model other engines: clear what no longer fits.
 const FOLLOWING = [[3], [2, 3], [3]];
 let before = specs.map((field) => field.value.trim());
 
@@ -225,5 +225,5 @@ for (const field of ask.querySelectorAll('[name="chosen_engine"]')) {
     specs[3].value = field.value;
   });
 }
-// The lists fill themselves here, so the button that does it without scripts is not needed.
+// The script fills the lists, so the button for visitors without scripts is not needed.
 document.getElementById("choices-step").hidden = true;
