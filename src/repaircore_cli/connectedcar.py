@@ -35,7 +35,7 @@ def disconnect(
     from repaircore.kernel.callers import LOCAL, Environment
 
     if environment not in set(Environment):
-        raise typer.BadParameter("takes test or live", param_hint="--environment")
+        raise typer.BadParameter("must be test or live", param_hint="--environment")
     confirm(f"{what} will be disconnected; only the driver can connect it again. Continue?", yes=yes)
     gone = core.connected_cars.disconnect(what, evolve(LOCAL, environment=Environment(environment)))
     yield DisconnectedView.of(gone)

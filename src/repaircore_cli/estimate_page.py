@@ -235,7 +235,7 @@ def _freshness(prediction: Prediction) -> str:
     until = f"{prediction.expires_at:%Y-%m-%d %H:%M} UTC"
     if prediction.source is MemorySource.FRESH:
         return f"computed just now, good until {until}"
-    return f"remembered, {prediction.remaining:.2f} % left, good until {until}"
+    return f"cached, {prediction.remaining:.2f} % left, good until {until}"
 
 
 def _hours(hours: float) -> str:

@@ -8,12 +8,12 @@ from repaircore_cli.session import commands
 from repaircore_cli.terminal import print_json
 
 _DOCUMENT: Final = "repaircore_http.openapi:document"
-"""Named as the server's application is: neither door imports the other."""
+"""By name, since the command line does not import the HTTP package."""
 
 app = commands("Print the HTTP API as an OpenAPI 3.1 document.")
 
 
 @app.command(epilog="Example: repaircore openapi > openapi.json")
-def openapi(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is JSON in any case
+def openapi(*, as_json: AsJson = False) -> None:  # noqa: ARG001 - it is always JSON
     """Print the HTTP API as an OpenAPI 3.1 document, as /api/openapi.json serves it."""
     print_json(resolve_name(_DOCUMENT)())

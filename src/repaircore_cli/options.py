@@ -19,23 +19,24 @@ Database = Annotated[
         "--database", metavar="URL", help="sqlite:///file.db or postgresql+psycopg://user@host/name."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask back.")]
-Email = Annotated[str, typer.Option("--email", metavar="EMAIL", help="Whose.", show_default=False)]
-InTest = Annotated[bool, typer.Option("--test", help="In the test environment.")]
-InEnvironment = Annotated[
-    str, typer.Option("--environment", metavar="test|live", help="In which environment.")
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
+Email = Annotated[
+    str, typer.Option("--email", metavar="EMAIL", help="The account's e-mail.", show_default=False)
 ]
+InTest = Annotated[bool, typer.Option("--test", help="Use the test environment.")]
+InEnvironment = Annotated[str, typer.Option("--environment", metavar="test|live", help="The environment.")]
 PasswordStdin = Annotated[
-    bool, typer.Option("--password-stdin", help="Read the password from the first line of the input.")
+    bool,
+    typer.Option("--password-stdin", help="Read the password from the first line of the standard input."),
 ]
 
 
 def an_id(number: int | None) -> int | None:
-    """Take a number that can be the id of something.
+    """Return a number that can be an id.
 
     Raises:
-        UsageError: it cannot.
+        BadParameter: it cannot.
     """
     if number is None or is_possible_id(number):
         return number
@@ -43,23 +44,23 @@ def an_id(number: int | None) -> int | None:
 
 
 def environment_named(name: str) -> "Environment":
-    """Give the environment with this name.
+    """Return the environment with this name.
 
     Raises:
-        UsageError: there is none.
+        BadParameter: there is none.
     """
     from repaircore.kernel.callers import Environment
 
     if name not in set(Environment):
-        raise typer.BadParameter("takes test or live", param_hint="--environment")
+        raise typer.BadParameter("must be test or live", param_hint="--environment")
     return Environment(name)
 
 
 def environment_of(name: str, *, test: bool) -> "Environment":
-    """Give the environment with this name; ``--test`` is short for the test environment.
+    """Return the environment with this name; ``--test`` is short for the test environment.
 
     Raises:
-        UsageError: there is none.
+        BadParameter: there is none.
     """
     return environment_named("test" if test else name)
 
@@ -73,10 +74,10 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None: ...
 
 
 def one_of(choices: type[E], text: str | None, field: str) -> E | None:
-    """Take one of some words, None where none is told.
+    """Return the choice that a text names, None without a text.
 
     Raises:
-        Invalid: on ``field``, which names the words.
+        Invalid: on ``field``, listing the choices.
     """
     from repaircore.kernel.errors import Invalid
 
@@ -89,7 +90,7 @@ def one_of(choices: type[E], text: str | None, field: str) -> E | None:
 
 
 def operator(*, test: bool) -> "Caller":
-    """Give the installation itself, acting in one of its environments."""
+    """Return the installation itself as a caller in one of its environments."""
     from attrs import evolve
 
     from repaircore.kernel.callers import LOCAL, Environment

@@ -33,7 +33,7 @@ PLAIN: Final = Look(width=_USUAL, unicode=False, color=False)
 
 
 def look() -> Look:
-    """Find out what the standard output can show; a pipe gets 80 columns and no color."""
+    """Return what the standard output can show; a pipe gets 80 columns and no color."""
     dumb = os.environ.get("TERM", "") == "dumb"
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size((_USUAL, 24)).columns if terminal else _USUAL
@@ -45,7 +45,7 @@ def look() -> Look:
 
 
 def as_json_text(value: Any) -> str:
-    """Return a JSON document as it is printed, with the end of its last line."""
+    """Return a JSON document as it is printed, with a final newline."""
     return pretty(value, is_ascii=not look().unicode) + "\n"
 
 
@@ -55,13 +55,13 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(value: Any) -> None:
-    """Print a JSON document of several, on a line of its own, at once: whoever reads it may answer."""
+    """Print one of several JSON documents on a line of its own, and flush: the reader may respond to it."""
     sys.stdout.write(one_line(value, is_ascii=not look().unicode) + "\n")
     sys.stdout.flush()
 
 
 def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table on a terminal; into a pipe, a line for each row with tabs between, without heads."""
+    """Print a table on a terminal; into a pipe, tab-separated lines without a header."""
     if not sys.stdout.isatty():
         sys.stdout.writelines("\t".join(map(_flat, row)) + "\n" for row in rows)
         return
@@ -69,26 +69,26 @@ def print_rows(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    told = [[*map(_flat, row)] for row in rows]
+    cells = [[*map(_flat, row)] for row in rows]
     table = Table(box=box.SIMPLE_HEAD if look().unicode else box.ASCII, pad_edge=False)
-    for head, *column in zip(heads, *told, strict=True):
+    for head, *column in zip(heads, *cells, strict=True):
         # A slug or a key that is cut cannot be copied.
         longest = max(len(word) for text in (head, *column) for word in (text.split() or [""]))
         table.add_column(head, overflow="fold", min_width=min(longest, _LONGEST_WORD))
-    for row in told:
+    for row in cells:
         table.add_row(*row)
     Console(highlight=False, markup=False).print(table)
 
 
 def print_left(found: "Page[Any]", options: str = "--page or --limit") -> None:
-    """Say how many more there are behind a page, and which options show them."""
+    """Print how many items follow a page, and which options show them."""
     left = found.total - (found.number - 1) * found.per_page - len(found.items)
     if found.items and left > 0:
         sys.stderr.write(f"{left:,} more: use {options}.\n")
 
 
 def in_dollars(cents: int) -> str:
-    """Write cents as dollars, for people."""
+    """Return cents as dollars, for people."""
     from repaircore.kernel.money import dollars
 
     return f"{dollars(cents):,.2f}"

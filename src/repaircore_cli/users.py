@@ -25,7 +25,7 @@ def create(
     core: "Core",
     *,
     email: EmailArgument,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="What to call them.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the user.")],
     password_stdin: PasswordStdin = False,
 ) -> Output:
     """Create an account; prompts for the password."""
