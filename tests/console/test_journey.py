@@ -76,7 +76,7 @@ def test_a_newcomer_comes_from_nothing_to_a_red_flag(
     page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))
     page.get_by_role("button", name="Import", exact=True).click()
     assert "26 rows read: 25 good, 1 rejected; nothing was saved." in tab.words()
-    assert "The date must be a day that exists." in tab.words()
+    assert "The date must be a date that exists." in tab.words()
     tab.picture("console-import")
     assert tab.faults() == {}
     page.get_by_label("File of invoices").set_input_files(_invoices(tmp_path))

@@ -707,7 +707,7 @@ def test_a_file_of_invoices_is_brought_in_or_every_refused_row_told(root: Visito
 
     refused = bring(CSV + SOUND + BAD)
     assert "2 rows read: 1 good, 1 rejected; nothing was saved." in refused
-    assert "The date must be a day that exists." in refused
+    assert "The date must be a date that exists." in refused
     assert "1 good, 0 rejected; nothing was saved" in bring(CSV + SOUND, dry_run="true")
     assert core.ledger.page().total == 0
     assert "1 added, 0 already known or repeated, 1 rejected." in bring(CSV + SOUND + BAD, keep_good="true")
@@ -835,7 +835,7 @@ def test_what_both_environments_share_is_changed_in_live_alone(root: Visitor, co
 
 
 def test_accuracy_is_drawn(root: Visitor, core: Core) -> None:
-    assert "No invoice names its estimate" in root.page("/console/admin/accuracy").words
+    assert "No invoice is linked to its estimate" in root.page("/console/admin/accuracy").words
     address = estimate(root)
     session = address.rsplit("/", 1)[1]
     row = f"{ACCORD},brake-pads-front,2025-11-03,1.4,175.00,334.00,{session}\n"
