@@ -164,12 +164,14 @@ class Chat:
     @property
     def safety(self) -> DriverSafety:
         """Return what the driver must know."""
-        answered = (one for one in self.evidence.findings if one.symptom in self.evidence.answered)
+        answered = (
+            finding for finding in self.evidence.findings if finding.symptom in self.evidence.answered
+        )
         return driver_safety(
             answered,
             self.evidence.dangers,
-            ((one.confidence, one.safe_to_drive) for one in self.diagnosis),
-            read=(one.symptom for one in self.evidence.findings if one.present),
+            ((each.confidence, each.safe_to_drive) for each in self.diagnosis),
+            read=(finding.symptom for finding in self.evidence.findings if finding.present),
         )
 
     @property

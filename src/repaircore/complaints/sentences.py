@@ -127,7 +127,7 @@ class SentenceReader:
             plain = said.sub(meant, plain)
         plain = _ANSWERED.sub(r"\g<before> no \g<asked>. ", plain)
         pieces = [_ALONE.sub("brakefail ", piece) for piece in _SENTENCE.split(plain)]
-        found = (tuple(self._sentence(one)) for one in split_statements(pieces))
+        found = (tuple(self._sentence(each)) for each in split_statements(pieces))
         return [sentence for sentence in found if sentence]
 
     def is_informative(self, token: Token) -> bool:
@@ -140,9 +140,9 @@ class SentenceReader:
             return tuple(frozenset({token.stem}) for token in self._joined(list(self._words(text))))
         return tuple(
             frozenset(
-                token.stem for other in one.split("/") for token in self._joined(list(self._words(other)))
+                token.stem for other in each.split("/") for token in self._joined(list(self._words(other)))
             )
-            for one in text.split()
+            for each in text.split()
         )
 
     def _sentence(self, statements: Iterable[Statement]) -> Iterator[Token]:
@@ -182,8 +182,8 @@ class SentenceReader:
             if not stems:
                 yield evolve(tokens[at], stem=self._alike.get(tokens[at].stem, tokens[at].stem))
             written = " ".join(token.word for token in tokens[at : at + length])
-            for number, one in enumerate(stems):
-                yield Token("" if number else written, self._alike.get(one, one), fine=one in self._fine)
+            for number, each in enumerate(stems):
+                yield Token("" if number else written, self._alike.get(each, each), fine=each in self._fine)
             at += length
 
     def _phrase(self, tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
@@ -204,5 +204,5 @@ def _by_beginning(together: Mapping[str, str]) -> Mapping[str, Sequence[Phrase]]
         phrase = tuple(map(stem, words(text)))
         by_beginning.setdefault(phrase[0], []).append((phrase, tuple(map(stem, words(meant)))))
     for phrases in by_beginning.values():
-        phrases.sort(key=lambda one: -len(one[0]))
+        phrases.sort(key=lambda each: -len(each[0]))
     return by_beginning

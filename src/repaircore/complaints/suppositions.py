@@ -163,13 +163,15 @@ def _over(statements: Sequence[Statement]) -> list[bool]:
     "It overheated. I replaced the thermostat. The heater is cold": nothing overheats now. A repair at the end of a text
     may not have helped.
     """
-    spoken = [number for number, one in enumerate(statements) if one.text.strip()]
+    spoken = [number for number, statement in enumerate(statements) if statement.text.strip()]
     repairing = [number for number in spoken[:-1] if _REPAIRS.search(statements[number].text)]
     lasting = max((number for number in spoken if _LASTS.search(statements[number].text)), default=-1)
     last = max(repairing, default=-1)
     return [
-        lasting < number < last and _WAS.search(one.text) is not None and _IS.search(one.text) is None
-        for number, one in enumerate(statements)
+        lasting < number < last
+        and _WAS.search(statement.text) is not None
+        and _IS.search(statement.text) is None
+        for number, statement in enumerate(statements)
     ]
 
 
@@ -178,7 +180,7 @@ def _stated(sentence: str) -> list[Statement]:
     split = list(_split(sentence))
     stated: list[Statement] = []
     for number, (turns, begins, text) in enumerate(split):
-        rest = " ".join(" ".join(one for _, _, one in split[number:]).split())
+        rest = " ".join(" ".join(each for _, _, each in split[number:]).split())
         repaired = not turns and _REPAIRED.search(_BUT.split(rest, maxsplit=1)[0]) is not None
         follows = bool(stated) and stated[-1].supposed and _RELATIVE.match(text) is not None
         supposed = general or repaired or follows or _SUPPOSED.search(text) is not None

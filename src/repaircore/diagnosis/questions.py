@@ -154,7 +154,7 @@ def _flattened(found: _Chances) -> _Chances:
 
 def _topic(knowledge: Knowledge, clues: Clues, found: _Chances) -> Topic | None:
     """Return the topic to ask about first, if no symptom was read."""
-    if clues.codes or any(one.present for one in clues.findings):
+    if clues.codes or any(finding.present for finding in clues.findings):
         return None
     if clues.topics:
         return common_topic(clues.topics)
@@ -169,7 +169,7 @@ def _faults_only(knowledge: Knowledge, clues: Clues, found: _Chances) -> _Chance
     """Return the probabilities without the scan if a symptom is present: needing one does not say what it will find."""
     scan = knowledge.numbers.get(_SCAN)
     rest = 1 - found.get(scan, 0.0) if scan is not None else 0.0
-    if scan not in found or rest <= 0 or not any(one.present for one in clues.findings):
+    if scan not in found or rest <= 0 or not any(finding.present for finding in clues.findings):
         return found
     return {number: chance / rest for number, chance in found.items() if number != scan}
 
@@ -182,8 +182,8 @@ def _is_impossible(slug: str, clues: Clues) -> bool:
 def _shown_by_likely(knowledge: Knowledge, found: _Chances) -> AbstractSet[str]:
     """Return the symptoms that one of the likely repairs shows often."""
     likely = nlargest(_LIKELY, found, key=lambda number: (found[number], -number))
-    shown = (one for number in likely for one in knowledge.problems[number].symptoms)
-    return {one.slug for one in shown if one.share >= _OFTEN}
+    shown = (symptom for number in likely for symptom in knowledge.problems[number].symptoms)
+    return {each.slug for each in shown if each.share >= _OFTEN}
 
 
 def _is_possible(found: _Chances, doubts: Iterable[Doubt]) -> bool:
@@ -199,7 +199,7 @@ def _why(knowledge: Knowledge, found: _Chances, slug: str) -> str:
     without = next((number for number in best if number not in shown), None)
     if with_it is None or without is None:
         return "The answer changes which repairs are likely."
-    yes, no = (knowledge.problems[one].name for one in (with_it, without))
+    yes, no = (knowledge.problems[each].name for each in (with_it, without))
     return f"Yes points to “{yes}”, no to “{no}”."
 
 

@@ -128,41 +128,41 @@ def read_document(document: object, symptoms: Collection[str]) -> tuple[Question
 
 def as_document(categories: Iterable[QuestionCategory]) -> dict[str, Any]:
     """Return the document of a questionnaire; reading it returns an equal questionnaire."""
-    return {"category": [_category(one) for one in categories]}
+    return {"category": [_category(each) for each in categories]}
 
 
-def _category(one: QuestionCategory) -> dict[str, Any]:
+def _category(category: QuestionCategory) -> dict[str, Any]:
     return {
-        **_known(one.id),
-        "slug": one.slug,
-        "name": one.name,
-        "description": one.description,
-        "icon": one.icon,
-        **_retired(active=one.active),
-        "question": [_question(question) for question in one.questions],
+        **_id_field(category.id),
+        "slug": category.slug,
+        "name": category.name,
+        "description": category.description,
+        "icon": category.icon,
+        **_active_field(active=category.active),
+        "question": [_question(each) for each in category.questions],
     }
 
 
-def _question(one: Question) -> dict[str, Any]:
+def _question(question: Question) -> dict[str, Any]:
     return {
-        **_known(one.id),
-        "text": one.text,
-        "type": one.type.value,
-        **_retired(active=one.active),
-        "options": [_option(option) for option in one.options],
+        **_id_field(question.id),
+        "text": question.text,
+        "type": question.type.value,
+        **_active_field(active=question.active),
+        "options": [_option(each) for each in question.options],
     }
 
 
-def _option(one: Option) -> dict[str, Any]:
-    said = {"present": [*one.present], "absent": [*one.absent]}
-    return {"answer": one.answer, **{name: slugs for name, slugs in said.items() if slugs}}
+def _option(option: Option) -> dict[str, Any]:
+    said = {"present": [*option.present], "absent": [*option.absent]}
+    return {"answer": option.answer, **{name: slugs for name, slugs in said.items() if slugs}}
 
 
-def _known(number: int) -> dict[str, Any]:
+def _id_field(number: int) -> dict[str, Any]:
     return {} if number == NEW else {"id": number}
 
 
-def _retired(*, active: bool) -> dict[str, Any]:
+def _active_field(*, active: bool) -> dict[str, Any]:
     return {} if active else {"active": False}
 
 

@@ -86,7 +86,7 @@ def train(
 
     ``seen`` is how often each repair was needed, and ``stated`` the calibration, where they were counted.
     """
-    counted = [features(one.text) for one in examples]
+    counted = [features(each.text) for each in examples]
     rarity = _rarity(counted)
     numbers = {feature: at for at, feature in enumerate(rarity)}
     by_slug = {slug: at for at, slug in enumerate(groups)}
@@ -100,7 +100,7 @@ def train(
         groups=tuple(groups),
         rarity={name: rarity[name] for name in numbers if _packed(weights[numbers[name]])},
         weights={name: packed for name, number in numbers.items() if (packed := _packed(weights[number]))},
-        bias=tuple(round(one, 3) for one in bias),
+        bias=tuple(round(value, 3) for value in bias),
         seen=dict(seen or {}),
         stated=tuple(stated),
     )
@@ -111,10 +111,10 @@ def fine_tuned(model: WordModel, examples: Sequence[Example], *, rounds: int = _
 
     New features are added. Features that no example has keep their weights.
     """
-    known = [one for one in examples if one.group in model.groups]
+    known = [each for each in examples if each.group in model.groups]
     if not known:
         return model
-    counted = [features(one.text) for one in known]
+    counted = [features(each.text) for each in known]
     often = Counter(name for counts in counted for name in counts)
     unseen = max(model.rarity.values(), default=1.0)
     rarity = dict(model.rarity) | {
@@ -159,12 +159,12 @@ def calibrated(model: WordModel, examples: Sequence[Example]) -> WordModel:
 def accuracy(model: WordModel, examples: Iterable[Example], *, first: int) -> tuple[int, int]:
     """Return the number of examples whose group is among the ``first`` ones, and the number of all."""
     right = whole = 0
-    for one in examples:
+    for example in examples:
         whole += 1
-        chances = model.log_chances(one.text)
+        chances = model.log_chances(example.text)
         if chances is not None:
             best = sorted(range(len(chances)), key=lambda at: -chances[at])[:first]
-            right += model.groups.index(one.group) in best
+            right += model.groups.index(example.group) in best
     return right, whole
 
 
@@ -179,10 +179,10 @@ def _rows(
 
 def _loss(model: WordModel, examples: Iterable[Example]) -> float:
     lost = 0.0
-    for one in examples:
-        chances = model.log_chances(one.text)
+    for example in examples:
+        chances = model.log_chances(example.text)
         if chances is not None:
-            lost -= one.weight * chances[model.groups.index(one.group)]
+            lost -= example.weight * chances[model.groups.index(example.group)]
     return lost
 
 
@@ -213,12 +213,12 @@ def _descend(
             names, values, group, weight = rows[at]
             scores = bias[:]
             for name, value in zip(names, values, strict=True):
-                scores = [score + value * one for score, one in zip(scores, weights[name], strict=True)]
+                scores = [score + value * each for score, each in zip(scores, weights[name], strict=True)]
             slope = _slope(scores, group, weight)
-            norm = math.fsum(one * one for one in slope)
+            norm = math.fsum(each * each for each in slope)
             if norm < 1e-10:  # noqa: PLR2004 - already explained
                 continue
-            bias[:] = [one - 0.01 * down for one, down in zip(bias, slope, strict=True)]
+            bias[:] = [each - 0.01 * down for each, down in zip(bias, slope, strict=True)]
             for name, value in zip(names, values, strict=True):
                 steps[name] += norm * value * value
                 pace = _RATE / math.sqrt(steps[name])
@@ -226,11 +226,13 @@ def _descend(
                 fade = min(0.5, pace * _PENALTY)
                 row = weights[name]
                 if anchor is None:
-                    weights[name] = [one * (1 - fade) - down * by for one, by in zip(row, slope, strict=True)]
+                    weights[name] = [
+                        each * (1 - fade) - down * by for each, by in zip(row, slope, strict=True)
+                    ]
                 else:
                     weights[name] = [
-                        one - fade * (one - home) - down * by
-                        for one, by, home in zip(row, slope, anchor[name], strict=True)
+                        each - fade * (each - home) - down * by
+                        for each, by, home in zip(row, slope, anchor[name], strict=True)
                     ]
 
 
@@ -238,7 +240,7 @@ def _slope(scores: Sequence[float], group: int, weight: float) -> list[float]:
     most = max(scores)
     odds = [math.exp(score - most) for score in scores]
     whole = math.fsum(odds)
-    slope = [weight * one / whole for one in odds]
+    slope = [weight * odd / whole for odd in odds]
     slope[group] -= weight
     return slope
 
@@ -261,7 +263,7 @@ def _unpacked(row: bytes, groups: int) -> list[float]:
 
 def _counted(model: WordModel, examples: Iterable[Example]) -> dict[str, float]:
     seen = dict(model.seen)
-    for one in examples:
-        if one.repair is not None:
-            seen[one.repair] = seen.get(one.repair, 0.0) + one.weight
+    for example in examples:
+        if example.repair is not None:
+            seen[example.repair] = seen.get(example.repair, 0.0) + example.weight
     return seen

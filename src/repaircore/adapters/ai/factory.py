@@ -47,7 +47,7 @@ def build_model(model: ModelSettings, *, formula: str = COMPONENT_TABLE) -> Pric
 
 
 def _remote(model: ModelSettings, name: str) -> PriceModel:
-    # Imported here: httpx and msgspec take longer to import than a whole offline prediction.
+    # Imported here: httpx takes longer to import than a whole offline prediction.
     from repaircore.adapters.ai.chat_completions import ChatPriceModel  # noqa: PLC0415
     from repaircore.adapters.ai.messages import MessagesPriceModel  # noqa: PLC0415
 
@@ -59,7 +59,7 @@ def build_describer(model: ModelSettings, symptoms: Mapping[str, str]) -> Descri
     """Return the describer of repairs; ``symptoms`` are names by slug."""
     if model.kind == OFFLINE:
         return BookDescriber(symptoms)
-    # Imported here: httpx and msgspec take longer to import than a description takes to write.
+    # Imported here: httpx takes longer to import than a description takes to write.
     from repaircore.adapters.ai.chat_completions import ChatServer  # noqa: PLC0415
     from repaircore.adapters.ai.describers import ChatDescriber, MessagesDescriber  # noqa: PLC0415
 
