@@ -104,7 +104,7 @@ def possible_powertrains(profile: VehicleProfile) -> frozenset[Powertrain] | Non
     """Return the powertrains that a vehicle may have."""
     known = {engine.powertrain for engine in profile.facts.engines}
     if known and None not in known:
-        return frozenset(one for one in known if one is not None)
+        return frozenset(value for value in known if value is not None)
     powertrain = profile.traits.powertrain
     return None if known or powertrain is None else frozenset({powertrain})
 
@@ -120,7 +120,7 @@ def possible_layouts(profile: VehicleProfile) -> frozenset[Layout]:
     """Return the arrangements of cylinders that its engine may have; a rotary is Mazda's RX alone."""
     known = {engine.layout for engine in profile.facts.engines}
     if known and None not in known:
-        return frozenset(one for one in known if one is not None)
+        return frozenset(value for value in known if value is not None)
     if make_key(profile.make) == "mazda":
         rotary = key(profile.model).startswith("rx")
         return frozenset({Layout.ROTARY}) if rotary else frozenset(Layout) - {Layout.ROTARY}
@@ -131,7 +131,7 @@ def possible_aspirations(profile: VehicleProfile) -> frozenset[Aspiration] | Non
     """Return how its engine may get its air: every diesel that was sold since 2000 has a turbocharger."""
     known = {engine.aspiration for engine in profile.facts.engines}
     if known and None not in known:
-        return frozenset(one for one in known if one is not None)
+        return frozenset(value for value in known if value is not None)
     diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
     return frozenset({Aspiration.TURBO}) if diesel and profile.year >= _DIESEL_TURBO else None
 
@@ -149,7 +149,7 @@ def possible_transmissions(profile: VehicleProfile) -> frozenset[Transmission] |
     diesel = surely(possible_powertrains(profile), Powertrain.DIESEL)
     if listed is None and diesel and make_key(profile.make) not in _DUAL_CLUTCH_DIESELS:
         return frozenset({Transmission.AUTOMATIC, Transmission.MANUAL})
-    return None if listed is None else frozenset(Transmission(one) for one in listed)
+    return None if listed is None else frozenset(Transmission(value) for value in listed)
 
 
 def possible_brakes(profile: VehicleProfile) -> frozenset[BrakeSystem]:
@@ -182,7 +182,7 @@ def possible_power_steering(profile: VehicleProfile) -> frozenset[PowerSteering]
         return frozenset({PowerSteering.ELECTRIC})
     listed = _listed("power_steering", profile)
     if listed is not None:
-        return frozenset(PowerSteering(one) for one in listed)
+        return frozenset(PowerSteering(value) for value in listed)
     if profile.year < _ELECTRIC_STEERING:
         return frozenset({PowerSteering.HYDRAULIC, PowerSteering.NONE})
     return None
@@ -371,7 +371,9 @@ _LAST_DISTRIBUTOR: Final = 2008
 
 def _glow_plugs(profile: VehicleProfile) -> Possible:
     """Return whether a diesel has glow plugs: the inline Cummins of pickups heats the air in the intake, most trucks' engines too."""
-    families = {one.family for one in profile.facts.engines if one.powertrain is Powertrain.DIESEL} or {None}
+    families = {
+        engine.family for engine in profile.facts.engines if engine.powertrain is Powertrain.DIESEL
+    } or {None}
     either = is_heavy(profile) or (None in families and make_key(profile.make) in _HEATED_MAKES)
     if either:
         return frozenset({_YES, _NO})

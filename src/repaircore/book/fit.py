@@ -204,7 +204,7 @@ class _Criterion:
         return FITS if set(self.possible) <= set(self.needed) else self._unknown(vehicle, part)
 
     def _misfit(self, vehicle: VehicleProfile, part: str | None) -> Fit:
-        has = [self.words[one] for one in sorted(self.possible or (), key=str)]
+        has = [self.words[value] for value in sorted(self.possible or (), key=str)]
         lacks = part or f"nothing that needs this repair: it is for a vehicle that {self._need()}"
         lacking = f"it has no {lacks}" if part else f"it has {lacks}"
         reason = f"A {vehicle.name} {join_words(has, 'or')}: {lacking}."
@@ -222,7 +222,7 @@ class _Criterion:
         return Fit(outcome=FitOutcome.UNKNOWN, reason=reason)
 
     def _need(self) -> str:
-        return join_words([self.words[one] for one in sorted(self.needed, key=str)], "or")
+        return join_words([self.words[value] for value in sorted(self.needed, key=str)], "or")
 
 
 def check_fit(problem: Problem, vehicle: VehicleProfile) -> Fit:
@@ -246,7 +246,7 @@ def _on_motorcycle(fits: Fits, vehicle: VehicleProfile) -> Fit:
     if fits.bodies or fits.drives or not fits.fittings.keys().isdisjoint(_OF_FOUR_WHEELS):
         reason = f"A {vehicle.name} is a motorcycle: this repair is for vehicles with four wheels."
         return Fit(outcome=FitOutcome.DOES_NOT_FIT, reason=reason)
-    judged = [one for one in _checks(fits, vehicle) if one.outcome is FitOutcome.DOES_NOT_FIT]
+    judged = [fit for fit in _checks(fits, vehicle) if fit.outcome is FitOutcome.DOES_NOT_FIT]
     reason = (
         f"The repair book was not made for motorcycles; not known whether this repair fits a {vehicle.name}."
     )
@@ -257,8 +257,8 @@ def list_fitting(problems: Iterable[Problem], vehicle: VehicleProfile) -> Sequen
     """List the repairs that fit a vehicle, followed by those that may; each in their order."""
     judged = [ProblemFit(problem=problem, fit=check_fit(problem, vehicle)) for problem in problems]
     return [
-        *(one for one in judged if one.fit.outcome is FitOutcome.FITS),
-        *(one for one in judged if one.fit.outcome is FitOutcome.UNKNOWN),
+        *(each for each in judged if each.fit.outcome is FitOutcome.FITS),
+        *(each for each in judged if each.fit.outcome is FitOutcome.UNKNOWN),
     ]
 
 
@@ -268,12 +268,12 @@ def alternatives(
     """List the closest alternatives to a repair, among those that fit: of its category, with the most words in common."""
     words = _words(problem)
     alike = [
-        (len(words & _words(one)) / len(words | _words(one)), one)
-        for one in problems
-        if one.parent.id == problem.parent.id and one.id != problem.id
+        (len(words & _words(other)) / len(words | _words(other)), other)
+        for other in problems
+        if other.parent.id == problem.parent.id and other.id != problem.id
     ]
     ranked = sorted(alike, key=lambda scored: (-scored[0], scored[1].id))
-    return [one for _, one in ranked if check_fit(one, vehicle).outcome is FitOutcome.FITS][:limit]
+    return [other for _, other in ranked if check_fit(other, vehicle).outcome is FitOutcome.FITS][:limit]
 
 
 def _words(problem: Problem) -> frozenset[str]:
@@ -332,14 +332,14 @@ def _body(vehicle: VehicleProfile) -> frozenset[Body] | None:
 
 def _valve_trains(vehicle: VehicleProfile) -> frozenset[ValveTrain] | None:
     known = [engine.valve_train for engine in vehicle.facts.engines]
-    return None if not known or None in known else frozenset(one for one in known if one is not None)
+    return None if not known or None in known else frozenset(value for value in known if value is not None)
 
 
 def _cam_drives(vehicle: VehicleProfile) -> frozenset[CamDrive] | None:
     """Return the possible cam drives: a chain in a pushrod V8, a chain or gears in other pushrod engines."""
     known = [engine.cam_drive for engine in vehicle.facts.engines]
     if known and None not in known:
-        return frozenset(one for one in known if one is not None)
+        return frozenset(value for value in known if value is not None)
     if surely(_valve_trains(vehicle), ValveTrain.OHV):
         gasoline_v = surely(possible_powertrains(vehicle), Powertrain.GAS) and possible_layouts(vehicle) == {
             Layout.V

@@ -44,7 +44,7 @@ def export_document(
         "version": version,
         "year": BOOK_YEAR,
         "currency": "USD",
-        "repairs": [_repair(one, changes.get(one.slug)) for one in problems],
+        "repairs": [_repair(problem, changes.get(problem.slug)) for problem in problems],
         "vehicles": vehicles,
     }
 
@@ -57,12 +57,12 @@ def figure_rows(
     version: str,
 ) -> Iterator[tuple[object, ...]]:
     """Yield a row of ``COLUMNS`` for every figure of the book; figures of vehicles have no repair."""
-    for one in problems:
-        change = changes.get(one.slug)
-        for figure, value, unit, changed in _figures(one, change):
+    for problem in problems:
+        change = changes.get(problem.slug)
+        for figure, value, unit, changed in _figures(problem, change):
             source = change.source if change is not None and changed else EDITORIAL
-            yield one.slug, one.name, figure, value, unit, source, BOOK_YEAR, version
-    names = {one.slug: one.name for one in problems}
+            yield problem.slug, problem.name, figure, value, unit, source, BOOK_YEAR, version
+    names = {problem.slug: problem.name for problem in problems}
     for slug, figure, value, unit, source in (*_jobs(vehicles), *_amounts(vehicles), *_factors(vehicles)):
         yield slug, names.get(slug, ""), figure, value, unit, source, BOOK_YEAR, version
 
@@ -80,8 +80,8 @@ def _amounts(vehicles: VehicleTables) -> Iterator[_Row]:
         if isinstance(amounts, Mapping):
             for what, value in amounts.items():
                 pair = value if isinstance(value, Sequence) else (value,)
-                for part, one in zip(("", "_for_each_liter"), pair, strict=False):
-                    yield "", f"{name}{part}:{what}", one, unit, EDITORIAL
+                for part, amount in zip(("", "_for_each_liter"), pair, strict=False):
+                    yield "", f"{name}{part}:{what}", amount, unit, EDITORIAL
         else:
             for row in amounts:
                 yield "", f"{name}:{_vehicles_of(row)}", row["value"], unit, row["source"]

@@ -65,7 +65,11 @@ class BookRevisions:
                 work.book_changes.save(change, at=at)
             self._publish(work)
             self._audit(
-                work, caller, "book.import", sorted(before), sorted({*before, *(one.slug for one in found)})
+                work,
+                caller,
+                "book.import",
+                sorted(before),
+                sorted({*before, *(change.slug for change in found)}),
             )
         return found
 

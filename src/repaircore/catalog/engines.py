@@ -56,10 +56,10 @@ def _of_trim(sold: Sequence[EngineSold], trim: str | None) -> Sequence[EngineSol
     if not trim or not key(trim):
         return sold
     for fits in (_same, _within):
-        named = [one for one in sold if any(fits(known, trim) for known in one.trims)]
+        named = [engine_sold for engine_sold in sold if any(fits(known, trim) for known in engine_sold.trims)]
         if named:
             return named
-    return [one for one in sold if not one.trims] or sold
+    return [engine_sold for engine_sold in sold if not engine_sold.trims] or sold
 
 
 def _same(known: str, trim: str) -> bool:

@@ -44,8 +44,8 @@ def listed_models(
     return unique_names(named)
 
 
-def _earlier(one: int | None, other: int | None) -> int | None:
-    return min((end for end in (one, other) if end is not None), default=None)
+def _earlier(first: int | None, other: int | None) -> int | None:
+    return min((end for end in (first, other) if end is not None), default=None)
 
 
 def _spans(model: ModelEngines) -> Sequence[Span]:

@@ -14,28 +14,28 @@ from repaircore.kernel.spelling import key, words_key
 _LETTERS: Final = re.compile(r"([a-z]+)\d")
 _AND: Final = re.compile(r"\s(and|&)\s", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[^\s/]+")
-_TELLING: Final = 3
+_IDENTIFYING: Final = 3
 """The number of leading characters that identify a name."""
 
 
-def match_names(names: Iterable[str], asked: str, *, make: str = "") -> Sequence[str]:
+def match_names(names: Iterable[str], text: str, *, make: str = "") -> Sequence[str]:
     """Return those of the names that match: the same one, else those that begin with it, else the closest.
 
     "f150" is an F-150; "Silverado" is every Silverado; "F150 Pickup 2WD" is an F-150.
     """
     listed = list(names)
-    same = [name for name in listed if _key(name) == _key(asked)]
-    if same or not _key(asked):
+    same = [name for name in listed if _key(name) == _key(text)]
+    if same or not _key(text):
         return same
-    words = words_key(asked)
-    begun = [name for name in listed if words_key(name)[: len(words)] == words]
-    if begun:
-        return begun
-    found = closest_name(listed, asked, make=make)
+    words = words_key(text)
+    matches = [name for name in listed if words_key(name)[: len(words)] == words]
+    if matches:
+        return matches
+    found = closest_name(listed, text, make=make)
     return [] if found is None else [found[0]]
 
 
-def closest_name(names: Iterable[str], asked: str, *, make: str = "") -> tuple[str, str] | None:
+def closest_name(names: Iterable[str], text: str, *, make: str = "") -> tuple[str, str] | None:
     """Return the name that is contained in a text, and the remaining words; None when there is none.
 
     The longest and first run of words counts: of Grand Cherokee and Cherokee, "Grand Cherokee Laredo 4WD" is the
@@ -43,22 +43,22 @@ def closest_name(names: Iterable[str], asked: str, *, make: str = "") -> tuple[s
     4matic" is a C-Class; "MX-5" is the only name that begins with it, the MX-5 Miata.
     """
     by_key = {_key(name): name for name in names}
-    said = _WORDS.findall(asked)
+    words = _WORDS.findall(text)
     for spell in (_key, partial(_with_make, make), _class):
-        for run, rest in _runs(said):
+        for run, rest in _runs(words):
             name = by_key.get(spell(run))
             if name is not None:
                 return name, f"{run} {rest}".strip() if spell is _class else rest
-    return _begun(by_key, said)
+    return _begun(by_key, words)
 
 
-def _begun(by_key: Mapping[str, str], said: Sequence[str]) -> tuple[str, str] | None:
+def _begun(by_key: Mapping[str, str], words: Sequence[str]) -> tuple[str, str] | None:
     """Return the only name that begins with the first words; more words are better."""
-    for length in range(len(said), 0, -1):
-        start = _key(" ".join(said[:length]))
-        begun = [name for plain, name in by_key.items() if plain.startswith(start)]
-        if len(begun) == 1 and len(start) >= _TELLING:
-            return begun[0], " ".join(said[length:])
+    for length in range(len(words), 0, -1):
+        start = _key(" ".join(words[:length]))
+        matches = [name for plain, name in by_key.items() if plain.startswith(start)]
+        if len(matches) == 1 and len(start) >= _IDENTIFYING:
+            return matches[0], " ".join(words[length:])
     return None
 
 

@@ -73,14 +73,19 @@ class Catalog:
         known_make = self._make(make)
         known = self._match_models(known_make.name, model)
         texts = [trim for sold in engines_in_table(known, year) for trim in sold.trims]
-        texts += [trim.name for one in known for trim in one.trims if trim.first <= year <= trim.last]
+        texts += [
+            trim.name
+            for known_model in known
+            for trim in known_model.trims
+            if trim.first <= year <= trim.last
+        ]
         if covers(known_make.years, year, newest=self._newest()):
             texts += [
                 text
                 for spelled in (known_make.name, *known_make.also)
                 for text in self.models_known.trims(spelled, model, year)
             ]
-        texts += [one.trim for one in self._imported(known_make.name, model, year) if one.trim]
+        texts += [entry.trim for entry in self._imported(known_make.name, model, year) if entry.trim]
         return single_trims(texts)
 
     def list_engines(self, make: str, model: str, year: int, trim: str | None = None) -> Sequence[Engine]:
@@ -115,7 +120,9 @@ class Catalog:
         The list is empty when it was a model of its own, or when several models had such a trim.
         """
         table = self.table.list_for_make(self._make(make).name)
-        later = {words_key(one.name) for one in table if not engines_in_table([one], year)}
+        later = {
+            words_key(sold_model.name) for sold_model in table if not engines_in_table([sold_model], year)
+        }
         found = [
             CatalogEntry(
                 make=self._make(make).name,
@@ -130,7 +137,7 @@ class Catalog:
             for trim in sold.trims
             if key(model) in {key(trim), key(f"{known.name} {trim}")} and _begins_with(trim, later)
         ]
-        return found if len({one.model for one in found}) == 1 else ()
+        return found if len({entry.model for entry in found}) == 1 else ()
 
     def search_model_years(self, query: str = "", *, limit: int | None = None) -> Sequence[ModelYear]:
         """Search models of a year by words, beginnings of words, or a year; see ``SearchModelYears``.

@@ -41,13 +41,13 @@ class Terms:
         """Index some repairs; ``symptoms`` maps the slug of a symptom to the stems of its name."""
         places: dict[str, dict[int, float]] = {}
         for number, problem in enumerate(problems):
-            for one, weight in _weights(_fields(problem, language, symptoms)).items():
-                places.setdefault(one, {})[number] = weight
-        return cls(places, {one: _rarity(said, len(problems)) for one, said in places.items()})
+            for stem, weight in _weights(_fields(problem, language, symptoms)).items():
+                places.setdefault(stem, {})[number] = weight
+        return cls(places, {stem: _rarity(weights, len(problems)) for stem, weights in places.items()})
 
     def knows(self, stems: Iterable[str]) -> bool:
         """Return whether each of the stems occurs."""
-        return all(one in self.places for one in stems)
+        return all(stem in self.places for stem in stems)
 
 
 def _fields(
@@ -66,10 +66,10 @@ def _weights(fields: Iterable[tuple[float, frozenset[str]]]) -> dict[str, float]
     """Return the sum of several weights as probabilities add up: never more than 1."""
     silent: dict[str, float] = {}
     for weight, stems in fields:
-        for one in stems:
-            silent[one] = silent.get(one, 1.0) * (1.0 - weight)
-    return {one: 1.0 - left for one, left in silent.items()}
+        for stem in stems:
+            silent[stem] = silent.get(stem, 1.0) * (1.0 - weight)
+    return {stem: 1.0 - left for stem, left in silent.items()}
 
 
-def _rarity(said: Mapping[int, float], problems: int) -> float:
-    return math.log1p(problems / (0.5 + math.fsum(said.values())))
+def _rarity(weights: Mapping[int, float], problems: int) -> float:
+    return math.log1p(problems / (0.5 + math.fsum(weights.values())))

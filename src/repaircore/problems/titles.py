@@ -41,12 +41,12 @@ class TitleQuery:
         """Store the questions, the worth of stems, and the worth of all questions."""
         self._worth = worth
         self._whole = whole
-        self._asked: dict[str, list[tuple[int, int, float]]] = {}
+        self._counts: dict[str, list[tuple[int, int, float]]] = {}
         for number, question in enumerate(questions):
             for way, reading in enumerate(question.readings):
-                for one in reading.stems:
+                for stem in reading.stems:
                     counts = (number, way, question.weight * reading.weight)
-                    self._asked.setdefault(one, []).append(counts)
+                    self._counts.setdefault(stem, []).append(counts)
 
     def likeness(self, titles: Iterable[Title]) -> float:
         """Return the similarity of the best of some titles, 0 to 1."""
@@ -54,17 +54,17 @@ class TitleQuery:
 
     def _alike(self, title: frozenset[str]) -> float:
         """Return what both contain, counted in each, over everything that they contain (Dice); rare words count more."""
-        said = met = 0.0
+        total = met = 0.0
         answers: dict[tuple[int, int], float] = {}
-        for one in title:
-            worth = self._worth[one]
-            said += worth
-            ways = self._asked.get(one)
+        for stem in title:
+            worth = self._worth[stem]
+            total += worth
+            ways = self._counts.get(stem)
             if ways:
                 met += worth * max(weight for _, _, weight in ways)
                 for number, way, weight in ways:
                     answers[number, way] = answers.get((number, way), 0.0) + weight * worth
-        return (met + _best(answers)) / (said + self._whole) if answers else 0.0
+        return (met + _best(answers)) / (total + self._whole) if answers else 0.0
 
 
 def _best(answers: Mapping[tuple[int, int], float]) -> float:

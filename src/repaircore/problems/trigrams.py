@@ -34,7 +34,7 @@ class TrigramIndex:
             repair = self._repairs[title]
             if alike >= max(_LEAST_ALIKE, best.get(repair, 0.0)):
                 best[repair] = alike
-        return sorted(best.items(), key=lambda one: (-one[1], one[0]))
+        return sorted(best.items(), key=lambda entry: (-entry[1], entry[0]))
 
     def _add(self, repair: int, pieces: Iterable[str]) -> None:
         title = len(self._sizes)

@@ -44,7 +44,7 @@ class Speller:
         best = max(alike.values(), default=0.0)
         least = max(_LEAST_LIKE, best - _BEHIND_THE_BEST)
         found = ((other, likeness) for other, likeness in alike.items() if likeness >= least)
-        return dict(nlargest(_MOST_MEANT, found, key=lambda one: (one[1], one[0])))
+        return dict(nlargest(_MOST_MEANT, found, key=lambda entry: (entry[1], entry[0])))
 
     def _candidates(self, word: str) -> list[str]:
         shared: Counter[int] = Counter()
@@ -55,7 +55,7 @@ class Speller:
         best = nlargest(
             _MOST_CANDIDATES,
             shared.items(),
-            key=lambda one: (2 * one[1] - len(known[one[0]]), -one[0]),
+            key=lambda entry: (2 * entry[1] - len(known[entry[0]]), -entry[0]),
         )
         return [known[number] for number, _ in best]
 

@@ -145,31 +145,39 @@ def merge_engines(engines: Iterable[Engine]) -> tuple[Engine, ...]:
     is left out when another of its kind is known.
     """
     found = list(dict.fromkeys(engines))
-    sized = [one for one in found if one.displacement is not None or one.powertrain is Powertrain.ELECTRIC]
-    kinds = {one.powertrain for one in sized}
-    vague = [one for one in found if one not in sized and one.powertrain not in kinds and not sized]
+    sized = [
+        engine
+        for engine in found
+        if engine.displacement is not None or engine.powertrain is Powertrain.ELECTRIC
+    ]
+    kinds = {engine.powertrain for engine in sized}
+    vague = [
+        engine for engine in found if engine not in sized and engine.powertrain not in kinds and not sized
+    ]
     groups: dict[tuple[object, ...], list[Engine]] = {}
-    for one in sized:
-        groups.setdefault((one.powertrain, one.displacement, _cylinders(one, sized)), []).append(one)
-    for one in vague:
-        groups.setdefault((one.powertrain, one.cylinders), []).append(one)
+    for engine in sized:
+        groups.setdefault((engine.powertrain, engine.displacement, _cylinders(engine, sized)), []).append(
+            engine
+        )
+    for engine in vague:
+        groups.setdefault((engine.powertrain, engine.cylinders), []).append(engine)
     together = [_together(part) for group in groups.values() for part in _by_air(group)]
     return tuple(sorted(together, key=_size))
 
 
-def is_same_engine(one: Engine, other: Engine) -> bool:
+def is_same_engine(engine: Engine, other: Engine) -> bool:
     """Return whether two sources may describe the same engine: whatever both know agrees.
 
     The family only counts where one of them does not know the aspiration, because sources name one engine differently.
     """
     pairs: list[tuple[object, object]] = [
-        (one.powertrain, other.powertrain),
-        (one.displacement, other.displacement),
-        (one.cylinders, other.cylinders),
-        (one.aspiration, other.aspiration),
+        (engine.powertrain, other.powertrain),
+        (engine.displacement, other.displacement),
+        (engine.cylinders, other.cylinders),
+        (engine.aspiration, other.aspiration),
     ]
-    if None in pairs[-1] and one.aspiration is not other.aspiration:
-        pairs.append((one.family, other.family))
+    if None in pairs[-1] and engine.aspiration is not other.aspiration:
+        pairs.append((engine.family, other.family))
     return all(None in pair or pair[0] == pair[1] for pair in pairs)
 
 
@@ -178,14 +186,15 @@ def _size(engine: Engine) -> tuple[float, int, str, bool]:
     return engine.displacement or 0.0, engine.cylinders or 0, engine.powertrain or "", is_turbo
 
 
-def _cylinders(one: Engine, others: Iterable[Engine]) -> int | None:
+def _cylinders(engine: Engine, others: Iterable[Engine]) -> int | None:
     """Return an engine's cylinders; where they are unknown, those of the only known engine of its size."""
-    if one.cylinders is not None:
-        return one.cylinders
+    if engine.cylinders is not None:
+        return engine.cylinders
     same = {
         other.cylinders
         for other in others
-        if (other.powertrain, other.displacement) == (one.powertrain, one.displacement) and other.cylinders
+        if (other.powertrain, other.displacement) == (engine.powertrain, engine.displacement)
+        and other.cylinders
     }
     return same.pop() if len(same) == 1 else None
 
@@ -195,19 +204,21 @@ def _by_air(group: Sequence[Engine]) -> list[list[Engine]]:
 
     Where the aspiration is unknown, an engine that is clearly weaker, or of another family, has no turbo.
     """
-    turbos = [one for one in group if one.aspiration in _TURBOS]
-    others = [one for one in group if one not in turbos and _differs(one, turbos)] if turbos else []
-    rest = [one for one in group if one not in others]
+    turbos = [engine for engine in group if engine.aspiration in _TURBOS]
+    others = (
+        [engine for engine in group if engine not in turbos and _differs(engine, turbos)] if turbos else []
+    )
+    rest = [engine for engine in group if engine not in others]
     return [part for part in (others, rest) if part]
 
 
 def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
     if engine.aspiration is not None:
         return True
-    families = {one.family for one in turbos} - {None}
+    families = {engine.family for engine in turbos} - {None}
     if engine.family and families:
         return engine.family not in families
-    powers = [one.horsepower for one in turbos if one.horsepower is not None]
+    powers = [engine.horsepower for engine in turbos if engine.horsepower is not None]
     if engine.horsepower is None or not powers:
         return False
     # The power of the same engine differs by a few percent between sources and model years.
@@ -217,12 +228,12 @@ def _differs(engine: Engine, turbos: Sequence[Engine]) -> bool:
 
 def _together(group: Sequence[Engine]) -> Engine:
     def agreed(read: Callable[[Engine], T | None]) -> T | None:
-        values = {read(one) for one in group} - {None}
+        values = {read(engine) for engine in group} - {None}
         return values.pop() if len(values) == 1 else None
 
     first = group[0]
     names = [attribute.name for attribute in fields(Engine)]
-    known = {name: agreed(lambda one, name=name: getattr(one, name)) for name in names}  # type: ignore[misc] # bound in the loop
+    known = {name: agreed(lambda engine, name=name: getattr(engine, name)) for name in names}  # type: ignore[misc] # bound in the loop
     return evolve(first, **known)
 
 
@@ -283,18 +294,18 @@ class EngineQuery:
         any other word is ignored.
         """
         whole = self.text.strip().casefold()
-        exact = [one for one in engines if engine_name(one).casefold() == whole]
+        exact = [engine for engine in engines if engine_name(engine).casefold() == whole]
         if exact or self.is_impossible:
             return tuple(exact)
-        found = [one for one in engines if self._fits(one)]
-        found = _preferring(found, self.turbo, lambda one: one.aspiration in _TURBOS)
-        found = _preferring(found, self.supercharged, lambda one: one.aspiration in _CHARGERS)
-        if self.turbo and all(one.aspiration is Aspiration.NATURAL for one in found):
+        found = [engine for engine in engines if self._fits(engine)]
+        found = _preferring(found, self.turbo, lambda engine: engine.aspiration in _TURBOS)
+        found = _preferring(found, self.supercharged, lambda engine: engine.aspiration in _CHARGERS)
+        if self.turbo and all(engine.aspiration is Aspiration.NATURAL for engine in found):
             return ()
-        known = frozenset(word for one in engines for word in _names(one))
+        known = frozenset(word for engine in engines for word in _names(engine))
         wanted_names = self.names & known
         if wanted_names:
-            return tuple(one for one in found if wanted_names <= _names(one))
+            return tuple(engine for engine in found if wanted_names <= _names(engine))
         if self.names & families or (self.is_empty and self.names):
             return ()
         return tuple(found)
@@ -330,7 +341,7 @@ def _is(known: Powertrain | None, wanted: Powertrain) -> bool:
 
 def _preferring(engines: list[Engine], wanted: object, has: Callable[[Engine], bool]) -> list[Engine]:
     """Return the engines that are known to have a wanted feature, or all engines when there are none."""
-    known = [one for one in engines if has(one)] if wanted else []
+    known = [engine for engine in engines if has(engine)] if wanted else []
     return known or engines
 
 

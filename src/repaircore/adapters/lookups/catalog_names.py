@@ -59,7 +59,9 @@ class CatalogModelNames(ModelNames):
         entries = self.known(year, make, model)
         if not entries:
             return None
-        meant = [one for one in entries if trim and one.trim and key(one.trim) == key(trim)] or entries
+        meant = [
+            entry for entry in entries if trim and entry.trim and key(entry.trim) == key(trim)
+        ] or entries
         first = meant[0]
         drives = {entry.drive for entry in meant}
         facts = VehicleFacts(

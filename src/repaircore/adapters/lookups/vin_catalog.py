@@ -67,7 +67,7 @@ class ModelSold:
     @property
     def spans(self) -> list[Span]:
         """Return the model years in which it was sold."""
-        return _spans({year for one in self.variants for year in range(one.first, one.last + 1)})
+        return _spans({year for variant in self.variants for year in range(variant.first, variant.last + 1)})
 
 
 @frozen(kw_only=True)
@@ -82,10 +82,10 @@ class MakeSold:
         """Return the models of a year by the key of each name; "A/B" has both."""
         if year not in self._by_year:
             found: dict[str, ModelSold] = {}
-            for one in self.models.values():
-                if variants_in(one, year):
-                    for name in (one.name, *one.name.split("/")):
-                        found.setdefault(key(name), one)
+            for model in self.models.values():
+                if variants_in(model, year):
+                    for name in (model.name, *model.name.split("/")):
+                        found.setdefault(key(name), model)
             self._by_year[year] = found
         return self._by_year[year]
 
@@ -322,7 +322,7 @@ def _spans(years: Iterable[int]) -> list[Span]:
     ordered = sorted(years)
     breaks = [
         0,
-        *(at for at, (one, next_) in enumerate(pairwise(ordered), 1) if next_ != one + 1),
+        *(at for at, (year, next_) in enumerate(pairwise(ordered), 1) if next_ != year + 1),
         len(ordered),
     ]
     return [(ordered[start], ordered[end - 1]) for start, end in pairwise(breaks) if end > start]
@@ -330,4 +330,4 @@ def _spans(years: Iterable[int]) -> list[Span]:
 
 def variants_in(model: ModelSold, year: int) -> Sequence[Variant]:
     """Return the variants of a model year."""
-    return [one for one in model.variants if one.sold_in(year)]
+    return [variant for variant in model.variants if variant.sold_in(year)]

@@ -225,9 +225,9 @@ def _keys(schema: _Schema) -> Iterator[tuple[frozenset[str], ...]]:
 
 
 def _both(
-    one: tuple[frozenset[str], ...], other: tuple[frozenset[str], ...]
+    first: tuple[frozenset[str], ...], other: tuple[frozenset[str], ...]
 ) -> tuple[frozenset[str], ...] | None:
-    places = tuple(mine & theirs for mine, theirs in zip(one, other, strict=True))
+    places = tuple(mine & theirs for mine, theirs in zip(first, other, strict=True))
     return places if all(places) else None
 
 

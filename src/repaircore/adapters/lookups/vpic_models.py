@@ -51,7 +51,7 @@ class VpicKnownModels(VinModels):
     @override
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
         found = self._meant(make, model, year)
-        texts = (text for one in found for text in (one.trim or one.series,) if text)
+        texts = (text for variant in found for text in (variant.trim or variant.series,) if text)
         return list(dict.fromkeys(texts))
 
     @override
@@ -59,24 +59,32 @@ class VpicKnownModels(VinModels):
         sold, found = self.catalog.of(make), self._meant(make, model, year)
         if sold is None or not found:
             return ()
-        declared = merge_engines(one.engine for one in found if one.engine is not None)
+        declared = merge_engines(variant.engine for variant in found if variant.engine is not None)
         specs = VehicleSpecs(
             make=sold.name, model=model, year=year, facts=VehicleFacts(engines=declared), source="catalog"
         )
-        return [_engine(one) for one in merge_engines(completed(specs, self.mechanics()).facts.engines)]
+        return [_engine(engine) for engine in merge_engines(completed(specs, self.mechanics()).facts.engines)]
 
     def _light(self, make: str) -> Mapping[str, ModelSold]:
         sold = self.catalog.of(make)
-        return {} if sold is None else {name: one for name, one in sold.models.items() if one.is_light}
+        return (
+            {}
+            if sold is None
+            else {name: model_sold for name, model_sold in sold.models.items() if model_sold.is_light}
+        )
 
     def _meant(self, make: str, model: str, year: int) -> Sequence[Variant]:
-        made = {name: one for name, one in self._light(make).items() if variants_in(one, year)}
+        made = {
+            name: model_sold
+            for name, model_sold in self._light(make).items()
+            if variants_in(model_sold, year)
+        }
         found = _named([*made], model)
         if found is None:
             return ()
         variants = variants_in(made[found[0]], year)
         words = set(words_key(found[1]))
-        of_series = [one for one in variants if words & set(words_key(one.series or ""))]
+        of_series = [variant for variant in variants if words & set(words_key(variant.series or ""))]
         return of_series or variants
 
 

@@ -121,7 +121,7 @@ class VpicModelNames(ModelNames):
         variants = _fitting(sold_then, wanted)
         specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=wanted)
         numbered = make_key(make) in _NAMED_BY_ENGINE and len(variants) < len(sold_then)
-        listed = [(one.trim, self._of_entry(one, make, sold.name, year)) for one in known]
+        listed = [(entry.trim, self._of_entry(entry, make, sold.name, year)) for entry in known]
         engines = _engines(listed, trim, specs.facts.engines, is_numbered=numbered and bool(rest))
         either = _EITHER if self.mechanics().has_either_drive(specs) else frozenset()
         driven = evolve(specs.facts, engines=engines, drives=specs.facts.drives | either)
@@ -135,7 +135,7 @@ class VpicModelNames(ModelNames):
         return with_stated_traits(
             distinct,
             powertrain=powertrain,
-            powertrains=[one.powertrain for one in every],
+            powertrains=[variant.powertrain for variant in every],
             drive=drive_of(*said),
             drives=_possible_drives(sold_then) | either,
         )
@@ -160,11 +160,11 @@ class VpicModelNames(ModelNames):
         known: Sequence[CatalogEntry],
     ) -> Sequence[Engine]:
         specs = _merged(sold, make=self._spelled(make), year=year, variants=variants, wanted=frozenset())
-        table = [self._of_entry(one, make, sold.name, year) for one in known]
+        table = [self._of_entry(entry, make, sold.name, year) for entry in known]
         declared = specs.facts.engines
         if table and make_key(make) in _SHARED_PATTERNS:
-            kinds = {_kind(one) for one in table}
-            declared = tuple(one for one in declared if _kind(one) in kinds)
+            kinds = {_kind(engine) for engine in table}
+            declared = tuple(engine for engine in declared if _kind(engine) in kinds)
         engines = merge_engines([*declared, *table])
         every = evolve(specs, facts=evolve(specs.facts, engines=engines))
         return merge_engines(completed(every, self.mechanics()).facts.engines)
@@ -191,8 +191,10 @@ class VpicModelNames(ModelNames):
         if said is None:
             return _Meant(sold=sold, rest=rest, variants=variants_in(sold, year))
         size = said[1]
-        alike = [one for name, one in models.items() if name.startswith(key(sold.name))]
-        of_size = next((one for one in (sold, *alike) if _has_size(one, year, size)), sold)
+        alike = [model_sold for name, model_sold in models.items() if name.startswith(key(sold.name))]
+        of_size = next(
+            (model_sold for model_sold in (sold, *alike) if _has_size(model_sold, year, size)), sold
+        )
         words = "".join(filter(None, said.groups())).upper()
         return _Meant(sold=of_size, rest=rest, variants=variants_in(of_size, year), size=words)
 
@@ -210,9 +212,9 @@ class VpicModelNames(ModelNames):
 
 def _is_another(known: Sequence[CatalogEntry], model: str, variants: Sequence[Variant]) -> bool:
     """Return whether the table has the whole name as a model with other powertrains."""
-    whole = [one for one in known if key(one.model) == key(model)]
-    declared = {one.engine.powertrain for one in variants if one.engine is not None}
-    return bool(whole) and declared.isdisjoint(engine_of_entry(one).powertrain for one in whole)
+    whole = [entry for entry in known if key(entry.model) == key(model)]
+    declared = {variant.engine.powertrain for variant in variants if variant.engine is not None}
+    return bool(whole) and declared.isdisjoint(engine_of_entry(entry).powertrain for entry in whole)
 
 
 def _engines(
@@ -229,8 +231,8 @@ def _engines(
         return merge_engines(declared)
     kinds = {_kind(engine) for engine in table}
     alike = [engine for engine in declared if _kind(engine) in kinds]
-    is_trim = bool(trim) and len({_kind(one) for one in declared}) == 1
-    is_one = is_trim or (is_numbered and len({_kind(one) for one in alike}) == 1)
+    is_trim = bool(trim) and len({_kind(engine) for engine in declared}) == 1
+    is_one = is_trim or (is_numbered and len({_kind(engine) for engine in alike}) == 1)
     return merge_engines(alike if is_one and alike else [*alike, *table])
 
 
@@ -252,11 +254,13 @@ def _candidates(models: Mapping[str, ModelSold], make: str, model: str) -> Itera
                 if spelled in models:
                     yield models[spelled], rest
     if len(words) > 1 and words[1] == "series":
-        numbered = [one for name, one in models.items() if re.match(rf"{re.escape(words[0])}\d\d", name)]
+        numbered = [
+            model_sold for name, model_sold in models.items() if re.match(rf"{re.escape(words[0])}\d\d", name)
+        ]
         rest = " ".join(words[2:])
-        exact = [one for one in numbered if key(one.name) in words[2:]]
-        for one in [*exact, *numbered]:
-            yield one, rest
+        exact = [model_sold for model_sold in numbered if key(model_sold.name) in words[2:]]
+        for model_sold in [*exact, *numbered]:
+            yield model_sold, rest
 
 
 def _named_by_badge(make: str, name: str) -> str:
@@ -284,7 +288,7 @@ def _size_of(variant: Variant) -> str | None:
 
 
 def _has_size(sold: ModelSold, year: int, size: str) -> bool:
-    return any(_size_of(one) == size for one in variants_in(sold, year))
+    return any(_size_of(variant) == size for variant in variants_in(sold, year))
 
 
 def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
@@ -303,13 +307,13 @@ def _sized(specs: VehicleSpecs, size: str | None) -> VehicleSpecs:
 def _fitting(variants: Sequence[Variant], wanted: frozenset[str]) -> Sequence[Variant]:
     """Return the variants that have the most of the wanted words, and the fewest words beyond them."""
 
-    def fit(one: Variant) -> tuple[int, int]:
-        has = {*words_key(one.trim or ""), *words_key(one.series or "")}
+    def fit(variant: Variant) -> tuple[int, int]:
+        has = {*words_key(variant.trim or ""), *words_key(variant.series or "")}
         numbers = {number for word in has for number in _NUMBER.findall(word)}
         return len(wanted & (has | numbers)), -len(has - wanted)
 
     best = max(map(fit, variants))
-    return [one for one in variants if fit(one) == best] if best[0] else variants
+    return [variant for variant in variants if fit(variant) == best] if best[0] else variants
 
 
 def _merged(
@@ -317,15 +321,15 @@ def _merged(
 ) -> VehicleSpecs:
     """Return what the variants share; the most frequent body and weight class."""
     drives = _possible_drives(variants)
-    trims = {_trim(one) for one in variants}
+    trims = {_trim(variant) for variant in variants}
     trim = trims.pop() if len(trims) == 1 else None
     said = trim is not None and bool(wanted & {*words_key(trim)})
-    body = _most(one.body for one in variants)
+    body = _most(variant.body for variant in variants)
     facts = VehicleFacts(
         body=body,
-        engines=merge_engines(one.engine for one in variants if one.engine is not None),
+        engines=merge_engines(variant.engine for variant in variants if variant.engine is not None),
         drives=drives,
-        weight_class=_agreed([one.weight_class for one in variants if one.weight_class]),
+        weight_class=_agreed([variant.weight_class for variant in variants if variant.weight_class]),
         is_motorcycle=sold.is_motorcycle,
         sources={"engines": "vpic"},
     )
@@ -346,7 +350,7 @@ def _trim(variant: Variant) -> str | None:
 
 
 def _drives(variants: Sequence[Variant]) -> frozenset[Drive]:
-    return frozenset(drive for one in variants for drive in one.drives)
+    return frozenset(drive for variant in variants for drive in variant.drives)
 
 
 def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
@@ -357,12 +361,12 @@ def _possible_drives(variants: Sequence[Variant]) -> frozenset[Drive]:
     declared with two-wheel drive is hardly ever sold with it alone: the table has the exceptions.
     """
     drives = _drives(variants)
-    if drives and drives <= _FOUR and not all(one.drives for one in variants):
+    if drives and drives <= _FOUR and not all(variant.drives for variant in variants):
         return drives | _TWO
-    if drives == {Drive.FOUR_WD} and _most(one.body for one in variants) is Body.PICKUP:
+    if drives == {Drive.FOUR_WD} and _most(variant.body for variant in variants) is Body.PICKUP:
         return drives | _TWO
     if drives and drives <= _TWO:
-        return drives | _ALSO.get(_most(one.body for one in variants), frozenset())
+        return drives | _ALSO.get(_most(variant.body for variant in variants), frozenset())
     return drives
 
 

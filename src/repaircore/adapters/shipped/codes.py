@@ -29,13 +29,13 @@ def trouble_codes() -> tuple[TroubleCode, ...]:
     Raises:
         KeyError, ValueError: an entry is malformed (a contributor's mistake, which the tests find).
     """
-    return tuple(sorted(_standard(CodeRows()), key=lambda one: one.code))
+    return tuple(sorted(_standard(CodeRows()), key=lambda found: found.code))
 
 
 def _standard(rows: CodeRows) -> Iterator[TroubleCode]:
     """Yield the codes of the pages, then those of the rows that are on no page."""
     by_code: dict[str, TroubleCode] = {}
-    for code in (one for entry in _entries() for one in _codes(entry)):
+    for code in (found for entry in _entries() for found in _codes(entry)):
         if by_code.setdefault(code.code, code) is not code:
             raise ValueError(f"{code.code} is listed twice")
     yield from by_code.values()

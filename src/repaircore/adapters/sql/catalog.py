@@ -92,7 +92,9 @@ class SqlCatalog(CatalogEntries):
         rest = sa.select(catalog_entries).order_by(*keys).limit(limit)
         if last is not None:
             values = _values(last)
-            rest = rest.where(sa.tuple_(*keys) > sa.tuple_(*(sa.literal(values[one.name]) for one in keys)))
+            rest = rest.where(
+                sa.tuple_(*keys) > sa.tuple_(*(sa.literal(values[column.name]) for column in keys))
+            )
         return [_entry(row) for row in self._connection.execute(rest)]
 
     @override

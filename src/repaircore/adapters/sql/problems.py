@@ -119,11 +119,11 @@ class SqlProblems(Problems):
 
     @override
     def find(self, problem_id: int) -> Problem | None:
-        return self._one(problems.c.id == problem_id)
+        return self._find_one(problems.c.id == problem_id)
 
     @override
     def find_by_slug(self, slug: str) -> Problem | None:
-        return self._one(problems.c.slug == slug)
+        return self._find_one(problems.c.slug == slug)
 
     @override
     def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
@@ -148,7 +148,7 @@ class SqlProblems(Problems):
         self.store_entries(categories, repairs)
         SqlSettings(self._connection).set(BOOK_EDITION, edition)
 
-    def _one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
+    def _find_one(self, condition: "sa.ColumnElement[bool]") -> Problem | None:
         row = self._connection.execute(_REPAIRS.where(condition)).one_or_none()
         return None if row is None else _problem(row)
 

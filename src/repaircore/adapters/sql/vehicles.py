@@ -115,12 +115,12 @@ class SqlVehicles(VehicleRecords):
 
     @override
     def find(self, vehicle_id: UUID) -> Vehicle | None:
-        return self._one(vehicles.c.id == str(vehicle_id))
+        return self._find_one(vehicles.c.id == str(vehicle_id))
 
     @override
     def find_by_vin(self, vin: str) -> Vehicle | None:
-        whole = self._one(sa.and_(vehicles.c.vin == vin, vehicles.c.vin11.is_(None)))
-        return whole or self._one(vehicles.c.vin11 == vin[:11])
+        whole = self._find_one(sa.and_(vehicles.c.vin == vin, vehicles.c.vin11.is_(None)))
+        return whole or self._find_one(vehicles.c.vin11 == vin[:11])
 
     @override
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
@@ -175,13 +175,13 @@ class SqlVehicles(VehicleRecords):
 
     def _same_vin(self, vehicle: Vehicle) -> Vehicle | None:
         if vehicle.is_whole:
-            return self._one(sa.and_(vehicles.c.vin == vehicle.vin, vehicles.c.vin11.is_(None)))
-        return None if vehicle.vin11 is None else self._one(vehicles.c.vin11 == vehicle.vin11)
+            return self._find_one(sa.and_(vehicles.c.vin == vehicle.vin, vehicles.c.vin11.is_(None)))
+        return None if vehicle.vin11 is None else self._find_one(vehicles.c.vin11 == vehicle.vin11)
 
     def _by_id(self, vehicle_id: UUID) -> Vehicle:
         found = sa.select(vehicles).where(vehicles.c.id == str(vehicle_id))
         return vehicle_of(self._connection.execute(found).one())
 
-    def _one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
+    def _find_one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
         row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()
         return None if row is None else vehicle_of(row)
