@@ -1,4 +1,4 @@
-"""Who may call: accounts with their keys, partners with their sessions, and what is kept about persons."""
+"""Wiring of accounts: users, sessions, keys, and the audit log."""
 
 import os
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def accounts(core: "Core") -> Accounts:
-    """Users, sessions and keys."""
+    """Wire users, sessions and keys."""
     return Accounts(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -27,10 +27,10 @@ def accounts(core: "Core") -> Accounts:
 
 
 def password_hasher(core: "Core") -> "PasswordHasher":
-    """Argon2, one password at a time."""
+    """Wire the password hasher."""
     return Argon2Passwords(core.settings.state / "passwords.lock")
 
 
 def audit(core: "Core") -> Audit:
-    """What was changed by whom."""
+    """Wire the audit log."""
     return Audit(read=core.storage.read)

@@ -1,4 +1,4 @@
-"""The repair book, and the shops whose labor it is paid by."""
+"""Wiring of the repair book, and of shops with their labor rates."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def problems(core: "Core") -> ProblemBook:
-    """The repair book."""
+    """Wire the repair book."""
     return ProblemBook(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -38,12 +38,12 @@ def problems(core: "Core") -> ProblemBook:
 
 
 def describer(core: "Core") -> "Describer":
-    """What describes repairs in the live environment."""
+    """Wire the writer of repair descriptions in the live environment."""
     return build_describer(core.settings.describer, vocabulary().symptoms)
 
 
 def book_revisions(core: "Core") -> BookRevisions:
-    """The repair book as open data, and an installation's own changes of it."""
+    """Wire the repair book as open data, and the installation's changes to it."""
 
     def shipped() -> ShippedBook:
         current = book()
@@ -59,12 +59,12 @@ def book_revisions(core: "Core") -> BookRevisions:
 
 
 def problem_overview(core: "Core") -> ProblemOverview:
-    """The repair book as operators see it."""
+    """Wire the repair book, managed by operators."""
     return ProblemOverview(read=core.storage.read, vocabulary=vocabulary)
 
 
 def facilities(core: "Core") -> Facilities:
-    """Shops, and what an hour of labor costs where."""
+    """Wire shops and labor rates."""
     return Facilities(
         transaction=core.storage.transaction,
         read=core.storage.read,

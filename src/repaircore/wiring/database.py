@@ -1,4 +1,4 @@
-"""The database of an installation, and what has to be in it."""
+"""Wiring of the database, and its upgrade."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def storage(core: "Core") -> Storage:
-    """The database."""
+    """Wire the database."""
     return Storage(core.settings.url)
 
 
 def secret(core: "Core") -> str:
-    """What every key of the installation is derived from.
+    """Wire the secret that every key of the installation is derived from.
 
     Raises:
         Unavailable: the secret cannot be stored.

@@ -1,4 +1,4 @@
-"""From symptoms to repairs: diagnoses, trouble codes, the questionnaire and the chat."""
+"""Wiring of diagnoses, trouble codes, the questionnaire and chats."""
 
 import os
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def diagnoses(core: "Core") -> Diagnoses:
-    """From a complaint to the repairs that are likely needed."""
+    """Wire diagnosis of complaints."""
     return Diagnoses(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -46,7 +46,7 @@ def diagnoses(core: "Core") -> Diagnoses:
 
 
 def outcomes(core: "Core") -> Outcomes:
-    """What became of diagnoses, and learning from it."""
+    """Wire outcomes of diagnoses, and learning from them."""
     return Outcomes(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -58,12 +58,12 @@ def outcomes(core: "Core") -> Outcomes:
 
 
 def trouble_codes(core: "Core") -> Codes:
-    """What trouble codes mean."""
+    """Wire trouble codes."""
     return Codes(read=core.storage.read, table=code_table, vehicles=lambda: core.vehicles)
 
 
 def questionnaire(core: "Core") -> Questionnaire:
-    """What owners are asked, and what they answered."""
+    """Wire the questionnaire and its answers."""
     return Questionnaire(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -74,7 +74,7 @@ def questionnaire(core: "Core") -> Questionnaire:
 
 
 def questionnaire_editing(core: "Core") -> QuestionnaireEditor:
-    """Changing what owners are asked."""
+    """Wire editing the questionnaire."""
     return QuestionnaireEditor(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -86,7 +86,7 @@ def questionnaire_editing(core: "Core") -> QuestionnaireEditor:
 
 
 def chats(core: "Core") -> Chats:
-    """Diagnosis by questions and answers."""
+    """Wire diagnostic chats."""
     return Chats(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -101,7 +101,7 @@ def chats(core: "Core") -> Chats:
 
 
 def interpreter(core: "Core") -> "Interpreter | None":
-    """The model that interprets what owners write; None where they are understood offline."""
+    """Wire the model that interprets complaints; None where they are interpreted offline."""
     if core.settings.diagnostician.kind == OFFLINE:
         return None
     from repaircore.adapters.ai.factory import build_diagnostician
@@ -110,7 +110,7 @@ def interpreter(core: "Core") -> "Interpreter | None":
 
 
 def light_reader(core: "Core") -> "LightReader | None":
-    """The model that reads warning lights in photos; None where there is none."""
+    """Wire the model that reads warning lights in photos; None where there is none."""
     if not core.settings.vision.is_on:
         return None
     from repaircore.adapters.ai.factory import build_light_reader

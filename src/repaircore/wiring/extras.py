@@ -1,4 +1,4 @@
-"""Packages that only some settings need."""
+"""Imports of packages that only some settings need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Fleets: vehicles with their schedules, health, recalls and values."""
+"""Wiring of fleets: vehicles with their schedules, health, recalls and values."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def fleet(core: "Core") -> Fleet:
-    """The cars of each owner."""
+    """Wire fleet vehicles."""
     return Fleet(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -38,7 +38,7 @@ def fleet(core: "Core") -> Fleet:
 
 
 def recalls(core: "Core") -> Recalls:
-    """Safety recalls."""
+    """Wire safety recalls."""
     return Recalls(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -48,7 +48,7 @@ def recalls(core: "Core") -> Recalls:
 
 
 def vehicle_recalls(core: "Core") -> VehicleRecalls:
-    """The recalls of one vehicle."""
+    """Wire the recalls of one vehicle."""
     return VehicleRecalls(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -60,7 +60,7 @@ def vehicle_recalls(core: "Core") -> VehicleRecalls:
 
 
 def schedules(core: "Core") -> Schedules:
-    """Service schedules."""
+    """Wire service schedules."""
     return Schedules(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -72,7 +72,7 @@ def schedules(core: "Core") -> Schedules:
 
 
 def repair_intervals(core: "Core") -> RepairIntervals:
-    """When repairs are needed again."""
+    """Wire repair intervals."""
     return RepairIntervals(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -83,14 +83,14 @@ def repair_intervals(core: "Core") -> RepairIntervals:
 
 
 def repair_sequences(core: "Core") -> RepairSequences:
-    """Which repairs follow one another."""
+    """Wire repair sequences."""
     return RepairSequences(
         read=core.storage.read, fleet=core.fleet, problems=lambda: core.problems, clock=core.clock
     )
 
 
 def valuations(core: "Core") -> Valuations:
-    """The values of vehicles, and their insurance risks."""
+    """Wire valuations and insurance of vehicles."""
     used_cars = cache(shipped_used_car_index)
     return Valuations(
         fleet=core.fleet,
@@ -104,7 +104,7 @@ def valuations(core: "Core") -> Valuations:
 
 
 def health_scores(core: "Core") -> HealthScores:
-    """The health scores of vehicles."""
+    """Wire vehicle health."""
     return HealthScores(
         fleet=core.fleet,
         recalls=core.vehicle_recalls,
@@ -116,7 +116,7 @@ def health_scores(core: "Core") -> HealthScores:
 
 
 def compliance(core: "Core") -> ComplianceReports:
-    """Recording the signals of vehicles."""
+    """Wire signals that vehicles report."""
     return ComplianceReports(
         transaction=core.storage.transaction,
         fleet=core.fleet,
@@ -127,12 +127,12 @@ def compliance(core: "Core") -> ComplianceReports:
 
 
 def tires(core: "Core") -> Tires:
-    """Estimates of measured tires."""
+    """Wire tires."""
     return Tires(clock=core.clock)
 
 
 def coverage(core: "Core") -> Coverage:
-    """What can be answered about a vehicle."""
+    """Wire data coverage of a vehicle."""
     return Coverage(
         fleet=core.fleet,
         scores=core.health_scores,

@@ -1,4 +1,4 @@
-"""Learning from past repairs."""
+"""Wiring of transactions, and of what is learned from them."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def transactions(core: "Core") -> Transactions:
-    """Past repairs, and what is learned from them."""
+    """Wire transactions, and learning from them."""
     return Transactions(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -35,7 +35,7 @@ def transactions(core: "Core") -> Transactions:
 
 
 def job_invoices(core: "Core") -> JobInvoices:
-    """The invoices of rides and appointments, learned from. A VIN is decoded on this machine alone."""
+    """Wire learning from the invoices of rides and appointments."""
 
     def decode(vin: str) -> VehicleSpecs | None:
         return VpicVinDecoder(core.clock, shipped_mechanics).decode(vin)
@@ -44,22 +44,22 @@ def job_invoices(core: "Core") -> JobInvoices:
 
 
 def ledger(core: "Core") -> Ledger:
-    """Past repairs, listed and searched."""
+    """Wire lists and searches of transactions."""
     return Ledger(read=core.storage.read)
 
 
 def price_histories(core: "Core") -> PriceHistories:
-    """What was paid for repairs."""
+    """Wire price history of repairs."""
     return PriceHistories(read=core.storage.read)
 
 
 def refits(core: "Core") -> Refits:
-    """Fitting the estimates to what was learned."""
+    """Wire refits of the estimates."""
     return Refits(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
 
 
 def pooling(core: "Core") -> Pooling:
-    """What was learned, to and from other installations."""
+    """Wire exchange of what was learned with other installations."""
     return Pooling(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -70,7 +70,7 @@ def pooling(core: "Core") -> Pooling:
 
 
 def invoice_imports(core: "Core") -> InvoiceImports:
-    """Past repairs, a file at a time."""
+    """Wire imports of transactions."""
     return InvoiceImports(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -85,7 +85,7 @@ def invoice_imports(core: "Core") -> InvoiceImports:
 
 
 def invoice_exports(core: "Core") -> InvoiceExports:
-    """Past repairs, written to a file."""
+    """Wire exports of transactions."""
     return InvoiceExports(read=core.storage.read)
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def backups(core: "Core") -> Backups:
-    """Backups and restores."""
+    """Wire backups and restores."""
     return Backups(
         vault=SqlVault(lambda: core.storage.database),
         archives=ZipArchives(),
@@ -51,7 +51,7 @@ def backups(core: "Core") -> Backups:
 
 
 def persons(core: "Core") -> Persons:
-    """Exports and erasures of personal data."""
+    """Wire exports and erasures of personal data."""
     return Persons(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -61,7 +61,7 @@ def persons(core: "Core") -> Persons:
 
 
 def checkup(core: "Core") -> Checkup:
-    """The checkup of the installation."""
+    """Wire the checkup of the installation."""
     return Checkup(
         settings=core.settings,
         environ=os.environ,
@@ -77,7 +77,7 @@ def checkup(core: "Core") -> Checkup:
 
 
 def readiness(core: "Core") -> Readiness:
-    """The readiness of the installation."""
+    """Wire the readiness of the installation."""
     database = SqlDatabaseHealth(core.storage)
     file = database.file
     return Readiness(
@@ -92,13 +92,13 @@ def readiness(core: "Core") -> Readiness:
 
 
 def gauges(core: "Core") -> Gauges:
-    """The gauges of the queues."""
+    """Wire the gauges of the queues."""
     reader = SqlQueues(lambda: core.storage.database)
     return Gauges(reader=reader, version=__version__, clock=core.clock, timer=time.monotonic)
 
 
 def meter(core: "Core") -> Meter:
-    """The meter of events; a null one unless metrics are enabled.
+    """Wire the meter of events; a null one unless metrics are enabled.
 
     Raises:
         Invalid: metrics are enabled, and the Prometheus client is not installed.
@@ -107,7 +107,7 @@ def meter(core: "Core") -> Meter:
 
 
 def prometheus(core: "Core") -> "PrometheusMeter | None":
-    """The Prometheus meter; None unless metrics are enabled."""
+    """Wire the Prometheus meter; None unless metrics are enabled."""
     if not core.settings.metrics:
         return None
     with requiring_extra(PREFIX + "METRICS", package="prometheus_client", extra="metrics"):
@@ -135,7 +135,7 @@ def metrics_page(core: "Core", prometheus: "PrometheusMeter") -> tuple[str, byte
 
 
 def mails(core: "Core") -> Mails:
-    """Mails to customers."""
+    """Wire mails to customers."""
     return Mails(transaction=core.storage.transaction, mailer=_mailer(core), clock=core.clock)
 
 
@@ -149,7 +149,7 @@ def _mailer(core: "Core") -> "Mailer | None":
 
 
 def jobs(core: "Core") -> Jobs:
-    """The background jobs."""
+    """Wire background jobs."""
     return Jobs(
         transaction=core.storage.transaction,
         read=core.storage.read,

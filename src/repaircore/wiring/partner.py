@@ -1,4 +1,4 @@
-"""Partners: their accounts, sessions and customers."""
+"""Wiring of partners: their accounts, sessions and customers."""
 
 import os
 from typing import TYPE_CHECKING
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def partners(core: "Core") -> Partners:
-    """Return the partner accounts."""
+    """Wire partner accounts, managed by operators."""
     return Partners(
         transaction=core.storage.transaction, read=core.storage.read, random=os.urandom, clock=core.clock
     )
 
 
 def partner_sessions(core: "Core") -> PartnerSessions:
-    """Return the sessions of partners."""
+    """Wire sessions of partners."""
     signing_keys = [key.encode() for key in core.settings.partner_signing_keys]
     return PartnerSessions(
         read=core.storage.read,
@@ -34,5 +34,5 @@ def partner_sessions(core: "Core") -> PartnerSessions:
 
 
 def customers(core: "Core") -> Customers:
-    """Return the customers of partners."""
+    """Wire customers of partners."""
     return Customers(transaction=core.storage.transaction, new_id=core.new_id, clock=core.clock)

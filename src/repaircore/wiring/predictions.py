@@ -1,4 +1,4 @@
-"""Predictions that are remembered, rated and looked back on.
+"""Wiring of predictions.
 
 A remembered prediction needs few modules and no model: what computes one is in ``pricing``.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def predictions(core: "Core") -> Predictions:
-    """Predictions."""
+    """Wire predictions."""
     return Predictions(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -1,4 +1,4 @@
-"""What a repair costs: the computation of predictions, ranges, quotes, and what became of past predictions."""
+"""Wiring of prices: the computation of predictions, price ranges, quotes, history and accuracy."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def computation(core: "Core") -> Computation:
-    """What computes predictions."""
+    """Wire the computation of predictions."""
     return Computation(
         read=core.storage.read,
         zip_codes=ShippedZipCodes(),
@@ -36,7 +36,7 @@ def computation(core: "Core") -> Computation:
 
 
 def price_models(core: "Core") -> ModelPanel:
-    """The two models that predict prices.
+    """Wire the two models that predict prices.
 
     Raises:
         Invalid: a model's settings do not work; each fault is named.
@@ -61,12 +61,12 @@ def local_prices() -> LocalPriceLookup:
 
 
 def price_ranges(core: "Core") -> PriceRanges:
-    """Prices of several repairs at once."""
+    """Wire prices of several repairs at once."""
     return PriceRanges(read=core.storage.read, computation=lambda: core.computation, clock=core.clock)
 
 
 def quotes(core: "Core") -> QuoteChecks:
-    """Shops' quotes, checked."""
+    """Wire checks of shops' quotes."""
 
     def search(text: str) -> list[Problem]:
         if not core.problems.can_search(text):
@@ -84,15 +84,15 @@ def quotes(core: "Core") -> QuoteChecks:
 
 
 def past_predictions(core: "Core") -> PastPredictions:
-    """The history of predictions."""
+    """Wire the history of predictions."""
     return PastPredictions(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)
 
 
 def accuracy(core: "Core") -> AccuracyReports:
-    """How past predictions compare to later invoices."""
+    """Wire accuracy of past predictions."""
     return AccuracyReports(read=core.storage.read)
 
 
 def ratings(core: "Core") -> Ratings:
-    """What users think of predictions."""
+    """Wire feedback on predictions."""
     return Ratings(transaction=core.storage.transaction, read=core.storage.read, clock=core.clock)

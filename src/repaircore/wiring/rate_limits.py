@@ -1,4 +1,4 @@
-"""How often who may call, and one effect for one idempotency key."""
+"""Wiring of rate limits and idempotency keys."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def limits(core: "Core") -> Limits:
-    """How often who may call."""
+    """Wire rate limits."""
     settings = core.settings
     return Limits(
         windows=core.windows,
@@ -43,7 +43,7 @@ def limits(core: "Core") -> Limits:
 
 
 def idempotency(core: "Core") -> Idempotency:
-    """One effect and one answer for one idempotency key."""
+    """Wire idempotency keys."""
     return Idempotency(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -53,28 +53,28 @@ def idempotency(core: "Core") -> Idempotency:
 
 
 def windows(core: "Core") -> "Windows":
-    """The rate windows of keys and logins."""
+    """Wire the rate windows of keys and logins."""
     return _windows_in(core, core.settings.main_windows)
 
 
 def partner_windows(core: "Core") -> "Windows":
-    """The rate windows of partners, which all machines share even where those of keys are per machine."""
+    """Wire the rate windows of partners."""
     place = core.settings.partner_windows
     return core.windows if place == core.settings.main_windows else _windows_in(core, place)
 
 
 def machine_windows(core: "Core") -> SharedFileWindows:
-    """Rate windows in files of this machine."""
+    """Wire rate windows in files of this machine."""
     return SharedFileWindows(core.settings.state / "windows")
 
 
 def database_windows(core: "Core") -> SqlWindows:
-    """Rate windows in the database."""
+    """Wire rate windows in the database."""
     return SqlWindows(lambda: core.storage.database)
 
 
 def redis_windows(core: "Core") -> "RedisWindows":
-    """Rate windows in Redis.
+    """Wire rate windows in Redis.
 
     Raises:
         Invalid: the Redis client is not installed.

@@ -1,4 +1,4 @@
-"""Help on the road: rides, tows, those who drive them, mechanics, appointments, and what is paid for it."""
+"""Wiring of roadside help: rides, tows, providers, mechanics, appointments and payments."""
 
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def rides(core: "Core") -> Rides:
-    """Mobile rides."""
+    """Wire mobile rides."""
     fleet = SandboxFleet(trade=DRIVER, new_id=core.new_id, clock=core.clock)
     candidates = DirectoryCandidates(
         providers_in=lambda work: work.drivers,
@@ -45,7 +45,7 @@ def rides(core: "Core") -> Rides:
 
 
 def tows(core: "Core") -> Rides:
-    """Tow rides."""
+    """Wire tow rides."""
     fleet = SandboxFleet(trade=BUSINESS, new_id=core.new_id, clock=core.clock)
     candidates = DirectoryCandidates(
         providers_in=lambda work: work.businesses,
@@ -91,7 +91,7 @@ def _rate_driver(work: "SqlWork", ride: Ride, stars: int) -> None:
 
 
 def drivers(core: "Core") -> Directory[Driver, DriversWork]:
-    """Drivers who come to a vehicle."""
+    """Wire drivers of mobile services."""
     return Directory(
         trade=DRIVER,
         providers_in=lambda work: work.drivers,
@@ -103,7 +103,7 @@ def drivers(core: "Core") -> Directory[Driver, DriversWork]:
 
 
 def businesses(core: "Core") -> Directory[Business, BusinessesWork]:
-    """Towing businesses."""
+    """Wire towing businesses."""
     return Directory(
         trade=BUSINESS,
         providers_in=lambda work: work.businesses,
@@ -115,7 +115,7 @@ def businesses(core: "Core") -> Directory[Business, BusinessesWork]:
 
 
 def mechanics(core: "Core") -> Mechanics:
-    """The directory of mechanics."""
+    """Wire the directory of mechanics."""
     return Mechanics(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -126,7 +126,7 @@ def mechanics(core: "Core") -> Mechanics:
 
 
 def appointments(core: "Core") -> Appointments:
-    """What partners book with mechanics."""
+    """Wire appointments with mechanics."""
     return Appointments(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -138,7 +138,7 @@ def appointments(core: "Core") -> Appointments:
 
 
 def payments(core: "Core") -> Payments:
-    """Money that is held, captured, released and refunded."""
+    """Wire payments."""
     return Payments(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -171,15 +171,15 @@ def _payment_news(core: "Core") -> PaymentNews:
 
 
 def refunds(core: "Core") -> Refunds:
-    """Refunds by operators."""
+    """Wire refunds by operators."""
     return Refunds(transaction=core.storage.transaction, payments=core.payments)
 
 
 def unpaid_rides(core: "Core") -> UnpaidRides:
-    """Rides and tows whose fee is still owed."""
+    """Wire rides and tows with unpaid fees."""
     return UnpaidRides(read=core.storage.read)
 
 
 def payment_reconciliation(core: "Core") -> Reconciliation:
-    """Payments that were left unfinished."""
+    """Wire reconciliation of interrupted payments."""
     return Reconciliation(payments=core.payments)

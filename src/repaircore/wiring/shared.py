@@ -1,4 +1,4 @@
-"""What the installations of a process share."""
+"""Caches that the installations of a process share."""
 
 from functools import cache
 from typing import Any

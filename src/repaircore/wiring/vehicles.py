@@ -1,4 +1,4 @@
-"""Vehicles: what a VIN or a plate means, what was sold, and connected cars."""
+"""Wiring of vehicles: VINs, plates, the catalog, and connected cars."""
 
 import time
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ CALLBACK = "/api/v1/connectedcar/callback"
 
 
 def vehicles(core: "Core") -> Vehicles:
-    """What a VIN means, and the stored vehicles."""
+    """Wire vehicles, and decoding VINs."""
     catalog = CatalogModelNames(core.catalog.list_known_engines, shipped_mechanics, core.clock)
     by_name = VpicModelNames(
         catalog=core.vin_catalog,
@@ -58,7 +58,7 @@ def vehicles(core: "Core") -> Vehicles:
 
 
 def stored_vehicles(core: "Core") -> StoredVehicles:
-    """The stored vehicles as operators see and change them."""
+    """Wire vehicle records, managed by operators."""
     return StoredVehicles(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -71,7 +71,7 @@ def stored_vehicles(core: "Core") -> StoredVehicles:
 
 
 def lookups(core: "Core") -> Lookups:
-    """Vehicles by their VIN or their plate."""
+    """Wire lookups of vehicles by VIN or plate."""
     from repaircore.adapters.lookups.sandbox import SandboxPlates
 
     return Lookups(
@@ -85,12 +85,12 @@ def lookups(core: "Core") -> Lookups:
 
 
 def vin_reader(core: "Core") -> ChildVinReader:
-    """What reads VINs in photos."""
+    """Wire the reader of VINs in photos."""
     return ChildVinReader(ImageLimit(core.settings.state))
 
 
 def catalog(core: "Core") -> Catalog:
-    """What was sold: makes, models, trims, engines."""
+    """Wire the catalog: makes, models, trims, engines."""
     return Catalog(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -102,12 +102,12 @@ def catalog(core: "Core") -> Catalog:
 
 
 def vin_catalog(core: "Core") -> VinCatalog:
-    """Which VINs belong to which models: as shipped, or as built from newer VIN data."""
+    """Wire the catalog of VIN patterns."""
     return newest_catalog(core.settings.vin_catalog_file)
 
 
 def catalog_rebuild(core: "Core") -> "CatalogRebuild":
-    """Building the catalog from newer VIN data."""
+    """Wire rebuilding the catalog from newer VIN data."""
     from repaircore.adapters.lookups.vpic_local import InstalledVinData
     from repaircore.catalog.rebuild import CatalogRebuild
 
@@ -115,7 +115,7 @@ def catalog_rebuild(core: "Core") -> "CatalogRebuild":
 
 
 def connected_cars(core: "Core") -> "ConnectedCars":
-    """Cars that report how they are."""
+    """Wire connected cars."""
     from repaircore.adapters.crypto.installation import derived
     from repaircore.adapters.crypto.vault import FernetVault
     from repaircore.adapters.fleet_signals import FleetSignals

@@ -1,4 +1,4 @@
-"""Webhooks: subscriptions and deliveries."""
+"""Wiring of webhooks: subscriptions and deliveries."""
 
 import os
 import time
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def webhooks(core: "Core") -> Webhooks:
-    """Return the subscriptions of partners."""
+    """Wire webhook subscriptions of partners."""
     return Webhooks(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -31,12 +31,12 @@ def webhooks(core: "Core") -> Webhooks:
 
 
 def webhook_secrets(core: "Core") -> "SecretVault":
-    """Return the vault of signing secrets."""
+    """Wire the vault of webhook secrets."""
     return FernetSecrets.of([core.secret])
 
 
 def deliveries(core: "Core") -> Deliveries:
-    """Return the deliveries of events."""
+    """Wire deliveries of events, as workers make them."""
     return Deliveries(
         transaction=core.storage.transaction,
         read=core.storage.read,
@@ -59,12 +59,12 @@ def _sender(core: "Core") -> "Sender":
 
 
 def dispatcher(core: "Core") -> Dispatcher:
-    """Return the dispatcher of deliveries."""
+    """Wire the worker that makes due deliveries."""
     return Dispatcher(deliveries=core.deliveries, seconds=time.monotonic)
 
 
 def webhook_operations(core: "Core") -> WebhookOperations:
-    """Return the webhooks of all partners."""
+    """Wire webhooks of all partners, for operators."""
     return WebhookOperations(
         transaction=core.storage.transaction,
         read=core.storage.read,

@@ -222,7 +222,7 @@ def _error_page(error: ErrorReply) -> Response:
 
 
 def _with_headers(answer: Response, error: ErrorReply) -> Response:
-    """Add the headers of a error_reply that mean something to a browser."""
+    """Add the headers of an error reply that matter to a browser."""
     answer.headers.update({name: value for name, value in error.headers if name in {"Retry-After", "Allow"}})
     return answer
 

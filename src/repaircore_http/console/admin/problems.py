@@ -19,7 +19,7 @@ problems = Pages("problems", auth=Auth.ADMIN)
 
 @frozen(kw_only=True)
 class SearchProblems(PageQuery):
-    """Which categories and repairs."""
+    """A search for categories and repairs."""
 
     search: Annotated[str | None, Length(0, 255)] = None
     parent_id: int | None = None
