@@ -22,7 +22,7 @@ from repaircore.adapters.fast_path.driver import SqliteDriver
 from repaircore.adapters.sql.schema.metadata import METADATA
 
 STEADY: Final = frozenset({
-    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_turns", "prior_cells", "priors", "problems",
+    "calibrations", "catalog_entries", "cells", "facilities", "imports", "job_leases", "prior_cells", "priors", "problems",
     "book_changes", "questionnaire_categories", "questions", "recall_campaigns", "recalled_vehicles", "settings", "tallies",
     "track_records", "variances",
     # Directories, and who has an account: operators fill them.

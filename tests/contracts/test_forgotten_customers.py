@@ -11,7 +11,7 @@ from tests.contracts.partners import add_partner
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.schema.mechanics import appointments, mechanics
 from repaircore.adapters.sql.schema.metadata import METADATA
-from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.partners import customers, idempotent_replies
 from repaircore.adapters.sql.schema.rides import drivers, rides
 from repaircore.adapters.sql.schema.webhooks import events
 from repaircore.core import Core
@@ -65,7 +65,7 @@ def everything(core: Core) -> str:
     with core.storage.database.transaction(write=False) as connection:
         kept = [
             value.decode()
-            if table is kept_replies and isinstance(value, bytes) and value[:1] == b"{"
+            if table is idempotent_replies and isinstance(value, bytes) and value[:1] == b"{"
             else str(value)
             for table in METADATA.sorted_tables
             for row in connection.execute(sa.select(table))
@@ -117,14 +117,14 @@ def booked(core: Core, ada: Customer, towify: PartnerCaller, clock: FrozenClock)
             )
         )
         connection.execute(
-            sa.insert(kept_replies).values(
+            sa.insert(idempotent_replies).values(
                 partner_id=towify.partner_id,
                 environment="test",
                 key="k",
                 fingerprint=b"f",
                 status=201,
                 body=json.dumps({"data": data}, ensure_ascii=False).encode(),
-                kept_at=1,
+                stored_at=1,
             )
         )
     with core.storage.transaction() as unit:
@@ -160,7 +160,7 @@ def test_export_includes_a_customer(
 
     assert {name: len(kept) for name, kept in export.own.items()} == {"customers": 1, "appointments": 1}
     assert export.own["customers"][0]["phone"] == "+13105550123"
-    assert {one["table"] for one in export.mentions} == {"events", "kept_replies"}
+    assert {one["table"] for one in export.mentions} == {"events", "idempotent_replies"}
 
 
 def test_erase_removes_a_customer_without_records(core: Core, ada: Customer) -> None:
@@ -188,7 +188,7 @@ def test_erase_empties_a_customer_with_appointments(
     erasure = core.persons.erase("ada@example.com")
 
     assert erasure.traces == ()
-    assert erasure.removed == {"kept_replies": 1}
+    assert erasure.removed == {"idempotent_replies": 1}
     assert erasure.changed == {"customers": 1, "appointments": 1, "events": 2, "timeline": 1}
     left = everything(core)
 

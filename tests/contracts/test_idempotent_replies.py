@@ -12,7 +12,7 @@ from attrs import evolve
 from repaircore.adapters.sql.engine import work
 from repaircore.adapters.sql.engine.database import Database
 from repaircore.adapters.sql.engine.storage import Storage
-from repaircore.adapters.sql.schema.partners import kept_replies
+from repaircore.adapters.sql.schema.partners import idempotent_replies
 from repaircore.core import Core
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import REPLY_LIFETIME, Claim, Reply, fingerprint
@@ -108,7 +108,7 @@ def test_prune_deletes_only_expired_replies(database: Database, claim: Claim) ->
         assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 2
         assert unit.idempotent_replies.prune(stale=NOW + timedelta(seconds=2), most=2) == 1
     with database.transaction(write=False) as connection:
-        assert set(connection.execute(sa.select(kept_replies.c.key)).scalars()) == {"3", "4"}
+        assert set(connection.execute(sa.select(idempotent_replies.c.key)).scalars()) == {"3", "4"}
 
 
 def test_service_prunes_all_expired_replies(database: Database, claim: Claim) -> None:
@@ -195,7 +195,7 @@ def test_erasure_deletes_replies_that_mention_the_person(core: Core) -> None:
         core.idempotency.run(claim, partial(_given, reply))
     core.persons.erase("josé@example.org")
     with core.storage.database.transaction(write=False) as connection:
-        assert list(connection.execute(sa.select(kept_replies.c.key)).scalars()) == ["his"]
+        assert list(connection.execute(sa.select(idempotent_replies.c.key)).scalars()) == ["his"]
 
 
 def _given(reply: Reply) -> Reply:

@@ -17,7 +17,7 @@ from tests.conftest import SECRET_KEY
 from tests.e2e.server import Server, gunicorn
 from tests.installations import core_of
 
-from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.partners import customers, idempotent_replies
 from repaircore.adapters.sql.schema.webhooks import events
 
 pytestmark = pytest.mark.long
@@ -128,7 +128,7 @@ def test_a_kill_leaves_effect_and_answer_or_neither(e2e_url: str, key: str, tmp_
     requests = sum(len(writer.asked) for writer in writers)
     assert requests > sum(len(writer.told) for writer in writers), "nobody was interrupted"
     assert counted(e2e_url, customers) - before[0] == counted(e2e_url, events) - before[1] == requests
-    assert counted(e2e_url, kept_replies) >= requests
+    assert counted(e2e_url, idempotent_replies) >= requests
 
 
 def _write_until_killed(url: str, key: str, folder: Path, writers: list[Writer]) -> None:

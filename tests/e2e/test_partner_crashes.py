@@ -34,7 +34,7 @@ from tests.receivers import Subscriber, receiving
 
 from repaircore.adapters.sql.schema.mechanics import appointment_slots, appointments, mechanics
 from repaircore.adapters.sql.schema.operations import timeline
-from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.partners import customers, idempotent_replies
 from repaircore.adapters.sql.schema.payments import sandbox_charges
 from repaircore.adapters.sql.schema.rides import ride_offers, rides
 from repaircore.adapters.sql.schema.webhooks import events, webhook_deliveries
@@ -267,7 +267,7 @@ def _require_what_was_acknowledged(scene: Scene) -> None:
         for row in _read(scene, chosen)
     } == {ref: stored for one in books for ref, stored in one.appointments.items()}
     answers = sum(one.done.total() + one.refused for one in books)
-    assert len(_read(scene, sa.select(kept_replies.c.key))) == answers
+    assert len(_read(scene, sa.select(idempotent_replies.c.key))) == answers
 
 
 def _require_one_event_of_each_change(scene: Scene) -> None:

@@ -41,8 +41,8 @@ OTHERS = 20_000
             "SEARCH payments USING INDEX ix_payments_environment_id (environment=?)",
         ),
         (
-            "DELETE FROM kept_replies WHERE (partner_id, key) IN (SELECT partner_id, key FROM kept_replies LIMIT 9)",
-            "SEARCH kept_replies USING COVERING INDEX sqlite_autoindex_kept_replies_1 (partner_id=?)",
+            "DELETE FROM idempotent_replies WHERE (partner_id, key) IN (SELECT partner_id, key FROM idempotent_replies LIMIT 9)",
+            "SEARCH idempotent_replies USING COVERING INDEX sqlite_autoindex_idempotent_replies_1 (partner_id=?)",
         ),
         (
             "SELECT * FROM events WHERE created_at < 7",

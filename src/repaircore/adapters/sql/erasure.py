@@ -16,7 +16,7 @@ from repaircore.adapters.sql.engine.references import count_references
 from repaircore.adapters.sql.providers import count_rides
 from repaircore.adapters.sql.schema.mechanics import appointments
 from repaircore.adapters.sql.schema.operations import audit, timeline
-from repaircore.adapters.sql.schema.partners import customers, kept_replies
+from repaircore.adapters.sql.schema.partners import customers, idempotent_replies
 from repaircore.adapters.sql.schema.personal import drivers_of
 from repaircore.adapters.sql.schema.rides import drivers, ride_offers, rides
 from repaircore.adapters.sql.schema.webhooks import events
@@ -62,7 +62,7 @@ def erase_identities(connection: Connection, person: Person) -> tuple[Counter[st
             ("timeline", _redact_timeline(connection, subject)),
         ):
             changed[table] += count
-        removed["kept_replies"] += _delete_replies(connection, subject)
+        removed["idempotent_replies"] += _delete_replies(connection, subject)
         (changed if _erase_customer(connection, row.id) else removed)["customers"] += 1
     for row in connection.execute(sa.select(drivers).where(drivers_of(person))).all():
         subject = _Subject(
@@ -75,7 +75,7 @@ def erase_identities(connection: Connection, person: Person) -> tuple[Counter[st
         changed.update(_redact_provider(connection, row.ref))
         changed["events"] += _redact_events(connection, subject)
         changed["audit"] += _redact_audit(connection, row.ref)
-        removed["kept_replies"] += _delete_replies(connection, subject)
+        removed["idempotent_replies"] += _delete_replies(connection, subject)
         (changed if _erase_driver(connection, row.id, row.ref) else removed)["drivers"] += 1
     return removed, changed
 
@@ -152,8 +152,8 @@ def _redact_timeline(connection: Connection, subject: _Subject) -> int:
 
 def _delete_replies(connection: Connection, subject: _Subject) -> int:
     """Delete the replies that identify a person: a reply is repeated byte for byte or not at all."""
-    columns = kept_replies.c
-    keys = list(kept_replies.primary_key)
+    columns = idempotent_replies.c
+    keys = list(idempotent_replies.primary_key)
     query = sa.select(*keys, columns.body).where(*_scope(columns, subject), columns.body.is_not(None))
     references = [reference.encode() for reference in subject.references]
     found = [
@@ -163,7 +163,7 @@ def _delete_replies(connection: Connection, subject: _Subject) -> int:
     ]
     for *key, _ in found:
         at = (column == value for column, value in zip(keys, key, strict=True))
-        connection.execute(sa.delete(kept_replies).where(*at))
+        connection.execute(sa.delete(idempotent_replies).where(*at))
     return len(found)
 
 

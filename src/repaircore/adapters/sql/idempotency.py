@@ -10,13 +10,13 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import micros
 from repaircore.adapters.sql.engine.dialects import upsert
-from repaircore.adapters.sql.schema.partners import kept_replies
+from repaircore.adapters.sql.schema.partners import idempotent_replies
 from repaircore.idempotency.errors import InProgress, KeyReused
 from repaircore.idempotency.model import Claim, Reply
 from repaircore.idempotency.ports import IdempotentReplies
 
 _LOCK_NOT_AVAILABLE: Final = "55P03"
-_KEY: Final = (kept_replies.c.partner_id, kept_replies.c.environment, kept_replies.c.key)
+_KEY: Final = (idempotent_replies.c.partner_id, idempotent_replies.c.environment, idempotent_replies.c.key)
 
 
 class SqlIdempotentReplies(IdempotentReplies):
@@ -27,21 +27,23 @@ class SqlIdempotentReplies(IdempotentReplies):
 
     @override
     def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
-        insert = upsert(self._connection, kept_replies).values(
+        insert = upsert(self._connection, idempotent_replies).values(
             partner_id=claim.caller.partner_id,
             environment=claim.caller.environment,
             key=claim.key,
             fingerprint=claim.fingerprint,
             status=None,
             body=None,
-            kept_at=micros(at),
+            stored_at=micros(at),
         )
-        columns = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "kept_at")}
+        columns = {name: insert.excluded[name] for name in ("fingerprint", "status", "body", "stored_at")}
         # A request in progress has locked its row, so a visible row without a reply is an abandoned claim.
-        unused = sa.or_(kept_replies.c.kept_at <= micros(stale), kept_replies.c.status.is_(None))
+        unused = sa.or_(
+            idempotent_replies.c.stored_at <= micros(stale), idempotent_replies.c.status.is_(None)
+        )
         upserted = insert.on_conflict_do_update(
             index_elements=list(_KEY), set_=columns, where=unused
-        ).returning(kept_replies.c.key)
+        ).returning(idempotent_replies.c.key)
         try:
             return self._connection.execute(upserted).one_or_none() is not None
         except sa.exc.OperationalError as error:
@@ -51,8 +53,12 @@ class SqlIdempotentReplies(IdempotentReplies):
 
     @override
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
-        query = sa.select(kept_replies.c.fingerprint, kept_replies.c.status, kept_replies.c.body)
-        replied = sa.and_(kept_replies.c.kept_at > micros(stale), kept_replies.c.status.is_not(None))
+        query = sa.select(
+            idempotent_replies.c.fingerprint, idempotent_replies.c.status, idempotent_replies.c.body
+        )
+        replied = sa.and_(
+            idempotent_replies.c.stored_at > micros(stale), idempotent_replies.c.status.is_not(None)
+        )
         row = self._connection.execute(query.where(_matches(claim), replied)).one_or_none()
         if row is None:
             return None
@@ -62,7 +68,9 @@ class SqlIdempotentReplies(IdempotentReplies):
 
     @override
     def save(self, claim: Claim, reply: Reply) -> None:
-        change = sa.update(kept_replies).where(_matches(claim)).values(status=reply.status, body=reply.body)
+        change = (
+            sa.update(idempotent_replies).where(_matches(claim)).values(status=reply.status, body=reply.body)
+        )
         self._connection.execute(change)
 
     @override
@@ -72,17 +80,19 @@ class SqlIdempotentReplies(IdempotentReplies):
         place: Sequence[sa.ColumnElement[Any]] = [sa.literal_column("rowid")] if by_row else _KEY
         old = (
             sa.select(*place)
-            .where(kept_replies.c.kept_at <= micros(stale))
-            .order_by(kept_replies.c.kept_at)
+            .where(idempotent_replies.c.stored_at <= micros(stale))
+            .order_by(idempotent_replies.c.stored_at)
             .limit(most)
             .with_for_update(skip_locked=True)
         )
-        return self._connection.execute(sa.delete(kept_replies).where(sa.tuple_(*place).in_(old))).rowcount
+        return self._connection.execute(
+            sa.delete(idempotent_replies).where(sa.tuple_(*place).in_(old))
+        ).rowcount
 
 
 def _matches(claim: Claim) -> sa.ColumnElement[bool]:
     return sa.and_(
-        kept_replies.c.partner_id == claim.caller.partner_id,
-        kept_replies.c.environment == claim.caller.environment,
-        kept_replies.c.key == claim.key,
+        idempotent_replies.c.partner_id == claim.caller.partner_id,
+        idempotent_replies.c.environment == claim.caller.environment,
+        idempotent_replies.c.key == claim.key,
     )

@@ -88,8 +88,8 @@ timeline = table(
 )
 
 # The leases and last runs of background jobs.
-job_turns = table(
-    "job_turns",
+job_leases = table(
+    "job_leases",
     Column("name", Text, primary_key=True, info=THINGS),
     Column("holder", Text, info=THINGS),  # the process that is running it, until ``held_until``
     Column("held_until", Big),

@@ -36,15 +36,15 @@ partner_keys = table(
 )
 
 # The first response to each idempotency key, byte for byte.
-kept_replies = table(
-    "kept_replies",
+idempotent_replies = table(
+    "idempotent_replies",
     Column("partner_id", Big, ForeignKey("partners.id"), primary_key=True, autoincrement=False),
     Column("environment", Text, primary_key=True, info=THINGS),
     Column("key", Text, primary_key=True, info=PROSE),
     Column("fingerprint", LargeBinary, nullable=False, info=THINGS),
     Column("status", Big),  # NULL inside the transaction that claims the key
     Column("body", LargeBinary, info=PROSE),
-    Column("kept_at", Big, nullable=False, index=True),
+    Column("stored_at", Big, nullable=False, index=True),
     environment_check(),
 )
 

@@ -142,7 +142,7 @@ HOLDINGS: Final = (
 )
 """In the order of an export. A ``vin`` of 17 characters in any of these rows is a vehicle of the person."""
 
-RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "kept_replies"})
+RECOMPUTED: Final = frozenset({"remembered", "descriptions", "computations", "idempotent_replies"})
 """Tables whose rows may be missing: a row that mentions a person is deleted. Cached answers are recomputed; a stored reply is
 repeated byte for byte or not at all."""
 

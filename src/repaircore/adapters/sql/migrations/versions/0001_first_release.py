@@ -309,13 +309,13 @@ def upgrade() -> None:
         postgresql_where=sa.text("finished_at IS NULL"),
     )
     op.create_table(
-        "job_turns",
+        "job_leases",
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("holder", sa.Text(), nullable=True),
         sa.Column("held_until", _BIG, nullable=True),
         sa.Column("done_at", _BIG, nullable=True),
         sa.Column("failure", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_job_turns")),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_job_leases")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
@@ -780,21 +780,25 @@ def upgrade() -> None:
         unique=False,
     )
     op.create_table(
-        "kept_replies",
+        "idempotent_replies",
         sa.Column("partner_id", _BIG, autoincrement=False, nullable=False),
         sa.Column("environment", sa.Text(), nullable=False),
         sa.Column("key", sa.Text(), nullable=False),
         sa.Column("fingerprint", sa.LargeBinary(), nullable=False),
         sa.Column("status", _BIG, nullable=True),
         sa.Column("body", sa.LargeBinary(), nullable=True),
-        sa.Column("kept_at", _BIG, nullable=False),
-        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_kept_replies_environment")),
-        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_kept_replies_partner_id")),
-        sa.PrimaryKeyConstraint("partner_id", "environment", "key", name=op.f("pk_kept_replies")),
+        sa.Column("stored_at", _BIG, nullable=False),
+        sa.CheckConstraint("environment IN ('test', 'live')", name=op.f("ck_idempotent_replies_environment")),
+        sa.ForeignKeyConstraint(
+            ["partner_id"], ["partners.id"], name=op.f("fk_idempotent_replies_partner_id")
+        ),
+        sa.PrimaryKeyConstraint("partner_id", "environment", "key", name=op.f("pk_idempotent_replies")),
         sqlite_autoincrement=False,
         sqlite_strict=True,
     )
-    op.create_index(op.f("ix_kept_replies_kept_at"), "kept_replies", ["kept_at"], unique=False)
+    op.create_index(
+        op.f("ix_idempotent_replies_stored_at"), "idempotent_replies", ["stored_at"], unique=False
+    )
     op.create_table(
         "lifecycle_predictions",
         sa.Column("id", _BIG, autoincrement=True, nullable=False),
@@ -1966,8 +1970,8 @@ def downgrade() -> None:
     )
     op.drop_index(op.f("ix_lifecycle_predictions_environment_id"), table_name="lifecycle_predictions")
     op.drop_table("lifecycle_predictions")
-    op.drop_index(op.f("ix_kept_replies_kept_at"), table_name="kept_replies")
-    op.drop_table("kept_replies")
+    op.drop_index(op.f("ix_idempotent_replies_stored_at"), table_name="idempotent_replies")
+    op.drop_table("idempotent_replies")
     op.drop_index(op.f("ix_events_partner_id_environment_created_at"), table_name="events")
     op.drop_table("events")
     op.drop_table("descriptions")
@@ -2016,7 +2020,7 @@ def downgrade() -> None:
         postgresql_where=sa.text("state = 'pending'"),
     )
     op.drop_table("mails")
-    op.drop_table("job_turns")
+    op.drop_table("job_leases")
     op.drop_index(
         "uq_imports_unfinished",
         table_name="imports",
