@@ -76,7 +76,7 @@ EXEMPT: Final[Mapping[str, str]] = {
     "adapters/sql/partners:SqlPartners.find_or_add": "a partner is added by an operator; rare",
     "adapters/sql/past_repairs:SqlPastRepairs._trails": "what follows on what: every car is passed, in a covering index, for a sample",
     "adapters/sql/payments:SqlPayments.list_page": "an operator's list at the command line; a subject's is a search",
-    "adapters/sql/problems:SqlProblems.read_in": "an edition of the repair book is read in once",
+    "adapters/sql/problems:SqlProblems.store_entries": "an edition of the repair book is read in once",
     "adapters/sql/engine/references:count_references": "an operator removes something that predictions may refer to; rare",
     "adapters/sql/rides:SqlRides.list_page_for_operator": "an operator's list at the command line, counted in a covering index",
     "adapters/sql/recalls:SqlRecalls.covered_years": "a row for each year since 1966",

@@ -90,7 +90,7 @@ def test_a_statement_of_the_product_is_watched_and_one_of_a_test_is_not(core: Co
                 patch.setattr("repaircore.adapters.sql.queues.UNDER_WAY", "state NOT IN ('declined')")
                 SqlQueues(lambda: core.storage.database).queues(now=FrozenClock()())
             assert [(fault.asker, fault.step) for fault in found] == [
-                ("adapters/sql/queues:_waiting", "SCAN payments")
+                ("adapters/sql/queues:_length", "SCAN payments")
             ]
 
 
