@@ -21,7 +21,7 @@ _TABLE: Final = "performance.csv"
 _HEAD: Final = """# Performance
 
 Each figure is a **ratio to a yardstick that ran in the same benchmark**, the two taking turns: the median of the rounds, with the quartiles in
-parentheses; a figure without is a count, a single round, or the worst of several earlier runs. Smaller is better. `nox -s bench` prints this table anew for the machine that it runs on; `nox -s bench -- --keep` also puts what it measured
+parentheses; a figure without is a count, a single round, or the worst of several earlier runs. Smaller is better. `nox -s bench` prints this table for the machine that it runs on; `nox -s bench -- --keep` also puts what it measured
 in its place here, where each figure has the day and the machine that it is of. What is measured how, and why something falls short, stands in the
 [explanation](../explanation/performance.md).
 

@@ -108,6 +108,7 @@ def test_a_file_without_the_columns_is_told(cli: Cli, tmp_path: Path) -> None:
     assert "no column problem" in outcome.err
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
     tmp_path: Path, sqlite_url: str
 ) -> None:
