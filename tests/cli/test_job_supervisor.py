@@ -1,4 +1,4 @@
-"""How long the jobs beside a server wait until they begin again, and what is said of their end."""
+"""The pauses between restarts of supervised jobs, and how their exit is described."""
 
 from itertools import accumulate
 

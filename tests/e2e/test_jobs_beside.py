@@ -108,7 +108,7 @@ def test_jobs_that_are_killed_begin_again_and_both_log_and_figures_tell_of_it(se
     until(lambda: served.begun() == "2.0")
     assert lives(second)
     assert [(line["level"], line["message"]) for line in served.told] == [
-        ("error", "The jobs were killed by SIGKILL, and begin again in 1 s.")
+        ("error", "The jobs were killed by SIGKILL, and restart in 1 s.")
     ]
 
 
