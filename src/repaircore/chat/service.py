@@ -24,7 +24,7 @@ from repaircore.chat.model import (
 )
 from repaircore.chat.photos import ImageFindings, Photos
 from repaircore.chat.ports import ChatsWork, OpenChatsWork
-from repaircore.chat.turns import UserTurn, after_answer, after_symptom, conclude, decide
+from repaircore.chat.dialog import UserTurn, after_answer, after_symptom, conclude, decide
 from repaircore.complaints.answers import parse_answer
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge

@@ -1,4 +1,4 @@
-"""The turns of a chat: from the user's message to the next question, or to the diagnosis."""
+"""The dialog of a chat: from the user's message to the next question, or to the diagnosis."""
 
 from collections.abc import Sequence
 from datetime import datetime
