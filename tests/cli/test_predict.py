@@ -68,7 +68,7 @@ def test_the_page_tells_the_range_the_lines_and_the_models(cli: Cli) -> None:
         body["model_b_prediction"]["ai_average_estimate"],
     ):
         assert f"${figure:,.2f}" in page
-    assert "remembered" in page
+    assert "cached" in page
     assert "How this was made" not in page
 
 
