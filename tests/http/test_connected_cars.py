@@ -78,9 +78,9 @@ def sink() -> ScriptedSink:
 
 @pytest.fixture
 def core(core: Core, provider: CarServer, sink: ScriptedSink, clock: FrozenClock) -> Core:
-    """Give a core whose live keys ask the provider, which has a second for each request."""
+    """Give a core whose live keys ask the provider, which has two seconds for each request."""
     redirect = core.settings.public_url + CALLBACK
-    remote = RemoteCars.at(provider.settings, redirect=redirect, clock=clock, seconds=1)
+    remote = RemoteCars.at(provider.settings, redirect=redirect, clock=clock, seconds=2)
     return with_cars(core, remote, sink)
 
 
