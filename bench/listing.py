@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from bench.table import Row, interleaved, print_table, ratio_of, tell
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.adapters.sql.transaction_months import conditions
+from repaircore.adapters.sql.transaction_sums import conditions
 from repaircore.core import Core, build
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.paging import PER_PAGE, Page

@@ -7,8 +7,8 @@ import pytest
 from attrs import evolve
 from typing_extensions import override
 
-from repaircore.adapters.sql.businesses import SqlBusinesses
 from repaircore.adapters.sql.engine.work import SqlWork
+from repaircore.adapters.sql.providers import SqlBusinesses
 from repaircore.core import Core
 from repaircore.kernel.callers import LOCAL, Caller, Credential, Environment, Role
 from repaircore.kernel.errors import Conflict, Forbidden, Invalid, NotFound

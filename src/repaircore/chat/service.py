@@ -7,6 +7,7 @@ from uuid import UUID
 
 from attrs import asdict, evolve, frozen
 
+from repaircore.chat.dialog import UserTurn, after_answer, after_symptom, conclude, decide
 from repaircore.chat.errors import ChatNotFound
 from repaircore.chat.listening import Listener
 from repaircore.chat.model import (
@@ -24,7 +25,6 @@ from repaircore.chat.model import (
 )
 from repaircore.chat.photos import ImageFindings, Photos
 from repaircore.chat.ports import ChatsWork, OpenChatsWork
-from repaircore.chat.dialog import UserTurn, after_answer, after_symptom, conclude, decide
 from repaircore.complaints.answers import parse_answer
 from repaircore.diagnosis.cases import Case, CaseSource
 from repaircore.diagnosis.knowledge import Knowledge

@@ -13,7 +13,9 @@ from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.schema.learning import cells
 from repaircore.adapters.sql.schema.problems import book_changes, descriptions, problems
+from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
 from repaircore.adapters.sql.settings import BOOK_EDITION, SqlSettings
+from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.book.changes import BookChange
 from repaircore.book.model import (
     Category,
@@ -31,8 +33,9 @@ from repaircore.book.ports import BookChanges, Problems
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.money import Cents
-from repaircore.problems.ports import Descriptions, Samples
+from repaircore.problems.ports import Descriptions, ProblemInvoices, Samples
 from repaircore.transactions.evidence import EVERY_PROBLEM, Kind, Level
+from repaircore.transactions.sums import Dimension, SumOf
 
 _parents = problems.alias("parents")
 _REPAIRS = (
@@ -245,3 +248,23 @@ class SqlSamples(Samples):
             cells.c.level == Level.PROBLEM,
         )
         return {row.problem_id: row.w for row in self._connection.execute(query)}
+
+
+class SqlProblemInvoices(ProblemInvoices):
+    """Sums of the invoices of an environment."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def sum_by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
+        return SqlTransactionSums(self._connection).by_problem(environment)
+
+    @override
+    def sum_by_month(self, environment: Environment) -> Mapping[str, SumOf]:
+        query = (
+            sa.select(sums.c.month, sums.c.n, (sums.c.parts_total + sums.c.labor_total).label("total"))
+            .where(sums.c.environment == environment, sums.c.dimension == Dimension.ALL)
+            .order_by(sums.c.month)
+        )
+        return {row.month: SumOf(n=row.n, total=row.total) for row in self._connection.execute(query)}

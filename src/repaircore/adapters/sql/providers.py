@@ -1,4 +1,4 @@
-"""Providers of any kind in the database."""
+"""Drivers and towing businesses in the database."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -11,11 +11,13 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.codec import ColumnCodec, RowCodec
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
 from repaircore.adapters.sql.engine.references import count_references
-from repaircore.adapters.sql.schema.rides import ride_offers, rides
+from repaircore.adapters.sql.schema.rides import businesses, drivers, ride_offers, rides
 from repaircore.json_text import decode, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.geo import MILES_PER_DEGREE, Point
+from repaircore.providers.businesses import BUSINESS, Business
+from repaircore.providers.drivers import DRIVER, Driver, Drivers
 from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 from repaircore.providers.nearby import bounding_box, find_nearby
 from repaircore.providers.ports import Providers
@@ -168,3 +170,28 @@ def _read_abilities(stored: str) -> frozenset[str]:
 
 def _write_abilities(abilities: frozenset[str]) -> str:
     return encode_text(sorted(abilities))
+
+
+class SqlDrivers(SqlProviders[Driver], Drivers):
+    """The stored drivers."""
+
+    table: ClassVar[sa.Table] = drivers
+    trade: ClassVar[Trade[Driver]] = DRIVER
+
+    @override
+    def rate(self, driver_id: int, stars: int) -> None:
+        update = sa.update(drivers).where(drivers.c.id == driver_id)
+        self._connection.execute(
+            update.values(
+                rating_sum=drivers.c.rating_sum + stars,
+                rating_count=drivers.c.rating_count + 1,
+                version=drivers.c.version + 1,
+            )
+        )
+
+
+class SqlBusinesses(SqlProviders[Business]):
+    """The stored towing businesses."""
+
+    table: ClassVar[sa.Table] = businesses
+    trade: ClassVar[Trade[Business]] = BUSINESS

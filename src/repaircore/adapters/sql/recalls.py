@@ -1,18 +1,21 @@
 """Recalls in the database."""
 
-from collections.abc import Collection, Sequence
-from datetime import date
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
 from typing import Any, Final
+from uuid import UUID
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Row
 from typing_extensions import override
 
+from repaircore.adapters.sql.engine.codec import micros, moment
 from repaircore.adapters.sql.engine.dialects import upsert
+from repaircore.adapters.sql.schema.fleet import fleet_recall_marks as marks
 from repaircore.adapters.sql.schema.recalls import recall_campaigns, recall_years, recalled_vehicles
 from repaircore.kernel.spelling import key, make_key
 from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle, RecallSource
-from repaircore.recalls.ports import RecallRecords
+from repaircore.recalls.ports import RecallMarks, RecallRecords
 
 _NO_YEAR: Final = 0
 """NULL cannot be part of a primary key: two NULLs are never equal."""
@@ -164,3 +167,30 @@ def _bool(value: int | None) -> bool | None:
 
 def _int(value: bool | None) -> int | None:  # noqa: FBT001 - a value, not a switch
     return None if value is None else int(value)
+
+
+class SqlRecallMarks(RecallMarks):
+    """Stored marks."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def of(self, vehicle_id: UUID) -> Mapping[str, datetime]:
+        found = sa.select(marks.c.campaign, marks.c.dealt_with_at).where(
+            marks.c.fleet_vehicle_id == str(vehicle_id)
+        )
+        return {row.campaign: moment(row.dealt_with_at) for row in self._connection.execute(found)}
+
+    @override
+    def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
+        insert = upsert(self._connection, marks).values(
+            fleet_vehicle_id=str(vehicle_id), campaign=campaign, dealt_with_at=micros(at)
+        )
+        inserted = insert.on_conflict_do_nothing().returning(marks.c.campaign)
+        return self._connection.execute(inserted).one_or_none() is not None
+
+    @override
+    def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
+        which = (marks.c.fleet_vehicle_id == str(vehicle_id), marks.c.campaign == campaign)
+        return self._connection.execute(sa.delete(marks).where(*which)).rowcount == 1

@@ -1,7 +1,7 @@
 """Monthly sums of invoices in the database."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -10,11 +10,11 @@ from typing_extensions import override
 from repaircore.adapters.sql.engine.dialects import upsert
 from repaircore.adapters.sql.engine.learning_lock import lock_learning
 from repaircore.adapters.sql.schema.transactions import transaction_sums as sums
-from repaircore.adapters.sql.transaction_months import month_sums
+from repaircore.adapters.sql.schema.transactions import transactions
 from repaircore.kernel.callers import Environment
-from repaircore.transactions.listing import MonthTotals, TransactionFilter
+from repaircore.transactions.listing import MonthTotals, Span, TransactionFilter, months_and_edges
 from repaircore.transactions.ports import TransactionSums
-from repaircore.transactions.sums import Dimension, SumChange, SumOf, net
+from repaircore.transactions.sums import Dimension, SumChange, SumOf, month_of, net
 
 _ROW: Final = ("environment", "dimension", "value", "month")
 _SUMS: Final = ("n", "parts_total", "labor_total")
@@ -93,3 +93,127 @@ def _row(environment: Environment, change: SumChange) -> dict[str, object]:
 
 def _moved(change: SumChange) -> dict[str, object]:
     return {"n": change.n, "parts_total": change.parts_total, "labor_total": change.labor_total}
+
+
+_MONEY: Final = ("parts_total", "labor_total")
+_COLUMNS: Final = {
+    Dimension.PROBLEM: transactions.c.problem_id,
+    Dimension.MAKE: transactions.c.make_key,
+    Dimension.FACILITY: transactions.c.facility_id,
+}
+
+_Months = dict[str, tuple[int, ...]]
+
+
+def month_counts(
+    connection: Connection, wanted: TransactionFilter, environment: Environment
+) -> list[tuple[str, int]]:
+    """Return the number of matching invoices of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, ())
+    return [(month, found[month][0]) for month in sorted(found, reverse=True)]
+
+
+def month_sums(
+    connection: Connection, wanted: TransactionFilter, environment: Environment
+) -> list[tuple[str, tuple[int, ...]]]:
+    """Return the number, parts and labor of matching invoices of each month that has any, latest first."""
+    found = _months(connection, wanted, environment, _MONEY)
+    return sorted(found.items(), reverse=True)
+
+
+def conditions(
+    connection: Connection, wanted: TransactionFilter, environment: Environment, days: Span
+) -> list[sa.ColumnElement[bool]]:
+    """Return conditions for the matching rows of some days that make the database scan the narrowest index.
+
+    PostgreSQL has statistics of values and decides for itself. SQLite does not: columns that must not choose the index are
+    hidden from it in an expression.
+    """
+    values = _values(wanted, environment)
+    by = tuple(values) if connection.dialect.name != "sqlite" else _leading(connection, wanted, environment)
+    which = [
+        (column if column in by else sa.func.coalesce(column, column)) == values[column] for column in values
+    ]
+    return [*which, *_within(days)]
+
+
+def _months(
+    connection: Connection, wanted: TransactionFilter, environment: Environment, measures: Sequence[str]
+) -> _Months:
+    if wanted.vehicle_id is not None or len(wanted.dimensions) > 1:
+        return _counted(connection, wanted, environment, measures, wanted.days)
+    whole, edges = months_and_edges(wanted.first, wanted.last)
+    found = {} if whole.is_empty else _summed(connection, wanted, environment, measures, whole)
+    for edge in edges:
+        found |= _counted(connection, wanted, environment, measures, edge)
+    return found
+
+
+def _summed(
+    connection: Connection,
+    wanted: TransactionFilter,
+    environment: Environment,
+    measures: Sequence[str],
+    whole: Span,
+) -> _Months:
+    dimension, value = next(iter(wanted.dimensions.items()), (Dimension.ALL, ""))
+    within = [sums.c.month >= month_of(whole.first)] if whole.first else []
+    within += [sums.c.month <= month_of(whole.last)] if whole.last else []
+    query = sa.select(sums.c.month, sums.c.n, *(sums.c[name] for name in measures)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value, *within
+    )
+    return {row[0]: tuple(row[1:]) for row in connection.execute(query)}
+
+
+def _counted(
+    connection: Connection,
+    wanted: TransactionFilter,
+    environment: Environment,
+    measures: Sequence[str],
+    days: Span,
+) -> _Months:
+    month = sa.func.substr(transactions.c.performed_on, 1, 7).label("month")
+    query = (
+        sa.select(month, sa.func.count(), *(sa.func.sum(transactions.c[name]) for name in measures))
+        .where(*conditions(connection, wanted, environment, days))
+        .group_by(month)
+    )
+    found = connection.execute(query)
+    return {row[0]: tuple(int(sum_) for sum_ in row[1:]) for row in found}
+
+
+def _leading(
+    connection: Connection, wanted: TransactionFilter, environment: Environment
+) -> tuple[sa.ColumnElement[Any], ...]:
+    """Return the columns of the index with the fewest rows to scan."""
+    if wanted.vehicle_id is not None:
+        return (transactions.c.vehicle_id,)
+    dimensions = wanted.dimensions
+    if not dimensions:
+        return (transactions.c.environment,)
+    narrowest = min(dimensions, key=lambda name: _size(connection, name, dimensions[name], environment))
+    return (_COLUMNS[narrowest], transactions.c.environment)
+
+
+def _size(connection: Connection, dimension: Dimension, value: str, environment: Environment) -> int:
+    query = sa.select(sa.func.sum(sums.c.n)).where(
+        sums.c.environment == environment, sums.c.dimension == dimension, sums.c.value == value
+    )
+    return connection.execute(query).scalar() or 0
+
+
+def _values(wanted: TransactionFilter, environment: Environment) -> dict[sa.ColumnElement[Any], object]:
+    values: dict[sa.ColumnElement[Any], object] = {
+        transactions.c.environment: environment,
+        transactions.c.vehicle_id: None if wanted.vehicle_id is None else str(wanted.vehicle_id),
+        transactions.c.problem_id: wanted.problem_id,
+        transactions.c.facility_id: wanted.facility_id,
+        transactions.c.make_key: wanted.make_key,
+    }
+    return {column: value for column, value in values.items() if value is not None}
+
+
+def _within(days: Span) -> list[sa.ColumnElement[bool]]:
+    on = transactions.c.performed_on
+    after = [] if days.first is None else [on >= days.first.isoformat()]
+    return after if days.last is None else [*after, on <= days.last.isoformat()]

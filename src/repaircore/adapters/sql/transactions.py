@@ -1,8 +1,10 @@
 """Transactions and their lessons in the database."""
 
 import secrets
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import accumulate
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -17,14 +19,14 @@ from repaircore.adapters.sql.fits import center_of
 from repaircore.adapters.sql.schema.learning import cells, tallies
 from repaircore.adapters.sql.schema.predictions import predictions
 from repaircore.adapters.sql.schema.transactions import transactions
-from repaircore.adapters.sql.transaction_pages import page_ids
+from repaircore.adapters.sql.transaction_sums import conditions, month_counts
 from repaircore.json_text import decoder_of, encode_text
 from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.paging import Page
 from repaircore.transactions import evidence as evidences
 from repaircore.transactions.evidence import EVERY_PROBLEM, Delta, Evidence
-from repaircore.transactions.listing import TransactionFilter
+from repaircore.transactions.listing import Span, TransactionFilter, days_of
 from repaircore.transactions.model import Lesson, Transaction, TransactionPart
 from repaircore.transactions.ports import Lessons, TransactionRecords
 from repaircore.transactions.price_history import Payment
@@ -267,3 +269,44 @@ class SqlLessons(Lessons):
         )
         row = self._connection.execute(query).one_or_none()
         return (0, Tally()) if row is None else (row.generation, Tally.unpacked(row.counts))
+
+
+def page_ids(
+    connection: Connection, wanted: TransactionFilter, environment: Environment, *, start: int, length: int
+) -> tuple[Sequence[int], int]:
+    """Return the ids of matching invoices from offset ``start`` on, latest first, and their total number."""
+    months = month_counts(connection, wanted, environment)
+    ends = list(accumulate(n for _, n in months))
+    total = ends[-1] if ends else 0
+    shown = min(length, total - start)
+    if shown <= 0:
+        return [], total
+    latest, skipped = _latest_month(ends, start)
+    earliest, left = _earliest_month(ends, start + shown - 1)
+    # Counted from the nearer end, so that at most half a month is skipped.
+    backwards = left < skipped
+    on, number = transactions.c.performed_on, transactions.c.id
+    # One bound only, because SQLite uses just one to enter an index.
+    month = days_of(months[earliest if backwards else latest][0])
+    days = wanted.days.meet(Span(month.first, None) if backwards else Span(None, month.last))
+    query = (
+        sa.select(number)
+        .where(*conditions(connection, wanted, environment, days))
+        .order_by(*((on, number) if backwards else (on.desc(), number.desc())))
+        .offset(left if backwards else skipped)
+        .limit(shown)
+    )
+    found = list(connection.execute(query).scalars())
+    return found[::-1] if backwards else found, total
+
+
+def _latest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
+    """Return the month of an offset, and how many of its invoices come before it."""
+    month = bisect_right(ends, place)
+    return month, place - (ends[month - 1] if month else 0)
+
+
+def _earliest_month(ends: Sequence[int], place: int) -> tuple[int, int]:
+    """Return the month of an offset, and how many of its invoices come after it."""
+    month = bisect_right(ends, place)
+    return month, ends[month] - 1 - place

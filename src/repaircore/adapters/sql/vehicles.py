@@ -1,4 +1,4 @@
-"""Vehicles in the database."""
+"""Vehicles and their plates in the database."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -11,15 +11,16 @@ from typing_extensions import override
 
 from repaircore.adapters.sql.engine.codec import changed, micros, moment
 from repaircore.adapters.sql.engine.dialects import translating_errors, upsert
-from repaircore.adapters.sql.schema.vehicles import vehicles
+from repaircore.adapters.sql.schema.vehicles import plates, vehicles
 from repaircore.json_text import NotJsonError, decoder_of, encode_text
+from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Conflict
 from repaircore.kernel.facts import NO_FACTS, VehicleFacts
 from repaircore.kernel.spelling import key, make_key
 from repaircore.kernel.traits import Body, Drive, Powertrain
 from repaircore.vehicle_facts.model import VehicleSpecs
-from repaircore.vehicles.model import MotorType, Plate, Vehicle
-from repaircore.vehicles.ports import VehicleRecords
+from repaircore.vehicles.model import MotorType, Plate, StoredPlate, Vehicle
+from repaircore.vehicles.ports import PlateRecords, VehicleRecords
 
 SPECS_COLUMNS: Final = (
     *("make", "model", "year", "trim", "engine", "powertrain", "drive", "body", "facts", "source"),
@@ -185,3 +186,72 @@ class SqlVehicles(VehicleRecords):
     def _find_one(self, condition: "sa.ColumnElement[bool]") -> Vehicle | None:
         row = self._connection.execute(sa.select(vehicles).where(condition)).one_or_none()
         return None if row is None else vehicle_of(row)
+
+
+_KEY = ("environment", "state", "number")
+_VALUES = ("vin", "vehicle_id", "source", "reported_at")
+
+
+class SqlPlates(PlateRecords):
+    """Stored plates."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @override
+    def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
+        found = sa.select(plates).where(
+            plates.c.environment == environment,
+            plates.c.state == plate.state,
+            plates.c.number == plate.number,
+        )
+        row = self._connection.execute(found).one_or_none()
+        if row is None:
+            return None
+        return StoredPlate(
+            environment=environment,
+            plate=plate,
+            vin=row.vin,
+            vehicle_id=UUID(row.vehicle_id),
+            source=row.source,
+            reported_at=moment(row.reported_at),
+        )
+
+    @override
+    def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
+        found = (
+            sa.select(plates.c.state, plates.c.number)
+            .where(plates.c.environment == environment, plates.c.vin == vin)
+            .order_by(plates.c.reported_at.desc(), plates.c.state, plates.c.number)
+            .limit(1)
+        )
+        row = self._connection.execute(found).one_or_none()
+        return None if row is None else Plate(state=row.state, number=row.number)
+
+    @override
+    def save(self, stored: StoredPlate) -> None:
+        insert = upsert(self._connection, plates).values(
+            environment=stored.environment,
+            state=stored.plate.state,
+            number=stored.plate.number,
+            vin=stored.vin,
+            vehicle_id=str(stored.vehicle_id),
+            source=stored.source,
+            reported_at=micros(stored.reported_at),
+        )
+        values = {name: insert.excluded[name] for name in _VALUES}
+        self._connection.execute(insert.on_conflict_do_update(index_elements=list(_KEY), set_=values))
+
+    @override
+    def delete(self, plate: Plate, *, environment: Environment) -> None:
+        self._connection.execute(
+            sa.delete(plates).where(
+                plates.c.environment == environment,
+                plates.c.state == plate.state,
+                plates.c.number == plate.number,
+            )
+        )
+
+    @override
+    def delete_for_vehicle(self, vehicle_id: UUID) -> None:
+        self._connection.execute(sa.delete(plates).where(plates.c.vehicle_id == str(vehicle_id)))

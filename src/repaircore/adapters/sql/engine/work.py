@@ -10,53 +10,49 @@ from repaircore.adapters.sql.accounts import SqlApiKeys, SqlSessions, SqlUsers
 from repaircore.adapters.sql.appointments import SqlAppointments
 from repaircore.adapters.sql.audit import SqlAudit
 from repaircore.adapters.sql.batches import SqlBatches
-from repaircore.adapters.sql.businesses import SqlBusinesses
-from repaircore.adapters.sql.cached_answers import SqlAnswers
 from repaircore.adapters.sql.catalog import SqlCatalog
 from repaircore.adapters.sql.chats import SqlChats
 from repaircore.adapters.sql.connected_cars import SqlCars, SqlConnections, SqlFlows, SqlRefreshLeases
 from repaircore.adapters.sql.customers import SqlCustomers
 from repaircore.adapters.sql.deliveries import SqlDeliveries
 from repaircore.adapters.sql.diagnosis_cases import SqlCases, SqlWordModels
-from repaircore.adapters.sql.drivers import SqlDrivers
 from repaircore.adapters.sql.engine.database import Database
-from repaircore.adapters.sql.evidence import SqlEvidence
+from repaircore.adapters.sql.evidence import SqlEvidence, SqlTrackRecords
 from repaircore.adapters.sql.facilities import SqlFacilities, SqlLaborBills
 from repaircore.adapters.sql.fits import SqlFits
-from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles
+from repaircore.adapters.sql.fleet_vehicles import SqlFleetVehicles, SqlSignals
 from repaircore.adapters.sql.idempotency import SqlIdempotentReplies
 from repaircore.adapters.sql.imports import SqlImports
 from repaircore.adapters.sql.job_leases import SqlJobLeases
-from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions
+from repaircore.adapters.sql.lifecycle_predictions import SqlLifecyclePredictions, SqlPastRepairs
 from repaircore.adapters.sql.mails import SqlMails
 from repaircore.adapters.sql.mechanics import SqlMechanics, SqlSeats
 from repaircore.adapters.sql.outbox import SqlOutbox
 from repaircore.adapters.sql.partners import SqlPartnerKeys, SqlPartners
 from repaircore.adapters.sql.past_predictions import SqlPastPredictions
-from repaircore.adapters.sql.past_repairs import SqlPastRepairs
 from repaircore.adapters.sql.payments import SqlPayments, SqlSandboxCharges
 from repaircore.adapters.sql.persons import SqlPersonalData
-from repaircore.adapters.sql.plates import SqlPlates
-from repaircore.adapters.sql.predictions import SqlAdjustment, SqlPredictions
+from repaircore.adapters.sql.predictions import SqlAdjustment, SqlAnswers, SqlPredictions, SqlRatings
 from repaircore.adapters.sql.priors import SqlPriors
-from repaircore.adapters.sql.problem_invoices import SqlProblemInvoices
-from repaircore.adapters.sql.problems import SqlBookChanges, SqlDescriptions, SqlProblems, SqlSamples
-from repaircore.adapters.sql.questionnaire import SqlQuestionnaire
-from repaircore.adapters.sql.ratings import SqlRatings
-from repaircore.adapters.sql.recall_marks import SqlRecallMarks
-from repaircore.adapters.sql.recalls import SqlRecalls
+from repaircore.adapters.sql.problems import (
+    SqlBookChanges,
+    SqlDescriptions,
+    SqlProblemInvoices,
+    SqlProblems,
+    SqlSamples,
+)
+from repaircore.adapters.sql.providers import SqlBusinesses, SqlDrivers
+from repaircore.adapters.sql.questionnaire import SqlQuestionnaire, SqlSubmissions
+from repaircore.adapters.sql.recalls import SqlRecallMarks, SqlRecalls
 from repaircore.adapters.sql.rides import SqlOffers, SqlRides
 from repaircore.adapters.sql.service_schedules import SqlServiceSchedules
 from repaircore.adapters.sql.settings import SqlSettings
-from repaircore.adapters.sql.signals import SqlSignals
-from repaircore.adapters.sql.submissions import SqlSubmissions
 from repaircore.adapters.sql.subscriptions import SqlSubscriptions
 from repaircore.adapters.sql.timelines import SqlTimelines
-from repaircore.adapters.sql.track_records import SqlTrackRecords
 from repaircore.adapters.sql.transaction_sums import SqlTransactionSums
 from repaircore.adapters.sql.transactions import SqlLessons, SqlTransactions
 from repaircore.adapters.sql.vehicle_list import SqlVehicleList
-from repaircore.adapters.sql.vehicles import SqlVehicles
+from repaircore.adapters.sql.vehicles import SqlPlates, SqlVehicles
 
 T = TypeVar("T")
 
