@@ -178,7 +178,7 @@ def _speed(known: Knowledge, *, rounds: int) -> list[Row]:
             3,
         ),
         Row(
-            "P16 a turn of a conversation: diagnosed, and the next question",
+            "P16 a turn of a chat: diagnosed, and the next question",
             "rapidfuzz over the book (WRatio)",
             ratio_of(b, c),
             3,

@@ -108,7 +108,7 @@ def repaircore(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Say what a repair will cost, whether the price is fair, and how sure that is."""
+    """Estimate what a repair will cost, and whether a price is fair."""
     ctx.obj = database
 
 

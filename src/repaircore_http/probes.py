@@ -39,7 +39,7 @@ class NotReadyView:
 
 @probes.get("/healthz", safe=True, returns=UpView)
 def healthz() -> Response:
-    """Return that the process is up."""
+    """Report that the process is up."""
     return reply(UpView())
 
 

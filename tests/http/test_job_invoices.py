@@ -121,7 +121,12 @@ def test_job_invoice_without_a_prediction_requires_vin_and_repair(
 ) -> None:
     end = job(partner, None)
 
-    assert set(field_errors(end(invoice=INVOICE))) == {"invoice.vin", "invoice.problem_identifier"}
+    assert field_errors(end(invoice=INVOICE)) == {
+        "invoice.vin": ["The vin field is required: no prediction led to this job."],
+        "invoice.problem_identifier": [
+            "The problem identifier field is required: no prediction led to this job."
+        ],
+    }
 
     job_view = end(invoice={**INVOICE, "vin": ACCORD, "problem_identifier": "brake-pads-front"}).get_json()[
         "data"

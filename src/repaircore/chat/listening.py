@@ -14,7 +14,7 @@ from repaircore.kernel.callers import Environment
 from repaircore.kernel.errors import Unavailable
 from repaircore.kernel.types import Lazy
 
-_log = logging.getLogger("repaircore.diagnostics")
+_log = logging.getLogger(__name__)
 _FAILED = "The diagnostician is unavailable: %s"
 
 

@@ -17,7 +17,7 @@ from repaircore.vehicles.model import Vehicle
 from repaircore.vehicles.service import Vehicles
 from repaircore.vehicles.vin_readings import ExtractedVin
 
-_log = logging.getLogger("repaircore.diagnostics")
+_log = logging.getLogger(__name__)
 
 LIGHTS: Final = (
     "abs-light",

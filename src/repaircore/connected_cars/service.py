@@ -56,7 +56,7 @@ _FORGED: Final = "The state field was not issued by this installation."
 _EXPIRED: Final = "The state field has expired: it is valid for ten minutes."
 _USED: Final = "The state field has already been used."
 _MISSING_CODE: Final = "The code field is required."
-_EMAIL_OR_VIN: Final = "The what field must be a driver's e-mail address or a VIN."
+_EMAIL_OR_VIN: Final = "The value must be a driver's e-mail address or a VIN."
 _CHUNK: Final = 100
 _MOST_POLLS: Final = 400
 """How many times a key rotation polls for a lease: longer than one lasts."""

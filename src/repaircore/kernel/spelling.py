@@ -59,18 +59,18 @@ _SHORT = 3
 
 
 def key(text: str) -> str:
-    """Give what names are compared by: letters and digits alone, case-folded ("F-150" → "f150")."""
+    """Return the key by which names are compared: letters and digits alone, case-folded ("F-150" → "f150")."""
     return _NOT_WORD.sub("", text.casefold())
 
 
 def words_key(text: str) -> tuple[str, ...]:
-    """Give the words of a text as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
+    """Return the words of a text as they are compared ("EX-L V6" → ("ex", "l", "v6"))."""
     return tuple(word for word in _NOT_WORD.split(text.casefold()) if word)
 
 
 @lru_cache(maxsize=4096)
 def make_key(make: str) -> str:
-    """Give what makes are compared by; a common short name counts as the make ("Chevy", "VW")."""
+    """Return the key by which makes are compared; a common short name counts as the make ("Chevy", "VW")."""
     plain = key(make)
     return _ALIASES.get(plain, plain)
 

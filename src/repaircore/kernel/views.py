@@ -58,7 +58,7 @@ def in_utc(at: datetime) -> datetime:
 
 def iso_utc(at: datetime) -> str:
     """Return a time in UTC to the second, as text: ``2026-03-14T12:00:00Z``."""
-    return at.isoformat(timespec="seconds")[:19] + "Z"
+    return in_utc(at).isoformat()[:19] + "Z"
 
 
 def _with_whole_seconds(cls: type[Any], fields: list["attrs.Attribute[Any]"]) -> list["attrs.Attribute[Any]"]:

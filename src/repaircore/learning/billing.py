@@ -119,10 +119,10 @@ class JobInvoices:
             errors["problem_identifier"] = [
                 "The problem identifier field must be the id or the slug of a repair."
                 if invoice.problem_identifier is not None
-                else "The problem identifier field is required: no prediction prediction to this job."
+                else "The problem identifier field is required: no prediction led to this job."
             ]
         if vehicle_id is None and not errors.get("vin"):
-            errors["vin"] = ["The vin field is required: no prediction prediction to this job."]
+            errors["vin"] = ["The vin field is required: no prediction led to this job."]
         if errors or problem_id is None or vehicle_id is None:
             raise Invalid(errors)
         return problem_id, vehicle_id

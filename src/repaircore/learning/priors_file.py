@@ -1,4 +1,4 @@
-"""Files of priors: what an installation learned, to be shared with others (docs/reference/priors.schema.json).
+"""Files of priors: what an installation learned, to be shared with others (data/priors.schema.json).
 
 They identify no person, shop or car: a cell has at least ``FEWEST`` invoices of as many cars, figures are rounded, and no place
 is smaller than a state.

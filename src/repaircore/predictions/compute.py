@@ -128,7 +128,7 @@ class Computation:
     def figures(
         self, question: Question, vehicle: Vehicle, *, seconds: float, force: bool = False
     ) -> Figures:
-        """Computation the answer to a question whose ZIP code and problem exist; the models get ``seconds``.
+        """Compute the answer to a question whose ZIP code and problem exist; the models get ``seconds``.
 
         Raises:
             LookupError: they do not (the caller did not check).

@@ -135,7 +135,7 @@ class Predictions:
 
         Raises:
             Invalid: with every bad field.
-            NoSuchVehicle: nobody made such a model that year.
+            NoVehicleForSpecs: nobody made such a model that year.
             ProblemDoesNotFit: the vehicle cannot have the repair, and ``force`` is not set.
             Unavailable: the database does not answer.
         """
@@ -290,7 +290,7 @@ class Predictions:
         return self.cache.find(request.question, owner_id=request.owner_id, now=now)
 
     def _compute_or_wait(self, request: _Request) -> tuple[CachedAnswer, MemorySource]:
-        """Computation the answer, or wait for the one that another caller is computing; within the time budget."""
+        """Compute the answer, or wait for the one that another caller is computing; within the time budget."""
         until = self.timer() + self.seconds
         # Cached answers have a ZIP code that is in use; only new questions need the look-up.
         if not self.computation().is_zip_in_use(request.question.zip_code):

@@ -178,7 +178,7 @@ class CarServer(Loopback):
 
     @property
     def tokens(self) -> frozenset[str]:
-        """Give the tokens that count."""
+        """Return the valid tokens."""
         with self._lock:
             return frozenset(self._access | self._refresh)
 

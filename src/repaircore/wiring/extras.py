@@ -8,7 +8,7 @@ from repaircore.kernel.errors import Invalid
 
 @contextmanager
 def requiring_extra(setting: str, *, package: str, extra: str) -> Iterator[None]:
-    """Name the extra that a setting needs when its package is not installed.
+    """Raise an error that names the missing extra if a setting's package is not installed.
 
     Raises:
         Invalid: the package is not installed.

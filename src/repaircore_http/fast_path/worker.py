@@ -251,7 +251,7 @@ class Worker(ThreadWorker):  # type: ignore[misc] # gunicorn has no types
 
     @override
     def notify(self) -> None:
-        """Tell the master that the worker lives, and enforce deadlines; the main loop calls this at least once a second."""
+        """Notify the master that the worker is alive, and enforce deadlines; the main loop calls this at least once a second."""
         super().notify()
         now = time.monotonic()
         if self._quits_at is not None and now >= self._quits_at:

@@ -58,7 +58,7 @@ class RowCodec(Generic[T]):
     id as text, an enum as its value, a bool as 0 or 1, a text or number as it is, and everything else as JSON. ``fields`` are
     codecs of fields that are stored differently; a ``RowCodec`` is for a value that takes several columns.
 
-        _mail = RowCodec(Mail, {"sent_at": "ended_at"}, content=RowCodec(MailContent))
+        _mail = RowCodec(Mail, {"sent_at": "ended_at"})
         mails = [_mail.read(row) for row in connection.execute(query)]
         connection.execute(sa.insert(table).values(_mail.write(mail)))
     """

@@ -1,4 +1,4 @@
-"""What the port ``Memory`` promises of repairs, on both databases."""
+"""What the port ``PredictionCache`` promises of repairs, on both databases."""
 
 import pytest
 
