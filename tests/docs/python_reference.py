@@ -32,7 +32,7 @@ from repaircore import PredictByVin, Settings, build
 core = build(Settings(database_url="sqlite:///shop.db"))
 request = PredictByVin(vin="1HGCM82633A004352", zip_code="90210", problem_identifier="brake-pads-front")
 prediction = core.predictions.predict(request)
-print(told.figures.problem.display_name)
+print(prediction.figures.problem.display_name)
 core.close()
 ```
 
