@@ -1,6 +1,5 @@
 """The core that an application serves."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol, cast
 
@@ -14,11 +13,9 @@ EXTENSION = "repaircore"
 class Probed(Protocol):
     """What the probes check; ``Core`` is one."""
 
-    @abstractmethod
     def obstacles(self) -> Sequence[str]:
         """List the reasons why no requests can be served, a sentence each, fit to be shown; empty when there are none."""
 
-    @abstractmethod
     def warnings(self) -> Sequence[str]:
         """List problems despite which requests are served, likewise."""
 

@@ -1,6 +1,5 @@
 """What accounts need from outside."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -17,7 +16,6 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 class Users(Protocol):
     """The stored users."""
 
-    @abstractmethod
     def add(self, *, name: str, email: str, password_hash: str, at: datetime) -> User:
         """Add a user with the role ``user``.
 
@@ -25,27 +23,21 @@ class Users(Protocol):
             EmailTaken: another user has this e-mail, also when both are added at the same moment.
         """
 
-    @abstractmethod
     def find_by_email(self, email: str) -> User | None:
         """Return the user with this folded e-mail, or None."""
 
-    @abstractmethod
     def find(self, user_id: int) -> User | None:
         """Return the user, or None."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[User]:
         """List all users, by id."""
 
-    @abstractmethod
     def set_role(self, user_id: int, role: Role) -> None:
         """Change the user's role; every worker sees it at once."""
 
-    @abstractmethod
     def set_password(self, user_id: int, password_hash: str) -> None:
         """Replace the password."""
 
-    @abstractmethod
     def replace_password(self, user_id: int, *, old: str, new: str) -> bool:
         """Replace the hash ``old`` (which may equal ``new``); return False if the stored hash is another by now.
 
@@ -56,15 +48,12 @@ class Users(Protocol):
 class Sessions(Protocol):
     """The stored management sessions."""
 
-    @abstractmethod
     def add(self, session: Session) -> None:
         """Add a session, and delete a few that ended before it began."""
 
-    @abstractmethod
     def delete(self, token_hash: bytes) -> None:
         """Delete a session, if there is one; every worker sees it at once."""
 
-    @abstractmethod
     def delete_for_user(self, user_id: int) -> None:
         """Delete all sessions of a user."""
 
@@ -72,7 +61,6 @@ class Sessions(Protocol):
 class ApiKeys(Protocol):
     """The stored API keys."""
 
-    @abstractmethod
     def add(
         self,
         *,
@@ -86,11 +74,9 @@ class ApiKeys(Protocol):
     ) -> ApiKey:
         """Add a pair of keys."""
 
-    @abstractmethod
     def list_for_user(self, user_id: int) -> Sequence[ApiKey]:
         """List the user's keys, oldest first."""
 
-    @abstractmethod
     def delete(self, key_id: int, *, user_id: int) -> bool:
         """Delete the user's key, which every worker sees at once; return False if they have no such key."""
 
@@ -99,22 +85,18 @@ class AccountsWork(Protocol):
     """The part of a unit of work that accounts need."""
 
     @property
-    @abstractmethod
     def users(self) -> Users:
         """The stored users."""
 
     @property
-    @abstractmethod
     def sessions(self) -> Sessions:
         """The stored management sessions."""
 
     @property
-    @abstractmethod
     def api_keys(self) -> ApiKeys:
         """The stored API keys."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 
@@ -129,7 +111,6 @@ Services hold two: ``transaction`` may write, ``read`` only reads and never wait
 class Credentials(Protocol):
     """Look-up of credentials, for every request: one read by key."""
 
-    @abstractmethod
     def find(self, presented: CredentialHash, *, now: datetime) -> AuthenticatedCaller | None:
         """Return the account that a credential belongs to, or None.
 
@@ -139,7 +120,6 @@ class Credentials(Protocol):
             Unavailable: the store does not answer.
         """
 
-    @abstractmethod
     def record_use(self, presented: CredentialHash, *, at: datetime) -> None:
         """Record that the credential was used, which extends a management session.
 
@@ -151,7 +131,6 @@ class Credentials(Protocol):
 class PasswordHasher(Protocol):
     """Slow, salted hashes of passwords. Only a few run at once on a machine."""
 
-    @abstractmethod
     def hash(self, password: str) -> str:
         """Hash a new password.
 
@@ -159,7 +138,6 @@ class PasswordHasher(Protocol):
             TooMany: the machine is busy hashing; nothing was done.
         """
 
-    @abstractmethod
     def verify(self, stored: str | None, password: str) -> bool:
         """Return whether a password has the stored hash; None takes the same time and is always False.
 
@@ -167,7 +145,6 @@ class PasswordHasher(Protocol):
             TooMany: the machine is busy hashing; nothing was done.
         """
 
-    @abstractmethod
     def needs_rehash(self, stored: str) -> bool:
         """Return whether a hash was made with weaker parameters than today's."""
 
@@ -175,7 +152,6 @@ class PasswordHasher(Protocol):
 class LoginGate(Protocol):
     """Limits what clients may try before they are authenticated: failed logins, and registrations."""
 
-    @abstractmethod
     def check_login(self, email: str, address: str) -> None:
         """Check that another login may be tried with an e-mail from an address.
 
@@ -184,7 +160,6 @@ class LoginGate(Protocol):
             Unavailable: failures cannot be counted at the moment.
         """
 
-    @abstractmethod
     def count_failed_login(self, email: str, address: str) -> None:
         """Count a failed login.
 
@@ -193,7 +168,6 @@ class LoginGate(Protocol):
             Unavailable: failures cannot be counted at the moment.
         """
 
-    @abstractmethod
     def count_registration(self, address: str) -> None:
         """Count a registration from an address.
 

@@ -1,6 +1,5 @@
 """What appointments need from the database."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
@@ -20,7 +19,6 @@ from repaircore.transactions.job_invoice import JobBill, JobInvoice
 class AppointmentRecords(Protocol):
     """The stored appointments. A caller does not find those of another partner or environment."""
 
-    @abstractmethod
     def add(self, appointment: Appointment) -> Appointment:
         """Store a new appointment, and return it with its id.
 
@@ -28,15 +26,12 @@ class AppointmentRecords(Protocol):
             Conflict: its mechanic or customer was deleted.
         """
 
-    @abstractmethod
     def find(self, ref: str, caller: PartnerCaller) -> Appointment | None:
         """Find an appointment of the caller by reference."""
 
-    @abstractmethod
     def lock(self, ref: str, caller: PartnerCaller) -> Appointment | None:
         """Find an appointment, and lock it until the unit of work ends."""
 
-    @abstractmethod
     def replace(self, old: Appointment, new: Appointment) -> Appointment:
         """Update an appointment, and return it with its next version.
 
@@ -48,7 +43,6 @@ class AppointmentRecords(Protocol):
 class Invoices(Protocol):
     """Learns from the invoices of appointments that led to a repair."""
 
-    @abstractmethod
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
@@ -65,42 +59,34 @@ class AppointmentsWork(Protocol):
     """The part of a unit of work that appointments need."""
 
     @property
-    @abstractmethod
     def appointments(self) -> AppointmentRecords:
         """The stored appointments."""
 
     @property
-    @abstractmethod
     def mechanics(self) -> MechanicRecords:
         """The directory of mechanics."""
 
     @property
-    @abstractmethod
     def seats(self) -> Seats:
         """The taken seats."""
 
     @property
-    @abstractmethod
     def customers(self) -> CustomerRecords:
         """The stored customers."""
 
     @property
-    @abstractmethod
     def past_predictions(self) -> PastPredictionRecords:
         """The stored predictions."""
 
     @property
-    @abstractmethod
     def mails(self) -> MailRecords:
         """The stored mails."""
 
     @property
-    @abstractmethod
     def outbox(self) -> Outbox:
         """The events for subscribers."""
 
     @property
-    @abstractmethod
     def timelines(self) -> Timelines:
         """The steps in the lives of records."""
 

@@ -1,6 +1,5 @@
 """Ports of the audit log."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
@@ -12,7 +11,6 @@ class AuditWork(Protocol):
     """The part of a unit of work that the audit needs."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 

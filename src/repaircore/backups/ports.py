@@ -1,6 +1,5 @@
 """Ports of backups: the whole database, and backup files."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -19,31 +18,25 @@ class Snapshot(Protocol):
     """A consistent view of the whole database, whatever others write meanwhile."""
 
     @property
-    @abstractmethod
     def revision(self) -> str:
         """The revision of the schema."""
 
     @property
-    @abstractmethod
     def edition(self) -> str | None:
         """The edition of the repair book in the database."""
 
-    @abstractmethod
     def tables(self) -> Sequence[TableShape]:
         """List the tables to back up, referenced tables first.
 
         Tables of transient state (such as claims on computations) are left out.
         """
 
-    @abstractmethod
     def count(self, shape: TableShape) -> int:
         """Count the rows of a table."""
 
-    @abstractmethod
     def rows(self, shape: TableShape) -> Iterator[Row]:
         """Yield the rows ordered by key, in the same order on each database, without holding all in memory."""
 
-    @abstractmethod
     def counters(self) -> Mapping[str, int]:
         """Return the last id that was assigned, for each table that numbers its rows; 0 where none was."""
 
@@ -51,7 +44,6 @@ class Snapshot(Protocol):
 class Target(Snapshot, Protocol):
     """A database that is being filled, invisible to others until it is complete."""
 
-    @abstractmethod
     def load(self, shape: TableShape, rows: Iterable[Row]) -> None:
         """Insert rows into an empty table.
 
@@ -59,11 +51,9 @@ class Target(Snapshot, Protocol):
             BadBackup: the database rejects a row.
         """
 
-    @abstractmethod
     def set_counters(self, counters: Mapping[str, int]) -> None:
         """Set the last id that was assigned in each table."""
 
-    @abstractmethod
     def check_references(self) -> None:
         """Check the foreign keys.
 
@@ -71,7 +61,6 @@ class Target(Snapshot, Protocol):
             BadBackup: a row that is referred to does not exist.
         """
 
-    @abstractmethod
     def upgrade(self) -> None:
         """Upgrade the schema to this version's revision."""
 
@@ -79,7 +68,6 @@ class Target(Snapshot, Protocol):
 class Vault(Protocol):
     """The whole database."""
 
-    @abstractmethod
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Open a snapshot of the database.
 
@@ -87,7 +75,6 @@ class Vault(Protocol):
             Unavailable: it does not answer, is empty, of a newer version, or another program's.
         """
 
-    @abstractmethod
     def holds_data(self) -> bool:
         """Return whether the database holds data other than what this program ships.
 
@@ -95,7 +82,6 @@ class Vault(Protocol):
             Unavailable: it does not answer, is of a newer version, or another program's.
         """
 
-    @abstractmethod
     def replace(self, revision: str, *, room: int) -> AbstractContextManager[Target]:
         """Open an empty database at that revision, which replaces the current one when the block succeeds.
 
@@ -111,11 +97,9 @@ class Vault(Protocol):
 class ArchiveWriter(Protocol):
     """A backup that is being written."""
 
-    @abstractmethod
     def add(self, shape: TableShape, rows: Iterable[Row]) -> TableChecksum:
         """Write a table."""
 
-    @abstractmethod
     def finish(self, manifest: Manifest) -> None:
         """Write the manifest, which comes last."""
 
@@ -124,11 +108,9 @@ class ArchiveReader(Protocol):
     """A backup that is being read."""
 
     @property
-    @abstractmethod
     def manifest(self) -> Manifest:
         """The manifest."""
 
-    @abstractmethod
     def rows(self, table: BackupTable) -> Iterator[Row]:
         """Yield the rows of a table, without holding all in memory.
 
@@ -136,7 +118,6 @@ class ArchiveReader(Protocol):
             BadBackup: they are damaged, or do not match the manifest; raised after the last row at the latest.
         """
 
-    @abstractmethod
     def checksum(self, table: BackupTable, rows: Iterable[Row]) -> TableChecksum:
         """Return the checksum that a table would have with these rows."""
 
@@ -144,11 +125,9 @@ class ArchiveReader(Protocol):
 class Archives(Protocol):
     """Backup files."""
 
-    @abstractmethod
     def write(self, file: Path) -> AbstractContextManager[ArchiveWriter]:
         """Write a file that only its owner may read. It gets its name when the block succeeds, so it is always complete."""
 
-    @abstractmethod
     def open(self, file: Path) -> AbstractContextManager[ArchiveReader]:
         """Open a backup.
 

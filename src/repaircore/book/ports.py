@@ -1,6 +1,5 @@
 """Ports of the repair book."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -14,31 +13,24 @@ from repaircore.kernel.audit import AuditLog
 class Problems(Protocol):
     """The stored categories and repairs: the repair book as it was last published."""
 
-    @abstractmethod
     def edition(self) -> str:
         """Return the name of the stored edition, which changes whenever a category or repair does."""
 
-    @abstractmethod
     def list_categories(self) -> Sequence[Category]:
         """List the main categories, by id."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[Problem]:
         """List every repair, by id."""
 
-    @abstractmethod
     def find(self, problem_id: int) -> Problem | None:
         """Return the repair, or None; a main category is not a repair."""
 
-    @abstractmethod
     def find_by_slug(self, slug: str) -> Problem | None:
         """Return the repair, or None; a main category is not a repair."""
 
-    @abstractmethod
     def map_by_slug(self, slugs: Collection[str]) -> Mapping[str, Problem]:
         """Return the repairs with these slugs, by slug; unknown slugs are absent."""
 
-    @abstractmethod
     def publish(self, edition: str, categories: Sequence[Category], repairs: Sequence[Problem]) -> None:
         """Store an edition of the book: add new entries and update others; delete none."""
 
@@ -46,15 +38,12 @@ class Problems(Protocol):
 class BookChanges(Protocol):
     """The installation's own changes to the book, at most one for each repair."""
 
-    @abstractmethod
     def get_all(self) -> Mapping[str, BookChange]:
         """Return the changes by the slug of their repair."""
 
-    @abstractmethod
     def save(self, change: BookChange, *, at: datetime) -> None:
         """Save a change in the place of the earlier one of its repair."""
 
-    @abstractmethod
     def delete(self, slug: str) -> None:
         """Delete the change of a repair, if there is one."""
 
@@ -63,17 +52,14 @@ class BookWork(Protocol):
     """The part of a unit of work that the repair book needs."""
 
     @property
-    @abstractmethod
     def problems(self) -> Problems:
         """Return the stored categories and repairs."""
 
     @property
-    @abstractmethod
     def book_changes(self) -> BookChanges:
         """Return the installation's own changes to the book."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 

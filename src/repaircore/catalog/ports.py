@@ -1,6 +1,5 @@
 """Ports of the catalog."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
@@ -13,7 +12,6 @@ from repaircore.kernel.imports import ImportJournal
 class VinModels(Protocol):
     """Lists the models of a make, their trims and engines, by the patterns of VINs."""
 
-    @abstractmethod
     def models(self, make: str) -> Mapping[str, Sequence[Span]]:
         """Return the model years of each model of a make, by the source's own names.
 
@@ -21,7 +19,6 @@ class VinModels(Protocol):
         unknown make. Safe to be called by many threads at once.
         """
 
-    @abstractmethod
     def trims(self, make: str, model: str, year: int) -> Sequence[str]:
         """List the trims of a model in a year as the source writes them, sometimes several in one text.
 
@@ -29,7 +26,6 @@ class VinModels(Protocol):
         called by many threads at once.
         """
 
-    @abstractmethod
     def engines(self, make: str, model: str, year: int) -> Sequence[Engine]:
         """List the engines of a model in a year, smallest first; empty when none is known.
 
@@ -40,15 +36,12 @@ class VinModels(Protocol):
 class VinData(Protocol):
     """The installed VIN data, and the catalog that is built from it."""
 
-    @abstractmethod
     def month(self) -> str:
         """Return the month of the data: "2026-10"."""
 
-    @abstractmethod
     def catalog_month(self) -> str:
         """Return the month of the data that the newest catalog was built from."""
 
-    @abstractmethod
     def build(self, *, latest: int) -> int:
         """Build a catalog up to a model year, replace the earlier one, and return its number of models.
 
@@ -60,7 +53,6 @@ class VinData(Protocol):
 class EngineTable(Protocol):
     """The table of engines that ships."""
 
-    @abstractmethod
     def list_for_make(self, make: str) -> Sequence[ModelEngines]:
         """List the models of a make with their engines; empty for a make that is not in the table.
 
@@ -71,27 +63,21 @@ class EngineTable(Protocol):
 class CatalogEntries(Protocol):
     """The imported entries."""
 
-    @abstractmethod
     def list_makes(self, year: int | None = None) -> Sequence[str]:
         """List the makes with an entry, of a year or of all; unordered, each once."""
 
-    @abstractmethod
     def list_models(self, make: str, year: int | None = None) -> Sequence[str]:
         """List the models of a make by their listed names, of a year or of all; unordered, each once."""
 
-    @abstractmethod
     def list_for_model(self, *, make: str, model: str, year: int) -> Sequence[CatalogEntry]:
         """List the entries with this listed or published model name (case and punctuation aside)."""
 
-    @abstractmethod
     def add(self, entries: Sequence[CatalogEntry]) -> int:
         """Store entries, and return the number of new ones; one that is stored already stays as it is."""
 
-    @abstractmethod
     def list_after(self, last: CatalogEntry | None, *, limit: int) -> Sequence[CatalogEntry]:
         """List the next entries after one; in the end each is returned once."""
 
-    @abstractmethod
     def count(self) -> int:
         """Return the number of entries."""
 
@@ -100,17 +86,14 @@ class CatalogWork(Protocol):
     """The part of a unit of work that the catalog needs."""
 
     @property
-    @abstractmethod
     def catalog(self) -> CatalogEntries:
         """Return the imported entries."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """Return the progress of file imports."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 

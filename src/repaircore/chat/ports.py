@@ -1,6 +1,5 @@
 """Ports of chats: their records, and the model that reads warning lights."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -17,18 +16,15 @@ from repaircore.kernel.paging import Page
 class ChatRecords(Protocol):
     """The stored chats, one environment at a time; ``owner_id`` None means all owners."""
 
-    @abstractmethod
     def lock_starts(self, owner_id: int) -> None:
         """Lock an owner's starts until the transaction ends, however many callers wait."""
 
-    @abstractmethod
     def nth_newest_start(self, nth: int, *, environment: Environment, owner_id: int) -> datetime | None:
         """Return the start of an owner's ``nth`` newest chat, from 1; None when there are fewer.
 
         Chats that were reset since count.
         """
 
-    @abstractmethod
     def add(self, chat: Chat, messages: Sequence[Message]) -> None:
         """Add a chat with its messages.
 
@@ -36,15 +32,12 @@ class ChatRecords(Protocol):
             Conflict: its vehicle is gone.
         """
 
-    @abstractmethod
     def find(self, session_id: UUID, *, environment: Environment, owner_id: int | None) -> Chat | None:
         """Return the chat of a session, or None; those of other owners are not found."""
 
-    @abstractmethod
     def messages(self, session_id: UUID) -> Sequence[Message]:
         """List the messages of a chat, in order."""
 
-    @abstractmethod
     def replace(self, old: Chat, new: Chat, messages: Sequence[Message]) -> Chat:
         """Replace a chat, append messages, and return it with its new version.
 
@@ -52,11 +45,9 @@ class ChatRecords(Protocol):
             Conflict: it has changed since ``old`` was read, or its vehicle is gone.
         """
 
-    @abstractmethod
     def clear(self, chat: Chat) -> None:
         """Replace a chat and delete its messages, whatever has changed since; a deleted chat stays deleted."""
 
-    @abstractmethod
     def page(
         self,
         *,
@@ -78,17 +69,14 @@ class ChatsWork(Protocol):
     """The part of a unit of work that chats need."""
 
     @property
-    @abstractmethod
     def chats(self) -> ChatRecords:
         """Return the chats."""
 
     @property
-    @abstractmethod
     def cases(self) -> CaseRecords:
         """Return the cases of diagnoses."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 
@@ -99,7 +87,6 @@ OpenChatsWork: TypeAlias = Callable[[], AbstractContextManager[ChatsWork]]
 class LightReader(Protocol):
     """A vision model that finds warning lights in a photo of a dashboard."""
 
-    @abstractmethod
     def read(self, photo: bytes, *, lights: Mapping[str, str]) -> Sequence[str]:
         """Return which of the ``lights`` (names by slug) are lit in a JPEG.
 

@@ -1,6 +1,5 @@
 """Ports of the checks."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,71 +14,55 @@ class DatabaseHealth(Protocol):
     """The health of the database. Every method may raise Unavailable, when the database does not answer."""
 
     @property
-    @abstractmethod
     def head(self) -> str:
         """The newest revision of the schema."""
 
     @property
-    @abstractmethod
     def file(self) -> Path | None:
         """The file of the database, None for a server."""
 
-    @abstractmethod
     def revision(self) -> str | None:
         """Return the revision of the schema, None when there is none yet."""
 
-    @abstractmethod
     def upgrade_blocker(self) -> str | None:
         """Return why the schema cannot be upgraded to ``head``, None when it can."""
 
-    @abstractmethod
     def book_edition(self) -> str | None:
         """Return the edition of the repair book in the database, None when there is none."""
 
-    @abstractmethod
     def questionnaire_edition(self) -> str | None:
         """Return the edition of the questionnaire in the database, None when there is none."""
 
-    @abstractmethod
     def durability(self, *, deep: bool) -> Sequence[DurabilitySetting]:
         """Return the settings that decide what a crash may lose, and the result of integrity checks."""
 
-    @abstractmethod
     def clock(self) -> datetime | None:
         """Return the time of the database's clock, None where it has none."""
 
-    @abstractmethod
     def newest_write(self) -> datetime | None:
         """Return the time of the newest row, None when there is none."""
 
-    @abstractmethod
     def unfinished_imports(self) -> Sequence[ImportRecord]:
         """List the imports that are not finished, oldest first."""
 
-    @abstractmethod
     def missing_tables(self) -> Sequence[str]:
         """Return the names of tables that are missing from the newest revision."""
 
-    @abstractmethod
     def discrepancies(self, *, deep: bool) -> Sequence[str]:
         """Compare sums with the rows that they add up, in one snapshot; return a sentence for each difference.
 
         Without ``deep``, only what a few queries can compute.
         """
 
-    @abstractmethod
     def backlog(self, *, now: datetime) -> Backlog:
         """Return the backlog of webhook deliveries."""
 
-    @abstractmethod
     def stale_rides(self, *, since: datetime) -> QueueLength:
         """Count the live rides and tows in progress that are unchanged since a time, and return since when the oldest is."""
 
-    @abstractmethod
     def failed_jobs(self) -> Mapping[str, str]:
         """Return why the last run of each failed job failed, by name."""
 
-    @abstractmethod
     def leftover_files(self) -> Sequence[Path]:
         """List files that a killed command left next to the database."""
 
@@ -87,27 +70,21 @@ class DatabaseHealth(Protocol):
 class Machine(Protocol):
     """The machine that this process runs on."""
 
-    @abstractmethod
     def nearest_existing(self, folder: Path) -> Path:
         """Return a folder, or its nearest ancestor that exists: folders are created on demand."""
 
-    @abstractmethod
     def free_bytes(self, folder: Path) -> int:
         """Return the free bytes on the disk of a folder."""
 
-    @abstractmethod
     def is_folder(self, path: Path) -> bool:
         """Return whether a path is a folder."""
 
-    @abstractmethod
     def may_write(self, path: Path) -> bool:
         """Return whether this user may write to a path."""
 
-    @abstractmethod
     def is_open_to_others(self, file: Path) -> bool:
         """Return whether a file exists and users other than its owner and group may read or write it."""
 
-    @abstractmethod
     def has_package(self, module: str) -> bool:
         """Return whether a Python package is installed."""
 
@@ -115,7 +92,6 @@ class Machine(Protocol):
 class QueueReader(Protocol):
     """The queues in the database."""
 
-    @abstractmethod
     def queues(self, *, now: datetime) -> Queues:
         """Return the state of every queue, reading only pending rows.
 

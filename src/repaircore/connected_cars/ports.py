@@ -1,6 +1,5 @@
 """Ports of connected cars."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -31,11 +30,9 @@ class CarProvider(Protocol):
     contains neither tokens nor VINs. No other exceptions are raised than those listed.
     """
 
-    @abstractmethod
     def authorization_url(self, request: Authorization) -> str:
         """Return the address where a driver gives or refuses consent, without a network call."""
 
-    @abstractmethod
     def exchange(self, code: str, verifier: str) -> Tokens:
         """Exchange the code of a flow for tokens.
 
@@ -43,7 +40,6 @@ class CarProvider(Protocol):
             CodeRefused: the code is unknown, used, expired, or from another flow.
         """
 
-    @abstractmethod
     def refresh(self, refresh_token: str) -> Tokens:
         """Return new tokens; without a new ``refresh`` the old one stays valid.
 
@@ -51,11 +47,9 @@ class CarProvider(Protocol):
             AccessRefused: the consent was withdrawn or has expired.
         """
 
-    @abstractmethod
     def revoke(self, tokens: Tokens) -> bool:
         """Revoke tokens, which may have been revoked before; return False if the provider offers no way to."""
 
-    @abstractmethod
     def list_cars(self, access_token: str) -> GrantedCars:
         """Return a driver's cars, each valid 17-character VIN once.
 
@@ -63,7 +57,6 @@ class CarProvider(Protocol):
             AccessRefused: the token is not valid.
         """
 
-    @abstractmethod
     def read(self, access_token: str, vin: str) -> CarReading:
         """Return the data of a car; all values are within their ranges, and not from the future.
 
@@ -76,11 +69,9 @@ class CarProvider(Protocol):
 class TokenVault(Protocol):
     """Encryption of tokens in the database."""
 
-    @abstractmethod
     def seal(self, tokens: Tokens) -> str:
         """Encrypt tokens with the newest key."""
 
-    @abstractmethod
     def unseal(self, sealed: str) -> Tokens:
         """Decrypt tokens.
 
@@ -88,7 +79,6 @@ class TokenVault(Protocol):
             Unreadable: no key decrypts them, or they were altered.
         """
 
-    @abstractmethod
     def reseal(self, sealed: str) -> str:
         """Encrypt tokens again, with the newest key.
 
@@ -100,7 +90,6 @@ class TokenVault(Protocol):
 class SignalSink(Protocol):
     """Where the readings of cars are recorded and rated."""
 
-    @abstractmethod
     def record(self, reading: CarReading, caller: Caller) -> Health:
         """Record a reading as signals of the caller's car, and return the car's health.
 
@@ -114,11 +103,9 @@ class SignalSink(Protocol):
 class FlowRecords(Protocol):
     """Pending flows."""
 
-    @abstractmethod
     def add(self, flow: Flow) -> None:
         """Store a flow, and delete those that expired before it began."""
 
-    @abstractmethod
     def take(self, flow_id: UUID, *, environment: Environment, owner_id: int) -> Flow | None:
         """Delete and return a flow; None if it is not pending, or another owner's. Only one of concurrent callers gets it."""
 
@@ -126,15 +113,12 @@ class FlowRecords(Protocol):
 class ConnectionRecords(Protocol):
     """Stored connections."""
 
-    @abstractmethod
     def add(self, connection: Connection, vins: Sequence[str]) -> None:
         """Store a connection. Its cars leave the owner's other connections; those left without cars are deleted."""
 
-    @abstractmethod
     def by_id(self, connection_id: UUID) -> Connection | None:
         """Return the connection, or None."""
 
-    @abstractmethod
     def update(self, old: Connection, new: Connection) -> Connection:
         """Replace ``old`` by ``new``, and return it with its next version.
 
@@ -142,11 +126,9 @@ class ConnectionRecords(Protocol):
             Conflict: the stored connection is no longer ``old``; nothing changes.
         """
 
-    @abstractmethod
     def delete(self, connection_id: UUID) -> None:
         """Delete a connection with its cars, if it exists."""
 
-    @abstractmethod
     def list_sealed(self, *, after: UUID | None, limit: int) -> Sequence[Connection]:
         """Return connections of all owners that have tokens, by id, those after ``after``."""
 
@@ -154,15 +136,12 @@ class ConnectionRecords(Protocol):
 class CarRecords(Protocol):
     """The cars of stored connections. An owner has a car once. ``owner_id`` None matches all owners."""
 
-    @abstractmethod
     def connection_of(self, vin: str, *, environment: Environment, owner_id: int) -> Connection | None:
         """Return the connection of an owner's car, with any status, or None."""
 
-    @abstractmethod
     def list_active(self, email: str, *, environment: Environment, owner_id: int) -> Sequence[str]:
         """Return the VINs of a driver's active connections, sorted."""
 
-    @abstractmethod
     def list_connections(
         self,
         *,
@@ -173,15 +152,12 @@ class CarRecords(Protocol):
     ) -> Sequence[Connection]:
         """Return the connections of a driver, or those that cover a car, oldest first."""
 
-    @abstractmethod
     def list_vins(self, connection_id: UUID) -> Sequence[str]:
         """Return the VINs of a connection, sorted."""
 
-    @abstractmethod
     def record_sync(self, vin: str, *, connection_id: UUID, at: datetime) -> None:
         """Store the time when a car was synced, if it still exists."""
 
-    @abstractmethod
     def delete(self, vin: str, *, connection_id: UUID) -> None:
         """Delete a car of a connection."""
 
@@ -189,15 +165,12 @@ class CarRecords(Protocol):
 class RefreshLeases(Protocol):
     """Leases on refreshing a connection's tokens: one holder at a time, across all workers."""
 
-    @abstractmethod
     def acquire(self, connection: Connection, *, now: datetime, until: datetime) -> bool:
         """Acquire the lease, which expires at ``until``; False if it is held, or the stored version is another one."""
 
-    @abstractmethod
     def is_held(self, connection_id: UUID, *, now: datetime) -> bool:
         """Return whether somebody holds the lease."""
 
-    @abstractmethod
     def release(self, connection_id: UUID, *, until: datetime) -> None:
         """Release the lease that expires at ``until``, unless it has expired and somebody else holds it."""
 
@@ -206,27 +179,22 @@ class ConnectedCarsWork(Protocol):
     """The part of a unit of work that connected cars need."""
 
     @property
-    @abstractmethod
     def car_flows(self) -> FlowRecords:
         """Pending flows."""
 
     @property
-    @abstractmethod
     def car_connections(self) -> ConnectionRecords:
         """Stored connections."""
 
     @property
-    @abstractmethod
     def connected_cars(self) -> CarRecords:
         """Their cars."""
 
     @property
-    @abstractmethod
     def refresh_leases(self) -> RefreshLeases:
         """Leases on refreshing tokens."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 

@@ -1,6 +1,5 @@
 """What customers need from the database."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -14,22 +13,18 @@ from repaircore.kernel.events import Outbox
 class CustomerRecords(Protocol):
     """The stored customers. A caller does not find those of another partner or environment."""
 
-    @abstractmethod
     def add(self, data: ResolveCustomer, caller: PartnerCaller, *, ref: str, at: datetime) -> Customer | None:
         """Store a new customer, and return it; None when the caller has one with this email or this phone.
 
         Of several concurrent calls for the same person one stores it; the others wait for it and return None.
         """
 
-    @abstractmethod
     def list_matches(self, data: ResolveCustomer, caller: PartnerCaller) -> Sequence[Customer]:
         """List the caller's customers with this email, in any case, or this phone; the one with the email first."""
 
-    @abstractmethod
     def find(self, ref: str, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by reference; never an erased one, so that nothing new refers to it."""
 
-    @abstractmethod
     def find_by_id(self, customer_id: int, caller: PartnerCaller) -> Customer | None:
         """Find the caller's customer by id, erased ones included, because older records refer to them."""
 
@@ -38,12 +33,10 @@ class CustomersWork(Protocol):
     """The part of a unit of work that customers need."""
 
     @property
-    @abstractmethod
     def customers(self) -> CustomerRecords:
         """The stored customers."""
 
     @property
-    @abstractmethod
     def outbox(self) -> Outbox:
         """The events for subscribers."""
 

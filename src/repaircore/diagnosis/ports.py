@@ -1,6 +1,5 @@
 """Ports of diagnoses: cases, word models, prices, and the language model that interprets texts."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
@@ -18,42 +17,33 @@ from repaircore.vehicle_facts.model import VehicleSpecs
 class CaseRecords(Protocol):
     """The cases of diagnoses."""
 
-    @abstractmethod
     def add(self, case: Case) -> bool:
         """Add a case, and return whether it was added: not when its reference is taken."""
 
-    @abstractmethod
     def find(self, reference: str) -> Case | None:
         """Return the case with a reference, or None."""
 
-    @abstractmethod
     def confirm(self, reference: str, repair: str, by: ConfirmedBy, at: datetime) -> bool:
         """Set the actual repair of a case, and return whether it was set.
 
         It is not when the case is gone, nor when an invoice would replace a known repair.
         """
 
-    @abstractmethod
     def list_confirmed(self, environment: Environment, *, limit: int | None = None) -> Sequence[Case]:
         """List the confirmed cases, newest first: the newest ``limit``, or all."""
 
-    @abstractmethod
     def list_unconfirmed(self, environment: Environment, *, since: datetime) -> Sequence[Case]:
         """List the unconfirmed cases of known cars since a time, oldest first."""
 
-    @abstractmethod
     def list_invoiced(self, case: Case, *, within: timedelta) -> Sequence[InvoicedRepair]:
         """List the repairs on invoices for the case's car that are dated ``within`` this time after the case, oldest first."""
 
-    @abstractmethod
     def count(self, environment: Environment) -> int:
         """Return the number of cases."""
 
-    @abstractmethod
     def delete(self, reference: str) -> None:
         """Delete the case with a reference, if there is one."""
 
-    @abstractmethod
     def delete_unconfirmed(self, *, before: datetime) -> int:
         """Delete the unconfirmed cases from before a time, and return their number."""
 
@@ -61,15 +51,12 @@ class CaseRecords(Protocol):
 class WordModels(Protocol):
     """The word model that the installation has learned."""
 
-    @abstractmethod
     def edition(self) -> str:
         """Return the identifier of the model; "" when none was learned."""
 
-    @abstractmethod
     def text(self) -> str:
         """Return the model in the format of ``weights_text``; "" when none was learned."""
 
-    @abstractmethod
     def replace(self, text: str) -> None:
         """Replace the model; "" deletes it. The edition changes if and only if the text does."""
 
@@ -78,17 +65,14 @@ class DiagnosesWork(Protocol):
     """The part of a unit of work that a diagnosis needs."""
 
     @property
-    @abstractmethod
     def problems(self) -> Problems:
         """Return the categories and repairs."""
 
     @property
-    @abstractmethod
     def cases(self) -> CaseRecords:
         """Return the cases of diagnoses."""
 
     @property
-    @abstractmethod
     def word_models(self) -> WordModels:
         """Return the word model that the installation has learned."""
 
@@ -97,7 +81,6 @@ class CasesWork(DiagnosesWork, Protocol):
     """The part of a unit of work that outcomes need."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 
@@ -119,7 +102,6 @@ Without a vehicle they are those of a typical one.
 class Interpreter(Protocol):
     """A language model that reads texts and words questions. It decides nothing."""
 
-    @abstractmethod
     def read(self, text: str, *, symptoms: Mapping[str, str], seconds: float) -> Interpretation:
         """Return the symptoms (names by slug) and trouble codes in a text.
 
@@ -130,7 +112,6 @@ class Interpreter(Protocol):
                 small grace.
         """
 
-    @abstractmethod
     def word(self, symptom: str, *, seconds: float) -> str:
         """Return one plain sentence, ending with a question mark, that asks whether a symptom (its name) is present.
 

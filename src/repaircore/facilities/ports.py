@@ -1,6 +1,5 @@
 """The storage and look-ups that facilities need."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -18,7 +17,6 @@ from repaircore.kernel.paging import Page
 class ZipCodes(Protocol):
     """Looks up ZIP codes."""
 
-    @abstractmethod
     def find(self, zip5: str) -> ZipPlace | None:
         """Return the place of a five-digit ZIP code (see ``zip_code.zip5``).
 
@@ -30,7 +28,6 @@ class ZipCodes(Protocol):
 class FacilityRecords(Protocol):
     """The stored facilities."""
 
-    @abstractmethod
     def add(self, shop: FacilityFields, *, point: Point | None, at: datetime) -> Facility:
         """Insert a facility.
 
@@ -39,11 +36,9 @@ class FacilityRecords(Protocol):
             Invalid: the database cannot store a value; the error does not name it.
         """
 
-    @abstractmethod
     def by_id(self, facility_id: int) -> Facility | None:
         """Return the facility, or None."""
 
-    @abstractmethod
     def replace(self, old: Facility, new: Facility) -> Facility:
         """Save the next state of a facility.
 
@@ -51,7 +46,6 @@ class FacilityRecords(Protocol):
             Conflict: somebody else changed or removed it meanwhile; nothing is changed.
         """
 
-    @abstractmethod
     def remove(self, facility_id: int) -> bool:
         """Delete a facility; return whether it existed.
 
@@ -59,11 +53,9 @@ class FacilityRecords(Protocol):
             Conflict: something refers to it.
         """
 
-    @abstractmethod
     def referents(self, facility_id: int) -> Mapping[str, int]:
         """Return the number of records that refer to a facility, in both environments, by kind in the singular."""
 
-    @abstractmethod
     def page(self, *, search: str, state: str | None, number: int, per_page: int) -> Page[Facility]:
         """Return a page by name, older facilities first among equal names.
 
@@ -71,23 +63,18 @@ class FacilityRecords(Protocol):
         code begins; an empty one finds all. ``state`` is in the stored spelling.
         """
 
-    @abstractmethod
     def named(self, names: Collection[str]) -> Sequence[Facility]:
         """List the facilities with one of these names (compared by ``kernel.spelling.key``), by id."""
 
-    @abstractmethod
     def after(self, facility_id: int, *, limit: int) -> Sequence[Facility]:
         """List the first facilities after an id, by id."""
 
-    @abstractmethod
     def states(self) -> Sequence[StateSummary]:
         """Return the facilities of each state in figures, alphabetically, without those that have no state."""
 
-    @abstractmethod
     def stats(self, environment: Environment) -> FacilityStats:
         """Return statistics of all facilities, and of the invoices in an environment that name one."""
 
-    @abstractmethod
     def around(self, point: Point, *, degrees: float) -> Sequence[Facility]:
         """List the facilities within a latitude range, by id, without those that have no point."""
 
@@ -95,7 +82,6 @@ class FacilityRecords(Protocol):
 class LaborBills(Protocol):
     """The labor of invoices."""
 
-    @abstractmethod
     def of(self, facility_id: int) -> Iterator[LaborBill]:
         """Yield the labor of a facility's live invoices, in no order.
 
@@ -106,11 +92,9 @@ class LaborBills(Protocol):
 class CachedPrices(Protocol):
     """Cached predictions by ZIP code, in both environments."""
 
-    @abstractmethod
     def zip_codes(self) -> Sequence[str]:
         """List the five-digit ZIP codes of cached predictions, each once."""
 
-    @abstractmethod
     def forget_at(self, zip_codes: Collection[str]) -> None:
         """Delete the cached predictions of some ZIP codes."""
 
@@ -119,27 +103,22 @@ class FacilitiesWork(Protocol):
     """The part of a unit of work that facilities need."""
 
     @property
-    @abstractmethod
     def facilities(self) -> FacilityRecords:
         """The stored facilities."""
 
     @property
-    @abstractmethod
     def labor_bills(self) -> LaborBills:
         """The labor of invoices."""
 
     @property
-    @abstractmethod
     def answers(self) -> CachedPrices:
         """The cached predictions."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of imports."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 

@@ -1,6 +1,5 @@
 """Ports of fleets."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -17,15 +16,12 @@ from repaircore.kernel.paging import Page
 class FleetVehicles(Protocol):
     """Registered fleet vehicles. Those of other owners, or of the other environment, are never returned."""
 
-    @abstractmethod
     def by_id(self, vehicle_id: UUID, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
         """Return an owner's vehicle by its id, or None."""
 
-    @abstractmethod
     def by_vin(self, vin: str, *, environment: Environment, owner_id: int) -> FleetVehicle | None:
         """Return an owner's oldest vehicle with this VIN, or None; 17 characters do not match 11."""
 
-    @abstractmethod
     def register(self, vehicle: FleetVehicle) -> FleetVehicle:
         """Store a vehicle, whose record is stored already; return the existing one with the same VIN if there is one.
 
@@ -37,7 +33,6 @@ class FleetVehicles(Protocol):
 class Signals(Protocol):
     """Stored signals."""
 
-    @abstractmethod
     def add(self, vehicle_id: UUID, reading: SignalReading, *, source: SignalSource, at: datetime) -> None:
         """Store each signal of a reading with its time.
 
@@ -45,11 +40,9 @@ class Signals(Protocol):
         again.
         """
 
-    @abstractmethod
     def newest(self, vehicle_id: UUID) -> Mapping[SignalKind, Signal]:
         """Return the newest signal of each kind; of two with the same time the one that was stored last."""
 
-    @abstractmethod
     def page(self, vehicle_id: UUID, *, kind: SignalKind | None, number: int, per_page: int) -> Page[Signal]:
         """Return a page of a vehicle's signals, of one kind or of all (None), newest first."""
 
@@ -58,17 +51,14 @@ class FleetWork(Protocol):
     """The part of a unit of work that fleets need."""
 
     @property
-    @abstractmethod
     def fleet_vehicles(self) -> FleetVehicles:
         """Registered fleet vehicles."""
 
     @property
-    @abstractmethod
     def signals(self) -> Signals:
         """Their signals."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 

@@ -1,6 +1,5 @@
 """Ports of idempotency."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -12,7 +11,6 @@ from repaircore.idempotency.model import Claim, Reply
 class IdempotentReplies(Protocol):
     """The stored replies, by partner, environment and key."""
 
-    @abstractmethod
     def claim(self, claim: Claim, *, at: datetime, stale: datetime) -> bool:
         """Claim a key that is unused, or whose reply was stored at ``stale`` or before; return False when it is taken.
 
@@ -24,7 +22,6 @@ class IdempotentReplies(Protocol):
             InProgress: it has not ended in time.
         """
 
-    @abstractmethod
     def find(self, claim: Claim, *, stale: datetime) -> Reply | None:
         """Return the reply to this request, None when none was stored since ``stale``.
 
@@ -32,11 +29,9 @@ class IdempotentReplies(Protocol):
             KeyReused: the key belongs to another request.
         """
 
-    @abstractmethod
     def save(self, claim: Claim, reply: Reply) -> None:
         """Store the reply to a claimed key."""
 
-    @abstractmethod
     def prune(self, *, stale: datetime, most: int) -> int:
         """Delete at most ``most`` replies that were stored at ``stale`` or before; return how many."""
 
@@ -45,11 +40,9 @@ class IdempotencyWork(Protocol):
     """The part of a unit of work that idempotency needs."""
 
     @property
-    @abstractmethod
     def idempotent_replies(self) -> IdempotentReplies:
         """The stored replies."""
 
-    @abstractmethod
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a savepoint, which is rolled back when the block raises."""
 

@@ -1,6 +1,5 @@
 """Ports of background jobs."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -22,27 +21,21 @@ IsAlive: TypeAlias = Callable[[str], bool]
 class JobLeases(Protocol):
     """The stored leases."""
 
-    @abstractmethod
     def find(self, name: str) -> JobLease:
         """Return the lease of a job; an unknown one has never run."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[JobLease]:
         """List all stored leases by name."""
 
-    @abstractmethod
     def acquire(self, old: JobLease, *, holder: str, until: datetime) -> bool:
         """Acquire the lease; return False when it differs from ``old``, because another process was faster."""
 
-    @abstractmethod
     def renew(self, name: str, *, holder: str, until: datetime) -> bool:
         """Extend the lease; return False when it is no longer the holder's."""
 
-    @abstractmethod
     def release(self, name: str, *, holder: str, at: datetime, failure: str | None) -> bool:
         """Record the end of a run and release the lease; return False, recording nothing, when it is no longer the holder's."""
 
-    @abstractmethod
     def initialize(self, name: str, *, at: datetime) -> None:
         """Record a first run at ``at`` for an unknown job; leave a known one unchanged."""
 
@@ -51,7 +44,6 @@ class JobsWork(Protocol):
     """The part of a unit of work that jobs need."""
 
     @property
-    @abstractmethod
     def job_leases(self) -> JobLeases:
         """The stored leases."""
 

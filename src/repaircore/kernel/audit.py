@@ -1,6 +1,5 @@
 """Audit log entries, written in the same transaction as the change itself."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -38,7 +37,6 @@ class AuditEntry:
 class AuditLog(Protocol):
     """The audit log; part of a unit of work, so that a change and its entry are committed together."""
 
-    @abstractmethod
     def add(
         self,
         caller: Caller,
@@ -51,7 +49,6 @@ class AuditLog(Protocol):
     ) -> None:
         """Add an entry."""
 
-    @abstractmethod
     def list_newest(self, *, limit: int, before_id: int | None = None) -> Sequence[AuditEntry]:
         """List entries, newest first; with ``before_id`` only those older than that one."""
 

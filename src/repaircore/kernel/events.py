@@ -1,6 +1,5 @@
 """Events: changes of records that partners subscribe to, stored in the transaction that makes the change."""
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol
@@ -31,7 +30,6 @@ class Event:
 class Outbox(Protocol):
     """The stored events. A unit of work has it, so that a change and its event are committed, or rolled back, together."""
 
-    @abstractmethod
     def add(self, event: Event) -> None:
         """Store an event with its subject's next sequence number, and a delivery to each current subscriber.
 

@@ -6,7 +6,6 @@ whole batches, and running it again resumes after the last one.
 """
 
 import pickle
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -97,13 +96,11 @@ class ImportRecord:
 class ImportJournal(Protocol):
     """The progress of imports, saved or rolled back together with the rows."""
 
-    @abstractmethod
     def begin(
         self, kind: str, *, environment: Environment, digest: str, file: str, at: datetime
     ) -> ImportRecord:
         """Return the unfinished import of a file, or create one."""
 
-    @abstractmethod
     def update(self, record: ImportRecord, result: ImportResult) -> ImportRecord:
         """Save the counts so far.
 
@@ -111,11 +108,9 @@ class ImportJournal(Protocol):
             Conflict: the same file is being imported elsewhere.
         """
 
-    @abstractmethod
     def finish(self, record: ImportRecord, at: datetime) -> None:
         """Mark an import as finished; importing the file again starts over and recognizes its rows one by one."""
 
-    @abstractmethod
     def list_unfinished(self) -> Sequence[ImportRecord]:
         """List the imports that are running or were interrupted, oldest first."""
 

@@ -1,6 +1,5 @@
 """Metrics: what is counted and timed while the service runs."""
 
-from abc import abstractmethod
 from typing import Protocol
 
 from attrs import frozen
@@ -22,11 +21,9 @@ class Metric:
 class Meter(Protocol):
     """Records metrics. No method raises: a request never fails because of a metric."""
 
-    @abstractmethod
     def count(self, metric: Metric, *labels: str) -> None:
         """Increment a counter; ``labels`` are the values, in the order of their names."""
 
-    @abstractmethod
     def time(self, metric: Metric, seconds: float, *labels: str) -> None:
         """Record a duration."""
 

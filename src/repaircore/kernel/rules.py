@@ -5,7 +5,6 @@ and ``sentence`` puts the name of its field before it.
 """
 
 import re
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from functools import cache, partial
@@ -192,7 +191,6 @@ class Described:
 class Rule(Protocol):
     """A rule beside a type. A slice may define its own."""
 
-    @abstractmethod
     def broken_by(self, value: Any) -> str | None:
         """Return the predicate that a value of the right type breaks, or None."""
 

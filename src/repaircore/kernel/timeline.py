@@ -1,6 +1,5 @@
 """Timelines: the steps in the life of a record."""
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, Literal, NotRequired, Protocol, TypeAlias, TypedDict
@@ -33,11 +32,9 @@ class Step:
 class Timelines(Protocol):
     """The stored steps of every record, by its reference. A unit of work has it."""
 
-    @abstractmethod
     def add(self, subject: str, step: Step) -> None:
         """Append a step to the subject's timeline."""
 
-    @abstractmethod
     def list_for(self, subject: str) -> Sequence[Step]:
         """List the subject's steps, oldest first; none for an unknown subject."""
 

@@ -1,6 +1,5 @@
 """The storage that importing invoices in batches needs."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -80,45 +79,35 @@ class ExportedTransaction(NamedTuple):
 class Batches(Protocol):
     """The stored invoices and their sums, many at a time."""
 
-    @abstractmethod
     def lock(self, environment: Environment) -> None:
         """Lock the environment's sums until this unit of work ends."""
 
-    @abstractmethod
     def shops_named(self, name: str) -> Sequence[Shop]:
         """List the shops with a name, in any case, by id."""
 
-    @abstractmethod
     def shops_in(self, zip5: str) -> Sequence[Shop]:
         """List the shops of a ZIP code, by id."""
 
-    @abstractmethod
     def known(self, environment: Environment, fingerprints: Sequence[int]) -> Collection[int]:
         """Return those of the fingerprints that belong to stored invoices."""
 
-    @abstractmethod
     def cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
         """Return the sums of the cells that exist."""
 
-    @abstractmethod
     def prior_cells(self, environment: Environment, rows: Collection[CellRow]) -> Mapping[CellRow, Cell]:
         """Return the imported cells with these keys that exist."""
 
-    @abstractmethod
     def tallies(
         self, environment: Environment, problem_ids: Collection[int]
     ) -> Mapping[int, Sequence[tuple[int, Tally]]]:
         """Return the generations of errors of problems that are read or extended, youngest first."""
 
-    @abstractmethod
     def alpha(self, environment: Environment) -> int:
         """Return the share of invoices outside their ranges."""
 
-    @abstractmethod
     def drift(self, environment: Environment) -> float:
         """Return what the latest invoices add to the expected price (``drift.drift``)."""
 
-    @abstractmethod
     def insert(self, environment: Environment, rows: Iterable[LearnedRow], *, at: datetime) -> None:
         """Insert invoices, none of which has the fingerprint of a stored one.
 
@@ -128,25 +117,20 @@ class Batches(Protocol):
             Conflict: a record that one of them refers to no longer exists.
         """
 
-    @abstractmethod
     def add_to_cells(self, environment: Environment, changes: Sequence[CellSum]) -> None:
         """Add to cells; a missing one counts as zeros."""
 
-    @abstractmethod
     def add_to_sums(self, environment: Environment, changes: Sequence[SumMoved]) -> None:
         """Add to the sums of invoices; a missing one counts as zeros."""
 
-    @abstractmethod
     def save_tallies(
         self, environment: Environment, tallies: Iterable[tuple[int, int, Tally]], *, alpha_step: int
     ) -> None:
         """Save generations of errors (problem, generation, counts), and add to alpha."""
 
-    @abstractmethod
     def most_parts(self, environment: Environment) -> int:
         """Return the largest number of parts on an invoice."""
 
-    @abstractmethod
     def exported(self, environment: Environment, *, after: int, limit: int) -> Sequence[ExportedTransaction]:
         """List the invoices after an id, by id."""
 
@@ -155,12 +139,10 @@ class ImportWork(PredictionsWork, Protocol):
     """The part of a unit of work that importing invoices needs."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of imports."""
 
     @property
-    @abstractmethod
     def batches(self) -> Batches:
         """The invoices, many at a time."""
 

@@ -1,6 +1,5 @@
 """The store of rate windows."""
 
-from abc import abstractmethod
 from typing import Protocol
 
 from repaircore.limits.model import Limit, Verdict, WindowStatus
@@ -9,7 +8,6 @@ from repaircore.limits.model import Limit, Verdict, WindowStatus
 class Windows(Protocol):
     """Sliding windows, shared by all workers of one machine at least."""
 
-    @abstractmethod
     def acquire(self, subject: str, limit: Limit) -> Verdict:
         """Acquire a place in the subject's window, or return that none is left.
 
@@ -20,7 +18,6 @@ class Windows(Protocol):
             Unavailable: the store cannot be reached or written.
         """
 
-    @abstractmethod
     def hit(self, subject: str, limit: Limit) -> WindowStatus:
         """Acquire a place as ``acquire`` does, in the same window, and return the status of the window.
 
@@ -30,7 +27,6 @@ class Windows(Protocol):
             Unavailable: the store cannot be reached or written.
         """
 
-    @abstractmethod
     def peek(self, subject: str, limit: Limit) -> Verdict:
         """Return whether a place is left, without acquiring it or storing anything.
 
@@ -38,6 +34,5 @@ class Windows(Protocol):
             Unavailable: the store cannot be reached.
         """
 
-    @abstractmethod
     def close(self) -> None:
         """Close files and connections; they are reopened when needed."""

@@ -1,6 +1,5 @@
 """Ports of mails."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -12,30 +11,24 @@ from repaircore.mails.model import Mail, NewMail
 class MailRecords(Protocol):
     """The stored mails; part of a unit of work, so that a change and its mail are committed together."""
 
-    @abstractmethod
     def add(self, mail: NewMail, at: datetime) -> None:
         """Store a mail, due immediately."""
 
-    @abstractmethod
     def claim(self, now: datetime, *, until: datetime, limit: int) -> Sequence[Mail]:
         """Claim due mails, longest due first; no other worker gets them before ``until``.
 
         This counts an attempt of each.
         """
 
-    @abstractmethod
     def sent(self, mail: Mail, at: datetime) -> None:
         """Mark a mail as sent; it is never claimed again."""
 
-    @abstractmethod
     def postpone(self, mail: Mail, error: str, due_at: datetime) -> None:
         """Make a mail due again later."""
 
-    @abstractmethod
     def give_up(self, mail: Mail, error: str, at: datetime) -> None:
         """Mark a mail as dead; it is never claimed again."""
 
-    @abstractmethod
     def prune(self, before: datetime) -> int:
         """Delete the mails that ended earlier; return how many."""
 
@@ -43,7 +36,6 @@ class MailRecords(Protocol):
 class Mailer(Protocol):
     """Sends mails."""
 
-    @abstractmethod
     def send(self, mail: Mail) -> None:
         """Send a mail through the server, within a bounded total time.
 
@@ -59,7 +51,6 @@ class MailsWork(Protocol):
     """The part of a unit of work that mails need."""
 
     @property
-    @abstractmethod
     def mails(self) -> MailRecords:
         """The stored mails."""
 

@@ -1,6 +1,5 @@
 """What mechanics need from the database."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -16,7 +15,6 @@ from repaircore.mechanics.model import Mechanic, Profile
 class MechanicRecords(Protocol):
     """The stored mechanics of each environment."""
 
-    @abstractmethod
     def add(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> Mechanic:
         """Store a new, active mechanic, and return it.
 
@@ -24,19 +22,15 @@ class MechanicRecords(Protocol):
             Conflict: another mechanic has the reference.
         """
 
-    @abstractmethod
     def add_if_new(self, ref: str, profile: Profile, *, environment: Environment, at: datetime) -> None:
         """Store a new mechanic unless the reference exists; concurrent calls are safe."""
 
-    @abstractmethod
     def find(self, ref: str, environment: Environment) -> Mechanic | None:
         """Find a mechanic by reference, active or not."""
 
-    @abstractmethod
     def lock(self, ref: str, environment: Environment) -> Mechanic | None:
         """Find a mechanic, and lock it until the unit of work ends."""
 
-    @abstractmethod
     def list_page(
         self,
         environment: Environment,
@@ -48,15 +42,12 @@ class MechanicRecords(Protocol):
     ) -> Page[Mechanic]:
         """List a page of the active mechanics, oldest first. A page beyond the last is empty."""
 
-    @abstractmethod
     def list_by_name(self, names: Collection[str], environment: Environment) -> Sequence[Mechanic]:
         """List the active mechanics with one of these names, compared by ``kernel.spelling.key``, oldest first."""
 
-    @abstractmethod
     def list_after(self, mechanic_id: int, environment: Environment, *, limit: int) -> Sequence[Mechanic]:
         """List the active mechanics after an id, oldest first."""
 
-    @abstractmethod
     def replace(self, old: Mechanic, new: Mechanic) -> Mechanic:
         """Update a mechanic, and return it with its next version.
 
@@ -64,7 +55,6 @@ class MechanicRecords(Protocol):
             Conflict: the stored mechanic is no longer ``old``.
         """
 
-    @abstractmethod
     def count_upcoming(self, mechanic_id: int, at: datetime) -> int:
         """Count the scheduled appointments that start after a time."""
 
@@ -72,11 +62,9 @@ class MechanicRecords(Protocol):
 class Seats(Protocol):
     """The seats that appointments take, for each tick (``model.TICK_MINUTES``)."""
 
-    @abstractmethod
     def count_taken(self, mechanic_id: int, since: datetime, until: datetime) -> Mapping[datetime, int]:
         """Count the taken seats at each tick from ``since`` to before ``until``; ticks without any are left out."""
 
-    @abstractmethod
     def take(
         self, mechanic_id: int, appointment_id: int, ticks: Sequence[datetime], *, capacity: int
     ) -> bool:
@@ -88,7 +76,6 @@ class Seats(Protocol):
             Conflict: another transaction took a seat concurrently, without the lock.
         """
 
-    @abstractmethod
     def release(self, appointment_id: int) -> None:
         """Release every seat of an appointment."""
 
@@ -97,22 +84,18 @@ class MechanicsWork(Protocol):
     """The part of a unit of work that mechanics need."""
 
     @property
-    @abstractmethod
     def mechanics(self) -> MechanicRecords:
         """The stored mechanics."""
 
     @property
-    @abstractmethod
     def seats(self) -> Seats:
         """The taken seats."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of file imports."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""
 

@@ -1,6 +1,5 @@
 """What partner accounts need from outside."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -17,22 +16,18 @@ RandomBytes: TypeAlias = Callable[[int], bytes]
 class PartnerRecords(Protocol):
     """The stored partners."""
 
-    @abstractmethod
     def find_or_add(self, name: str, *, at: datetime) -> Partner:
         """Return the partner with a name, and store it when there is none; lock it until the unit of work ends.
 
         Concurrent calls with the same name return the same partner, one after the other.
         """
 
-    @abstractmethod
     def find(self, name: str) -> Partner | None:
         """Find a partner by name, with its keys."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[Partner]:
         """List every partner with its keys, by id."""
 
-    @abstractmethod
     def set_suspended(self, partner_id: int, at: datetime | None) -> bool:
         """Suspend a partner, or resume it with None; return False when nothing changed.
 
@@ -43,7 +38,6 @@ class PartnerRecords(Protocol):
 class PartnerKeys(Protocol):
     """The stored keys of partners."""
 
-    @abstractmethod
     def add(
         self,
         *,
@@ -56,11 +50,9 @@ class PartnerKeys(Protocol):
     ) -> PartnerKey:
         """Store a new key pair."""
 
-    @abstractmethod
     def revoke(self, partner_id: int, environment: Environment, *, at: datetime) -> int:
         """Revoke the key pairs of an environment from ``at`` on; return how many would have been good for longer."""
 
-    @abstractmethod
     def find_owner(self, public_hash: bytes) -> KeyOwner | None:
         """Find the owner of the public key with this SHA-256; revoked keys and suspended partners included."""
 
@@ -69,17 +61,14 @@ class PartnersWork(Protocol):
     """The part of a unit of work that partner accounts need."""
 
     @property
-    @abstractmethod
     def partners(self) -> PartnerRecords:
         """The stored partners."""
 
     @property
-    @abstractmethod
     def partner_keys(self) -> PartnerKeys:
         """The stored keys of partners."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""
 
@@ -91,11 +80,9 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PartnersWork]]
 class SessionTokens(Protocol):
     """Session tokens: signed, so that they need not be stored."""
 
-    @abstractmethod
     def sign(self, claims: Claims, *, sdk_version: str) -> str:
         """Return a signed token; its times are whole seconds."""
 
-    @abstractmethod
     def read(self, token: str) -> Claims | None:
         """Return the claims of a genuine token, expired or not; None for any other text."""
 
@@ -103,7 +90,6 @@ class SessionTokens(Protocol):
 class PartnerStatuses(Protocol):
     """Whether partners are active, read on every request."""
 
-    @abstractmethod
     def is_active(self, partner_id: int) -> bool:
         """Return whether there is such a partner, and it is not suspended.
 

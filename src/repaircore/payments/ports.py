@@ -1,6 +1,5 @@
 """What payments need from outside."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -53,11 +52,9 @@ class PaymentGateway(Protocol):
     """
 
     @property
-    @abstractmethod
     def name(self) -> GatewayName:
         """Return the name of the gateway."""
 
-    @abstractmethod
     def authorize(self, order: PaymentOrder) -> Authorization:
         """Authorize a payment.
 
@@ -65,7 +62,6 @@ class PaymentGateway(Protocol):
             Declined: nothing is authorized, nor will be for this key.
         """
 
-    @abstractmethod
     def capture(self, gateway_ref: str, cents: Cents, key: str) -> None:
         """Capture a part of what is authorized, and release the rest.
 
@@ -73,7 +69,6 @@ class PaymentGateway(Protocol):
             GatewayRefused: nothing is authorized, or less than that.
         """
 
-    @abstractmethod
     def void(self, gateway_ref: str, key: str) -> None:
         """Release all that is authorized.
 
@@ -81,7 +76,6 @@ class PaymentGateway(Protocol):
             GatewayRefused: nothing is authorized.
         """
 
-    @abstractmethod
     def refund(self, gateway_ref: str, cents: Cents, key: str) -> None:
         """Refund a part of what was captured.
 
@@ -89,11 +83,9 @@ class PaymentGateway(Protocol):
             GatewayRefused: less was captured, or it was refunded already.
         """
 
-    @abstractmethod
     def find(self, gateway_ref: str) -> GatewayPayment | None:
         """Find a payment by the gateway's reference."""
 
-    @abstractmethod
     def find_by_key(self, key: str, *, since: datetime) -> GatewayPayment | None:
         """Find the payment of an order by its key; the order was first sent at ``since``."""
 
@@ -101,7 +93,6 @@ class PaymentGateway(Protocol):
 class PaymentRecords(Protocol):
     """The stored payments and their books."""
 
-    @abstractmethod
     def add(self, payment: Payment) -> None:
         """Store a new payment.
 
@@ -109,25 +100,20 @@ class PaymentRecords(Protocol):
             PaymentExists: the subject already has a payment that is neither declined nor voided.
         """
 
-    @abstractmethod
     def find(self, payment_id: str) -> Payment | None:
         """Find a payment by its id."""
 
-    @abstractmethod
     def find_active(self, subject: str, *, environment: Environment) -> Payment | None:
         """Find the payment of a subject that is neither declined nor voided; there is at most one."""
 
-    @abstractmethod
     def list_for(self, subject: str, *, environment: Environment) -> Sequence[Payment]:
         """List all payments of a subject, oldest first."""
 
-    @abstractmethod
     def list_for_each(
         self, subjects: Sequence[str], *, environment: Environment
     ) -> Mapping[str, Sequence[Payment]]:
         """List all payments of several subjects, oldest first; subjects without payments are absent."""
 
-    @abstractmethod
     def replace(self, old: Payment, new: Payment) -> Payment:
         """Update a payment, and return it with its next version.
 
@@ -135,7 +121,6 @@ class PaymentRecords(Protocol):
             Conflict: the stored payment has another version or state than ``old``; nothing is changed.
         """
 
-    @abstractmethod
     def add_entries(self, entries: Sequence[Entry]) -> None:
         """Append entries to the books; entries are never changed.
 
@@ -143,15 +128,12 @@ class PaymentRecords(Protocol):
             ValueError: the entries do not sum to zero.
         """
 
-    @abstractmethod
     def list_entries(self, payment_id: str) -> Sequence[Entry]:
         """List the entries of a payment, oldest first."""
 
-    @abstractmethod
     def list_under_way(self, *, before: datetime, after: str | None, limit: int) -> Sequence[Payment]:
         """List payments whose step is pending since ``before`` or longer, in the order of their ids, after the id ``after``."""
 
-    @abstractmethod
     def list_page(self, selection: PaymentFilter, *, number: int, per_page: int) -> Page[Payment]:
         """List a page of payments, newest first."""
 
@@ -160,12 +142,10 @@ class PaymentsWork(Protocol):
     """The part of a unit of work that payments need."""
 
     @property
-    @abstractmethod
     def payments(self) -> PaymentRecords:
         """The stored payments."""
 
     @property
-    @abstractmethod
     def timelines(self) -> Timelines:
         """The steps in the lives of records."""
 
@@ -177,7 +157,6 @@ OpenWork: TypeAlias = Callable[[], AbstractContextManager[PaymentsWork]]
 class PaymentNews(Protocol):
     """Reports payments that lapse or are refunded without the partner."""
 
-    @abstractmethod
     def __call__(self, work: Any, payment: Payment) -> None:
         """Report a payment that has lapsed or was refunded, in the unit of work that saved it."""
 
@@ -193,19 +172,15 @@ class NoPaymentNews(PaymentNews):
 class SandboxCharges(Protocol):
     """The payments at the sandbox."""
 
-    @abstractmethod
     def add(self, charge: SandboxCharge) -> bool:
         """Store a new charge; return False, and change nothing, when there is one with its key."""
 
-    @abstractmethod
     def lock_by_key(self, key: str) -> SandboxCharge | None:
         """Find the charge of an order, locked until the unit of work ends."""
 
-    @abstractmethod
     def lock_by_ref(self, ref: str) -> SandboxCharge | None:
         """Find a charge by its reference, locked until the unit of work ends."""
 
-    @abstractmethod
     def save(self, charge: SandboxCharge) -> None:
         """Update a charge that this unit of work has locked."""
 
@@ -214,7 +189,6 @@ class SandboxWork(Protocol):
     """The part of a unit of work that the sandbox needs."""
 
     @property
-    @abstractmethod
     def sandbox_charges(self) -> SandboxCharges:
         """The payments at the sandbox."""
 

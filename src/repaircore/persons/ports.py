@@ -1,6 +1,5 @@
 """Ports of personal data."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
@@ -13,30 +12,24 @@ from repaircore.persons.model import Person, PersonalRow, Record
 class PersonalData(Protocol):
     """All stored data, searched for one person."""
 
-    @abstractmethod
     def identify(self, email: str) -> Person:
         """Return the person of a folded e-mail, with their account, the VINs of their rows, and their phones as a customer."""
 
-    @abstractmethod
     def list_own(self, person: Person) -> Mapping[str, Sequence[Record]]:
         """Return the person's own rows by table, without secrets; tables without any are left out."""
 
-    @abstractmethod
     def mentions(self, marks: PersonalMarks) -> Sequence[PersonalRow]:
         """Search all texts and bytes; return each row that mentions the person."""
 
-    @abstractmethod
     def read(self, mention: PersonalRow) -> Record:
         """Return the columns of a mention."""
 
-    @abstractmethod
     def erase_own(self, person: Person) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """Delete the person's own rows, and anonymize those that statistics need.
 
         Return the numbers of rows removed and changed, by table.
         """
 
-    @abstractmethod
     def redact(
         self, mentions: Iterable[PersonalRow], marks: PersonalMarks
     ) -> tuple[Mapping[str, int], Mapping[str, int]]:
@@ -50,12 +43,10 @@ class PersonsWork(Protocol):
     """The part of a unit of work that personal data needs."""
 
     @property
-    @abstractmethod
     def personal_data(self) -> PersonalData:
         """All stored data."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The audit log."""
 

@@ -1,6 +1,5 @@
 """The ports of predictions: price models, the cache, and the records that they rest on."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -40,11 +39,9 @@ class PriceModel(Protocol):
     """An outside (or embedded) model that puts a price on a repair."""
 
     @property
-    @abstractmethod
     def source(self) -> str:
         """Return the kind of model: ``offline``, ``openai``, ``anthropic``."""
 
-    @abstractmethod
     def price(self, question: "PriceQuestion", *, seconds: float) -> int:
         """Return the average total price in cents, within ``seconds`` from now in all.
 
@@ -60,7 +57,6 @@ class PriceModel(Protocol):
 class ModelPanel(Protocol):
     """Both models, called at the same time."""
 
-    @abstractmethod
     def ask(self, question: "PriceQuestion", *, offline: bool, seconds: float) -> "Sequence[Opinion]":
         """Ask model A and model B in parallel and return their opinions, always two, A first.
 
@@ -73,11 +69,9 @@ class ModelPanel(Protocol):
 class PredictionCache(Protocol):
     """Cached answers as every request reads them: in one statement, without a transaction."""
 
-    @abstractmethod
     def find_problem_id(self, identifier: str) -> int | None:
         """Return the id of the repair with this id (written out) or slug, or None."""
 
-    @abstractmethod
     def find(self, question: Question, *, owner_id: int, now: datetime) -> CachedAnswer | None:
         """Return the cached answer to a question, or None when there is none or it has expired.
 
@@ -89,7 +83,6 @@ class PredictionCache(Protocol):
 class ComputeClaims(Protocol):
     """Claims on questions: only one caller computes an answer, across all workers."""
 
-    @abstractmethod
     def acquire(self, question: Question, *, now: datetime, seconds: float) -> str | None:
         """Claim a question; return the owner for ``release``, or None while a live process holds the claim.
 
@@ -98,7 +91,6 @@ class ComputeClaims(Protocol):
         a clock that is ahead, does not count.
         """
 
-    @abstractmethod
     def release(self, question: Question, owner: str) -> None:
         """Release a claim; another owner's claim is left alone."""
 
@@ -106,7 +98,6 @@ class ComputeClaims(Protocol):
 class PredictionRecords(Protocol):
     """The cached answers and the sessions over them."""
 
-    @abstractmethod
     def store(self, question: Question, answer: Answer) -> Answer:
         """Store an answer in place of an expired one, and return the stored one.
 
@@ -114,7 +105,6 @@ class PredictionRecords(Protocol):
         first one's answer. A few expired answers to other questions are deleted on the way.
         """
 
-    @abstractmethod
     def add_session(
         self,
         *,
@@ -133,7 +123,6 @@ class PredictionRecords(Protocol):
             Conflict: the vehicle that it is about no longer exists.
         """
 
-    @abstractmethod
     def delete(self, answer_id: UUID) -> None:
         """Delete a cached answer, if it exists; sessions over it stay."""
 
@@ -141,39 +130,32 @@ class PredictionRecords(Protocol):
 class PastPredictionRecords(Protocol):
     """All predictions that were ever made, by environment; ``owner_id`` None means every owner's."""
 
-    @abstractmethod
     def page(
         self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
     ) -> "Page[HistoryEntry]":
         """List a page, newest first; one beyond the last is empty. A deep page costs little more than the first."""
 
-    @abstractmethod
     def list_red_flags(
         self, *, environment: Environment, owner_id: int | None, limit: int
     ) -> "Sequence[HistoryEntry]":
         """List the newest that have a red flag, newest first."""
 
-    @abstractmethod
     def find(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPrediction | None":
         """Return the prediction of a session, or None; other owners' are not found."""
 
-    @abstractmethod
     def find_record(
         self, session_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> "PastPredictionRecord | None":
         """Return everything that is stored of the prediction of a session, or None; other owners' are not found."""
 
-    @abstractmethod
     def get_entry(self, prediction_id: int) -> "HistoryEntry":
         """Return the entry of a prediction that another record refers to."""
 
-    @abstractmethod
     def link_email(self, session_id: UUID, email: str) -> None:
         """Save an e-mail with a prediction, replacing an earlier one."""
 
-    @abstractmethod
     def list_answered(self, environment: Environment, *, limit: int) -> "Sequence[AnsweredPrediction]":
         """List the predictions that the newest invoices answer, in the order of the invoices."""
 
@@ -181,11 +163,9 @@ class PastPredictionRecords(Protocol):
 class TrackRecords(Protocol):
     """The track records of models on predictions that were invoiced later."""
 
-    @abstractmethod
     def get(self, environment: Environment) -> "Tracks":
         """Return the records that were saved last; untried models before any were."""
 
-    @abstractmethod
     def save(self, environment: Environment, tracks: "Tracks") -> None:
         """Save the records, replacing earlier ones."""
 
@@ -193,7 +173,6 @@ class TrackRecords(Protocol):
 class RatingRecords(Protocol):
     """Users' ratings of predictions."""
 
-    @abstractmethod
     def add(
         self, prediction_id: int, *, user_id: int, rating: "Rating", comment: str | None, at: datetime
     ) -> "Feedback":
@@ -202,11 +181,9 @@ class RatingRecords(Protocol):
         Exact also when the same user submits twice at the same moment.
         """
 
-    @abstractmethod
     def count(self, prediction_id: int) -> tuple[int, int]:
         """Return the number of good and of wrong ratings."""
 
-    @abstractmethod
     def list_latest(self, prediction_id: int, *, limit: int) -> "Sequence[Feedback]":
         """List the newest ratings, newest first."""
 
@@ -214,15 +191,12 @@ class RatingRecords(Protocol):
 class Evidence(Protocol):
     """Reads the history: a handful of rows by their keys."""
 
-    @abstractmethod
     def get_history(self, environment: Environment, problem: "Problem", lineage: "Lineage") -> "History":
         """Return everything that the history says of a repair on a vehicle."""
 
-    @abstractmethod
     def get_variances(self, environment: Environment, problem_id: int, *, spread: float) -> "Variances":
         """Return the variances that the last refit found: of all repairs for one without invoices, and by the book's ``spread`` before any refit."""
 
-    @abstractmethod
     def get_place_cells(self, environment: Environment, place: "Place", shops: Sequence[int]) -> "PlaceCells":
         """Return the cells of a place; those of several ``shops`` at one address are joined."""
 
@@ -230,30 +204,24 @@ class Evidence(Protocol):
 class Fits(Protocol):
     """The results of refits, for each environment."""
 
-    @abstractmethod
     def cells(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
         """Return the price cells of every problem."""
 
-    @abstractmethod
     def variances(self, environment: Environment) -> "Mapping[int, Variances]":
         """Return the variances of each problem from the last refit."""
 
-    @abstractmethod
     def set(self, environment: Environment, problem_id: int, found: "Variances | None") -> None:
         """Set a problem's variances (those of all with ``EVERY_PROBLEM``), and move its part of the shared cells to its center.
 
         Exact whatever is learned meanwhile; others who learn wait until the unit of work ends.
         """
 
-    @abstractmethod
     def fitted(self, environment: Environment) -> int:
         """Return how many invoices had been learned from at the last refit."""
 
-    @abstractmethod
     def invoices(self, environment: Environment) -> int:
         """Return how many invoices have been learned from."""
 
-    @abstractmethod
     def mark(self, environment: Environment, invoices: int) -> None:
         """Note how many invoices a refit rests on."""
 
@@ -261,7 +229,6 @@ class Fits(Protocol):
 class PriorRecords(Protocol):
     """Imported priors, and the cells that may be exported, for each environment."""
 
-    @abstractmethod
     def replace(
         self,
         environment: Environment,
@@ -275,31 +242,24 @@ class PriorRecords(Protocol):
         Others who learn wait until the unit of work ends.
         """
 
-    @abstractmethod
     def standing(self, environment: Environment) -> "PriorStanding | None":
         """Return the counts of the stored prior, or None."""
 
-    @abstractmethod
     def weight(self, environment: Environment) -> int:
         """Return how many invoices a cell counts as at most; 0 without a prior."""
 
-    @abstractmethod
     def centers(self, environment: Environment) -> "Mapping[int, Grain]":
         """Return what the shared cells are relative to, by problem (``Variances.center``)."""
 
-    @abstractmethod
     def fits(self, environment: Environment) -> "Mapping[int, PriorFit]":
         """Return what the other installation found, by problem; nothing without a prior."""
 
-    @abstractmethod
     def learned(self, environment: Environment) -> "Iterable[tuple[CellKey, Cell]]":
         """Return the cells of this installation's own invoices, but those of a month, a ZIP code area or a shop."""
 
-    @abstractmethod
     def drifts(self, environment: Environment) -> tuple[float, float]:
         """Return what the latest invoices add to expected prices and to labor rates (ln)."""
 
-    @abstractmethod
     def repaired(self, environment: Environment) -> "Iterable[Repaired]":
         """Return each invoice that taught something; those of one car follow one another."""
 
@@ -307,11 +267,9 @@ class PriorRecords(Protocol):
 class Adjustment(Protocol):
     """The operator's price adjustment, in percent."""
 
-    @abstractmethod
     def get(self) -> float:
         """Return the percentage in force (0 before it was ever set)."""
 
-    @abstractmethod
     def set(self, percent: float) -> float:
         """Set the percentage, and return the previous one; every worker applies it from its next request on."""
 
@@ -320,77 +278,62 @@ class PredictionsWork(Protocol):
     """The part of a unit of work that predictions need, with those of the slices that they rest on."""
 
     @property
-    @abstractmethod
     def predictions(self) -> PredictionRecords:
         """The cached answers and their sessions."""
 
     @property
-    @abstractmethod
     def past_predictions(self) -> PastPredictionRecords:
         """The history of predictions."""
 
     @property
-    @abstractmethod
     def track_records(self) -> TrackRecords:
         """The track records of the models."""
 
     @property
-    @abstractmethod
     def ratings(self) -> RatingRecords:
         """Users' ratings."""
 
     @property
-    @abstractmethod
     def evidence(self) -> Evidence:
         """The history of repairs."""
 
     @property
-    @abstractmethod
     def problems(self) -> "Problems":
         """The repair book."""
 
     @property
-    @abstractmethod
     def vehicles(self) -> "VehicleRecords":
         """The stored vehicles."""
 
     @property
-    @abstractmethod
     def transactions(self) -> "TransactionRecords":
         """The past transactions."""
 
     @property
-    @abstractmethod
     def transaction_sums(self) -> "TransactionSums":
         """The sums of each month's transactions."""
 
     @property
-    @abstractmethod
     def lessons(self) -> "Lessons":
         """The lessons of transactions."""
 
     @property
-    @abstractmethod
     def facilities(self) -> "FacilityRecords":
         """The facilities."""
 
     @property
-    @abstractmethod
     def fits(self) -> Fits:
         """The variances that refits found."""
 
     @property
-    @abstractmethod
     def priors(self) -> PriorRecords:
         """The imported priors."""
 
     @property
-    @abstractmethod
     def adjustment(self) -> Adjustment:
         """The operator's price adjustment."""
 
     @property
-    @abstractmethod
     def audit(self) -> "AuditLog":
         """The audit log."""
 

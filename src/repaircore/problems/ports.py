@@ -1,6 +1,5 @@
 """Ports of problems."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
@@ -15,11 +14,9 @@ from repaircore.problems.fusion import RankedList
 class Descriptions(Protocol):
     """Stored descriptions, at most one for each environment and repair."""
 
-    @abstractmethod
     def find(self, environment: Environment, problem_id: int) -> Description | None:
         """Return the description of a repair, whatever edition it was written from, or None."""
 
-    @abstractmethod
     def save(
         self, environment: Environment, description: Description, *, replaces: Description | None
     ) -> Description:
@@ -32,7 +29,6 @@ class Descriptions(Protocol):
 class Samples(Protocol):
     """The number of learned invoices of each repair."""
 
-    @abstractmethod
     def counts(self, environment: Environment) -> Mapping[int, int]:
         """Return the number of learned invoices by repair id; repairs without any may be absent."""
 
@@ -41,12 +37,10 @@ class InvoiceSum(Protocol):
     """The count and sum of invoices."""
 
     @property
-    @abstractmethod
     def n(self) -> int:
         """Return the count."""
 
     @property
-    @abstractmethod
     def total(self) -> Cents:
         """Return the sum."""
 
@@ -54,11 +48,9 @@ class InvoiceSum(Protocol):
 class ProblemInvoices(Protocol):
     """Sums of the invoices of an environment."""
 
-    @abstractmethod
     def sum_by_problem(self, environment: Environment) -> Mapping[int, InvoiceSum]:
         """Return the sums by repair id; repairs without invoices are absent."""
 
-    @abstractmethod
     def sum_by_month(self, environment: Environment) -> Mapping[str, InvoiceSum]:
         """Return the sums by month (``2026-01``), oldest first; months without invoices are absent."""
 
@@ -67,11 +59,9 @@ class Describer(Protocol):
     """Writes the descriptions of repairs for car owners."""
 
     @property
-    @abstractmethod
     def source(self) -> str:
         """Return the kind of writer: ``offline``, ``openai``, ``anthropic``."""
 
-    @abstractmethod
     def describe(self, problem: Problem, *, seconds: float) -> str:
         """Return a description of a repair, within ``seconds`` in all.
 
@@ -86,7 +76,6 @@ class Describer(Protocol):
 class Ranker(Protocol):
     """Ranks repairs by something other than the words of the book: trouble codes, or learned outcomes."""
 
-    @abstractmethod
     def rank(self, text: str) -> RankedList | None:
         """Return the repairs that a text suggests, or None when it means nothing to this ranker.
 
@@ -98,17 +87,14 @@ class ProblemsWork(BookWork, Protocol):
     """The part of a unit of work that problems need."""
 
     @property
-    @abstractmethod
     def descriptions(self) -> Descriptions:
         """Return the stored descriptions."""
 
     @property
-    @abstractmethod
     def samples(self) -> Samples:
         """Return the numbers of learned invoices."""
 
     @property
-    @abstractmethod
     def problem_invoices(self) -> ProblemInvoices:
         """Return the sums of invoices."""
 

@@ -1,6 +1,5 @@
 """Towing businesses, which do tow rides."""
 
-from abc import abstractmethod
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -49,16 +48,13 @@ class BusinessesWork(Protocol):
     """The part of a unit of work that towing businesses need."""
 
     @property
-    @abstractmethod
     def businesses(self) -> Providers[Business]:
         """The stored towing businesses."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of file imports."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""

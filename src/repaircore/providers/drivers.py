@@ -1,6 +1,5 @@
 """Drivers, who do mobile rides."""
 
-from abc import abstractmethod
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -58,7 +57,6 @@ DRIVER: Final = Trade(
 class Drivers(Providers[Driver], Protocol):
     """The stored drivers."""
 
-    @abstractmethod
     def rate(self, driver_id: int, stars: int) -> None:
         """Add a rating, 1 to 5; no concurrent rating is lost. The caller makes sure that each ride rates once."""
 
@@ -67,16 +65,13 @@ class DriversWork(Protocol):
     """The part of a unit of work that drivers need."""
 
     @property
-    @abstractmethod
     def drivers(self) -> Drivers:
         """The stored drivers."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of file imports."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""

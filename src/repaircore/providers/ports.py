@@ -1,6 +1,5 @@
 """What the directory of providers needs from outside."""
 
-from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -11,34 +10,27 @@ from repaircore.providers.model import NearbyProvider, P, ProviderRequest
 class Providers(Protocol[P]):
     """The stored providers of one kind. No two providers of an environment have the same phone."""
 
-    @abstractmethod
     def add(self, provider: P) -> P | None:
         """Store a new provider, and return it with its id; None when the environment has one with this phone.
 
         Of several concurrent additions of the same provider one succeeds; the others wait for it and return None.
         """
 
-    @abstractmethod
     def find_or_add_sandbox(self, provider: P, identity: str) -> P:
         """Return the sandbox provider with an identity; store this one when there is none."""
 
-    @abstractmethod
     def find_sandbox(self, identity: str, environment: Environment) -> P | None:
         """Find the sandbox provider with an identity."""
 
-    @abstractmethod
     def active(self, refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are stored and active."""
 
-    @abstractmethod
     def find(self, ref: str, environment: Environment) -> P | None:
         """Find a provider by reference, sandbox and inactive ones included."""
 
-    @abstractmethod
     def find_by_phone(self, phone: str, environment: Environment) -> P | None:
         """Find a provider by phone in E.164 form; never a sandbox provider."""
 
-    @abstractmethod
     def replace(self, old: P, new: P) -> P:
         """Update a provider, and return it with its next version.
 
@@ -46,7 +38,6 @@ class Providers(Protocol[P]):
             Conflict: the provider was changed or deleted meanwhile, or another one has the phone; nothing is changed.
         """
 
-    @abstractmethod
     def delete(self, provider_id: int) -> bool:
         """Delete a provider; return whether it was stored.
 
@@ -54,15 +45,12 @@ class Providers(Protocol[P]):
             Conflict: other records refer to it.
         """
 
-    @abstractmethod
     def count_references(self, provider_id: int) -> Mapping[str, int]:
         """Count the records that refer to a provider, by their kind in the singular."""
 
-    @abstractmethod
     def list_after(self, provider_id: int, environment: Environment, *, limit: int) -> Sequence[P]:
         """List the first providers with a greater id, in the order of their ids, without sandbox providers."""
 
-    @abstractmethod
     def find_nearby(self, request: ProviderRequest) -> Iterator[NearbyProvider[P]]:
         """Yield the providers who can come, nearest first: active, able, open, and with the place in their radius.
 

@@ -1,6 +1,5 @@
 """Ports of the questionnaire: its records and those of submissions."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
@@ -16,27 +15,21 @@ from repaircore.vehicles.ports import VehicleRecords
 class QuestionnaireRecords(Protocol):
     """The stored questionnaire. Nothing is ever deleted: questions that an edition leaves out become inactive."""
 
-    @abstractmethod
     def edition(self) -> str:
         """Return the name of the stored edition; "" when there is none yet."""
 
-    @abstractmethod
     def lock(self) -> str:
         """Lock the questionnaire until the transaction ends, and return the name of its edition."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[QuestionCategory]:
         """List all categories with all questions, inactive ones too, in order."""
 
-    @abstractmethod
     def list_categories(self) -> Sequence[ListedCategory]:
         """List the active categories, in order."""
 
-    @abstractmethod
     def find_by_slug(self, slug: str) -> QuestionCategory | None:
         """Return the active category with a slug and all its questions, or None."""
 
-    @abstractmethod
     def replace(self, edition: str, categories: Sequence[QuestionCategory]) -> None:
         """Replace the edition. Everything in it has an id; what it leaves out becomes inactive."""
 
@@ -44,15 +37,12 @@ class QuestionnaireRecords(Protocol):
 class SubmissionRecords(Protocol):
     """The submissions of both environments."""
 
-    @abstractmethod
     def add(self, submission: Submission) -> bool:
         """Add a submission, and return whether it was added: not when its reference is taken."""
 
-    @abstractmethod
     def find(self, reference: str) -> Submission | None:
         """Return the submission with a reference, or None."""
 
-    @abstractmethod
     def list_newest(
         self, *, limit: int, category: str | None = None, before: str | None = None
     ) -> Sequence[Submission]:
@@ -63,32 +53,26 @@ class QuestionnairesWork(Protocol):
     """The part of a unit of work that the questionnaire needs."""
 
     @property
-    @abstractmethod
     def questionnaire(self) -> QuestionnaireRecords:
         """Return the questionnaire."""
 
     @property
-    @abstractmethod
     def submissions(self) -> SubmissionRecords:
         """Return the submissions."""
 
     @property
-    @abstractmethod
     def cases(self) -> CaseRecords:
         """Return the cases of diagnoses."""
 
     @property
-    @abstractmethod
     def vehicles(self) -> VehicleRecords:
         """Return the stored vehicles."""
 
     @property
-    @abstractmethod
     def problems(self) -> Problems:
         """Return the repair book."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 

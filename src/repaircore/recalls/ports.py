@@ -1,6 +1,5 @@
 """Ports of recalls."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -15,35 +14,27 @@ from repaircore.recalls.model import Campaign, RecallCampaign, RecalledVehicle
 class RecallRecords(Protocol):
     """Imported recalls."""
 
-    @abstractmethod
     def campaigns(self, numbers: Collection[str]) -> Sequence[Campaign]:
         """Return those of the campaigns that are stored, in no order."""
 
-    @abstractmethod
     def vehicles(self, numbers: Collection[str]) -> Sequence[RecalledVehicle]:
         """Return the vehicles that the campaigns cover, in no order."""
 
-    @abstractmethod
     def save_campaigns(self, campaigns: Collection[Campaign]) -> None:
         """Store campaigns; stored ones are replaced."""
 
-    @abstractmethod
     def save_vehicles(self, vehicles: Collection[RecalledVehicle]) -> None:
         """Store the vehicles that stored campaigns cover; the component of stored ones is replaced."""
 
-    @abstractmethod
     def of(self, *, make: str, year: int) -> Sequence[RecallCampaign]:
         """Return the recalls of a make, whatever its spelling, for a model year or without one, newest first."""
 
-    @abstractmethod
     def after(self, campaign: str, *, limit: int) -> Sequence[RecallCampaign]:
         """Return the recalls of the next ``limit`` campaigns ("" is before the first) by campaign, make, model and year."""
 
-    @abstractmethod
     def covered_years(self) -> Sequence[int]:
         """Return the years whose campaigns were all imported, in order."""
 
-    @abstractmethod
     def cover_years(self, years: Collection[int]) -> None:
         """Mark the campaigns of these years as completely imported."""
 
@@ -51,7 +42,6 @@ class RecallRecords(Protocol):
 class LiveRecalls(Protocol):
     """An outside recall service."""
 
-    @abstractmethod
     def of(self, *, make: str, model: str, year: int) -> Sequence[RecallCampaign]:
         """Return the recalls of a make, model and model year, in no order.
 
@@ -65,15 +55,12 @@ class LiveRecalls(Protocol):
 class RecallMarks(Protocol):
     """The campaigns that owners have marked as done."""
 
-    @abstractmethod
     def of(self, vehicle_id: UUID) -> Mapping[str, datetime]:
         """Return the marked campaigns of a vehicle, and when each was marked."""
 
-    @abstractmethod
     def mark(self, vehicle_id: UUID, campaign: str, *, at: datetime) -> bool:
         """Mark a campaign as done; return False if it was marked before, whose time stays."""
 
-    @abstractmethod
     def unmark(self, vehicle_id: UUID, campaign: str) -> bool:
         """Remove a mark; return whether there was one."""
 
@@ -82,17 +69,14 @@ class RecallsWork(FleetWork, Protocol):
     """The part of a unit of work that recalls need."""
 
     @property
-    @abstractmethod
     def recall_marks(self) -> RecallMarks:
         """The recalls that are marked as done."""
 
     @property
-    @abstractmethod
     def recalls(self) -> RecallRecords:
         """Imported recalls."""
 
     @property
-    @abstractmethod
     def imports(self) -> ImportJournal:
         """The progress of file imports."""
 

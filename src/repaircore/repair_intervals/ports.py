@@ -1,6 +1,5 @@
 """Ports of repair intervals and sequences."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime
@@ -17,21 +16,17 @@ from repaircore.repair_intervals.sequence import Trail
 class PastRepairs(Protocol):
     """The invoices of identified cars in an environment."""
 
-    @abstractmethod
     def of_problem(self, problem_id: int, *, environment: Environment, limit: int) -> Sequence[PastRepair]:
         """Return the latest repairs of a problem, by car and day."""
 
-    @abstractmethod
     def gone(
         self, problem_id: int, *, environment: Environment, limit: int, before: date
     ) -> Mapping[int, date]:
         """Return the last day of those cars of the same repairs that have no invoice since a day."""
 
-    @abstractmethod
     def trails_with(self, problem_id: int, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of the cars that had a repair: those of the latest ``cars``."""
 
-    @abstractmethod
     def trails(self, *, environment: Environment, cars: int) -> Sequence[Trail]:
         """Return all repairs, by day, of a random sample of cars, which is always the same."""
 
@@ -39,7 +34,6 @@ class PastRepairs(Protocol):
 class LifecyclePredictions(Protocol):
     """Stored answers."""
 
-    @abstractmethod
     def add(
         self,
         answer: LifecycleAnswer,
@@ -54,7 +48,6 @@ class LifecyclePredictions(Protocol):
     ) -> LifecyclePrediction:
         """Store an answer."""
 
-    @abstractmethod
     def page(
         self, *, environment: Environment, owner_id: int | None, number: int, per_page: int
     ) -> Page[LifecyclePrediction]:
@@ -65,12 +58,10 @@ class HistoryWork(Protocol):
     """The part of a unit of work that repair intervals and sequences need."""
 
     @property
-    @abstractmethod
     def past_repairs(self) -> PastRepairs:
         """The invoices of identified cars."""
 
     @property
-    @abstractmethod
     def lifecycle_predictions(self) -> LifecyclePredictions:
         """Stored answers."""
 

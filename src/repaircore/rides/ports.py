@@ -1,6 +1,5 @@
 """What rides need from outside."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, tzinfo
@@ -33,11 +32,9 @@ HasPrediction: TypeAlias = Callable[[str, Environment], bool]
 class QuoteSeal(Protocol):
     """Turns quotes into tokens that nobody else can make."""
 
-    @abstractmethod
     def seal(self, quote: Quote) -> str:
         """Return a quote as a token: ``est_`` and URL-safe characters."""
 
-    @abstractmethod
     def open(self, token: str) -> Quote | None:
         """Return the quote in a token; None for a token that was not sealed here, or was changed."""
 
@@ -45,18 +42,15 @@ class QuoteSeal(Protocol):
 class CandidateSource(Protocol):
     """The providers who could do rides: the directory, and in the test environment the sandbox fleet."""
 
-    @abstractmethod
     def find_candidates(self, ride: Ride, *, at: datetime, limit: int) -> Sequence[Candidate]:
         """List the providers who are able to do a ride, near enough, open and free at a time, nearest first.
 
         Call it outside of a unit of work. Where there are no providers, the list is empty.
         """
 
-    @abstractmethod
     def available(self, work: Any, refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are active and not busy with another ride."""
 
-    @abstractmethod
     def add_rating(self, work: Any, ride: Ride, rating: int) -> None:
         """Count a rating of 1 to 5 into the average of the ride's provider."""
 
@@ -64,7 +58,6 @@ class CandidateSource(Protocol):
 class Invoices(Protocol):
     """Learns from the invoices of rides that led to a repair."""
 
-    @abstractmethod
     def record(
         self, work: Any, invoice: JobInvoice, *, job: str, session_id: UUID | None, environment: Environment
     ) -> JobBill:
@@ -80,19 +73,15 @@ class Invoices(Protocol):
 class RideRecords(Protocol):
     """The stored rides."""
 
-    @abstractmethod
     def add(self, ride: Ride) -> Ride:
         """Store a new ride, and return it with its id."""
 
-    @abstractmethod
     def find(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         """Find a ride of the caller by its reference; ``caller`` None finds anybody's."""
 
-    @abstractmethod
     def lock(self, ref: str, kind: RideKind, caller: PartnerCaller | None) -> Ride | None:
         """Find a ride as ``find`` does, and lock it until the unit of work ends; waits for whoever holds the lock."""
 
-    @abstractmethod
     def replace(self, old: Ride, new: Ride) -> Ride:
         """Update a ride, and return it with its next version.
 
@@ -101,13 +90,11 @@ class RideRecords(Protocol):
             ProviderBusy: the driver is on another ride.
         """
 
-    @abstractmethod
     def list_page(
         self, kind: RideKind, caller: PartnerCaller, *, status: Status | None, number: int, per_page: int
     ) -> Page[Ride]:
         """List a page of the caller's rides, newest first."""
 
-    @abstractmethod
     def list_page_for_operator(
         self,
         kind: RideKind,
@@ -124,15 +111,12 @@ class RideRecords(Protocol):
         ``unchanged_since`` selects the rides that have a provider and were not changed after that time.
         """
 
-    @abstractmethod
     def busy(self, provider_refs: Sequence[str]) -> frozenset[str]:
         """Return which of these providers are on a mobile ride of the live environment."""
 
-    @abstractmethod
     def list_overdue(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         """List the pending rides that have expired by a time, in the order of their ids, starting after the id ``after``."""
 
-    @abstractmethod
     def list_without_offers(self, kind: RideKind, *, at: datetime, after: int, limit: int) -> Sequence[Ride]:
         """List the pending, unexpired rides without an acceptable offer, in the order of their ids, after the id ``after``.
 
@@ -143,15 +127,12 @@ class RideRecords(Protocol):
 class OfferRecords(Protocol):
     """The stored offers."""
 
-    @abstractmethod
     def add(self, offers: Sequence[Offer]) -> list[Offer]:
         """Store new offers, and return them with their ids."""
 
-    @abstractmethod
     def list_for(self, ride_ref: str) -> list[Offer]:
         """List all offers for a ride, oldest first."""
 
-    @abstractmethod
     def replace(self, old: Offer, new: Offer) -> None:
         """Update an offer.
 
@@ -164,37 +145,30 @@ class RidesWork(Protocol):
     """The part of a unit of work that rides need."""
 
     @property
-    @abstractmethod
     def rides(self) -> RideRecords:
         """The stored rides."""
 
     @property
-    @abstractmethod
     def offers(self) -> OfferRecords:
         """The stored offers."""
 
     @property
-    @abstractmethod
     def payments(self) -> PaymentRecords:
         """The stored payments."""
 
     @property
-    @abstractmethod
     def customers(self) -> CustomerRecords:
         """The stored customers."""
 
     @property
-    @abstractmethod
     def timelines(self) -> Timelines:
         """The steps in the lives of records."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""
 
     @property
-    @abstractmethod
     def outbox(self) -> Outbox:
         """The events for subscribers."""
 

@@ -1,6 +1,5 @@
 """Ports of service schedules."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
@@ -39,7 +38,6 @@ class ScheduleFilter:
 class ScheduleRecords(Protocol):
     """Stored service schedules. Those of other owners, or of the other environment, are never returned."""
 
-    @abstractmethod
     def add(self, schedule: ServiceSchedule) -> None:
         """Store a new schedule of a registered vehicle.
 
@@ -47,13 +45,11 @@ class ScheduleRecords(Protocol):
             Conflict: its vehicle or its repair was deleted.
         """
 
-    @abstractmethod
     def find(
         self, schedule_id: UUID, *, environment: Environment, owner_id: int | None
     ) -> TrackedSchedule | None:
         """Return a schedule of an owner, or of anybody (None), by its id; None if there is none."""
 
-    @abstractmethod
     def page(
         self, wanted: ScheduleFilter, *, today: date, number: int, per_page: int
     ) -> Page[TrackedSchedule]:
@@ -62,11 +58,9 @@ class ScheduleRecords(Protocol):
         Those without a date come after those with one. A page beyond the last is empty.
         """
 
-    @abstractmethod
     def list_planned_due(self, vehicle_id: UUID) -> Sequence[Due]:
         """Return when the planned services of a vehicle are due, in no order."""
 
-    @abstractmethod
     def update(self, old: ServiceSchedule, new: ServiceSchedule) -> ServiceSchedule:
         """Replace a schedule, and return it with its new version.
 
@@ -74,7 +68,6 @@ class ScheduleRecords(Protocol):
             Conflict: the stored schedule is no longer ``old``, or the repair was deleted.
         """
 
-    @abstractmethod
     def delete(self, schedule: ServiceSchedule) -> None:
         """Delete a schedule.
 
@@ -87,7 +80,6 @@ class SchedulesWork(FleetWork, Protocol):
     """The part of a unit of work that service schedules need."""
 
     @property
-    @abstractmethod
     def service_schedules(self) -> ScheduleRecords:
         """Service schedules."""
 

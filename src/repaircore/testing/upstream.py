@@ -12,7 +12,6 @@ ends with ``/messages``, else in that of chat completions.
 import os
 import socket
 import struct
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import chain, repeat
 from threading import Event, Lock
@@ -61,7 +60,6 @@ class Exchange:
 class Behavior(Protocol):
     """A behavior of the server for one request."""
 
-    @abstractmethod
     def act(self, exchange: Exchange) -> None:
         """Answer, or fail to; an ``OSError`` means that the client has disconnected, and ends it."""
 

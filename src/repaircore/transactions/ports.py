@@ -1,6 +1,5 @@
 """The storage of transactions, lessons and sums."""
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -16,7 +15,6 @@ from repaircore.transactions.sums import SumChange, SumOf
 class TransactionRecords(Protocol):
     """The stored invoices."""
 
-    @abstractmethod
     def add(self, transaction: Transaction) -> Transaction:
         """Insert an invoice; return it with its new id (the given id is ignored).
 
@@ -25,11 +23,9 @@ class TransactionRecords(Protocol):
             Invalid: the database cannot store a value; the error does not name it.
         """
 
-    @abstractmethod
     def by_id(self, transaction_id: int, *, environment: Environment) -> Transaction | None:
         """Return the invoice, or None; invoices of the other environment are invisible."""
 
-    @abstractmethod
     def page(
         self, wanted: TransactionFilter, *, environment: Environment, number: int, per_page: int
     ) -> Page[Transaction]:
@@ -38,14 +34,12 @@ class TransactionRecords(Protocol):
         A page beyond the last is empty. A deep page costs little more than the first.
         """
 
-    @abstractmethod
     def lock(self, transaction: Transaction) -> bool:
         """Lock the invoice until the unit of work ends; return False if it changed since it was read.
 
         All writers of an environment's lessons acquire the same lock first, so that they cannot deadlock.
         """
 
-    @abstractmethod
     def replace(self, old: Transaction, new: Transaction) -> Transaction:
         """Replace ``old`` by its next state; return that with its new version.
 
@@ -54,11 +48,9 @@ class TransactionRecords(Protocol):
             Invalid: the database cannot store a value; the error does not name it.
         """
 
-    @abstractmethod
     def remove(self, transaction: Transaction) -> bool:
         """Delete the invoice; return False if it changed since it was read."""
 
-    @abstractmethod
     def payments(
         self, problem_id: int, *, environment: Environment, make_key: str | None, limit: int
     ) -> Iterable[Payment]:
@@ -68,11 +60,9 @@ class TransactionRecords(Protocol):
 class Lessons(Protocol):
     """The evidence of all invoices of an environment, as sums."""
 
-    @abstractmethod
     def learn(self, environment: Environment, evidence: Evidence, *, bin: int, alpha_step: int) -> Lesson:  # noqa: A002 - the statistician's word
         """Add an invoice's evidence and error; return the lesson that ``unlearn`` takes."""
 
-    @abstractmethod
     def unlearn(self, environment: Environment, lesson: Lesson) -> None:
         """Undo ``learn``: every sum is then that of the other invoices.
 
@@ -83,21 +73,17 @@ class Lessons(Protocol):
 class TransactionSums(Protocol):
     """The totals of invoices by month, for each environment."""
 
-    @abstractmethod
     def add(self, environment: Environment, changes: Iterable[SumChange]) -> None:
         """Add to the sums; delete rows without invoices.
 
         Sums stay exact under concurrent writers, who cannot deadlock.
         """
 
-    @abstractmethod
     def by_problem(self, environment: Environment) -> Mapping[int, SumOf]:
         """Return the totals of each repair that has invoices, by id."""
 
-    @abstractmethod
     def months(self, wanted: TransactionFilter, *, environment: Environment) -> Sequence[MonthTotals]:
         """Return the totals of the matching invoices, latest month first, without empty months."""
 
-    @abstractmethod
     def makes(self, environment: Environment) -> Sequence[str]:
         """List the make keys of all invoices, sorted."""

@@ -1,6 +1,5 @@
 """Ports of vehicles."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import date
@@ -27,11 +26,9 @@ class VinDecoder(Protocol):
     """Decodes the first 11 characters of a VIN."""
 
     @property
-    @abstractmethod
     def source(self) -> str:
         """Return the name of the decoder: ``vpic``, ``vpic_remote``."""
 
-    @abstractmethod
     def decode(self, vin: str) -> VehicleSpecs | None:
         """Decode a VIN of 11 or 17 allowed characters in upper case; return None when nothing is known of it.
 
@@ -47,7 +44,6 @@ class VinDecoder(Protocol):
 class ModelNames(Protocol):
     """Finds the models of a year by name."""
 
-    @abstractmethod
     def find(
         self, year: int, make: str, model: str, trim: str | None = None, engine: str | None = None
     ) -> VehicleSpecs | None:
@@ -58,7 +54,6 @@ class ModelNames(Protocol):
         engine that is still possible. Safe to be called by many threads at once.
         """
 
-    @abstractmethod
     def list_engines(self, year: int, make: str, model: str) -> Sequence[Engine]:
         """List every known engine of a model in a year, smallest first."""
 
@@ -67,11 +62,9 @@ class PlateProvider(Protocol):
     """Finds the vehicle that carries a license plate."""
 
     @property
-    @abstractmethod
     def source(self) -> str:
         """Return the name of the provider: ``provider``, ``sandbox``."""
 
-    @abstractmethod
     def find(self, plate: Plate) -> Registration | None:
         """Return the vehicle that carries a plate; None when no vehicle does.
 
@@ -87,7 +80,6 @@ class PlateProvider(Protocol):
 class OpenedImage(Protocol):
     """An image that was found fit to be looked at."""
 
-    @abstractmethod
     def scans(self) -> Iterator[Sequence[Reading]]:
         """Yield what each further scan of the image finds, maybe nothing; each costs more than the one before.
 
@@ -95,7 +87,6 @@ class OpenedImage(Protocol):
             Invalid: on ``image``, when a scan takes too much time or memory.
         """
 
-    @abstractmethod
     def to_jpeg(self) -> bytes:
         """Return the image as a JPEG of moderate size that contains nothing but pixels.
 
@@ -107,7 +98,6 @@ class OpenedImage(Protocol):
 class VinReader(Protocol):
     """Finds text in images from untrusted sources."""
 
-    @abstractmethod
     def open(self, image: BinaryIO) -> AbstractContextManager[OpenedImage]:
         """Open an image, whatever bytes the file holds; it can be scanned within the block.
 
@@ -124,7 +114,6 @@ class VinReader(Protocol):
 class VisionModel(Protocol):
     """A model that reads text in a photo."""
 
-    @abstractmethod
     def read_vin(self, photo: bytes) -> str | None:
         """Return the VIN in a JPEG as the model reads it, unchecked; None when it sees none.
 
@@ -136,33 +125,27 @@ class VisionModel(Protocol):
 class VehicleRecords(Protocol):
     """Stored vehicles."""
 
-    @abstractmethod
     def find(self, vehicle_id: UUID) -> Vehicle | None:
         """Return the vehicle, or None."""
 
-    @abstractmethod
     def find_by_vin(self, vin: str) -> Vehicle | None:
         """Return the record of this whole VIN, else the one that stands for VINs with its first 11 characters, or None.
 
         A record of a whole VIN answers for no other VIN, nor for its own first 11 characters.
         """
 
-    @abstractmethod
     def find_by_plate(self, plate: Plate) -> Vehicle | None:
         """Return the newest record of a whole VIN with this plate, entered by an operator, or None."""
 
-    @abstractmethod
     def list_by_model(self, *, year: int, make: str, model: str) -> Sequence[Vehicle]:
         """List the vehicles of a year, make and model (case and punctuation aside), oldest record first."""
 
-    @abstractmethod
     def add(self, vehicle: Vehicle) -> Vehicle:
         """Store a vehicle and return it; return the earlier record when its VIN or its id is stored already.
 
         Whole VINs are compared whole, masks by their first 11 characters; the two never conflict with each other.
         """
 
-    @abstractmethod
     def replace(self, old: Vehicle, new: Vehicle) -> Vehicle:
         """Store ``new`` in the place of ``old``, which has the same id; return it with its next version.
 
@@ -171,7 +154,6 @@ class VehicleRecords(Protocol):
                 them; nothing is changed.
         """
 
-    @abstractmethod
     def delete(self, old: Vehicle) -> None:
         """Delete a vehicle.
 
@@ -183,23 +165,18 @@ class VehicleRecords(Protocol):
 class VehicleList(Protocol):
     """Lists and counts of the stored vehicles."""
 
-    @abstractmethod
     def page(self, wanted: VehicleFilter, *, number: int, per_page: int) -> Page[Vehicle]:
         """List vehicles in pages, newest first; there are none beyond the last page."""
 
-    @abstractmethod
     def counts(self, months: Sequence[date]) -> VehicleCounts:
         """Count the vehicles; ``months`` are first days of months."""
 
-    @abstractmethod
     def list_motor_types(self) -> tuple[Sequence[str], Sequence[str]]:
         """List the motor vehicle types and the groups that were entered, each once, in alphabetical order."""
 
-    @abstractmethod
     def list_facilities(self, *, limit: int) -> Sequence[tuple[int, str]]:
         """List the ids and names of facilities, by name."""
 
-    @abstractmethod
     def count_references(self, vehicle_id: UUID) -> Mapping[str, int]:
         """Count the records that refer to a vehicle, in both environments, by their kind in the singular."""
 
@@ -207,7 +184,6 @@ class VehicleList(Protocol):
 class CachedAnswers(Protocol):
     """Cached answers about vehicles."""
 
-    @abstractmethod
     def invalidate(self, vehicle: Vehicle) -> None:
         """Delete the cached answers about a vehicle, by its VIN and by its id, in both environments."""
 
@@ -215,7 +191,6 @@ class CachedAnswers(Protocol):
 class FacilityLookup(Protocol):
     """Finds facilities, as far as vehicles need them."""
 
-    @abstractmethod
     def by_id(self, facility_id: int) -> object | None:
         """Return the facility, or None."""
 
@@ -223,23 +198,18 @@ class FacilityLookup(Protocol):
 class PlateRecords(Protocol):
     """Stored plates; test and live plates are separate."""
 
-    @abstractmethod
     def find(self, plate: Plate, *, environment: Environment) -> StoredPlate | None:
         """Return a stored plate, or None."""
 
-    @abstractmethod
     def find_newest(self, vin: str, *, environment: Environment) -> Plate | None:
         """Return the plate that the vehicle with a whole VIN carried when a provider last reported it, or None."""
 
-    @abstractmethod
     def save(self, stored: StoredPlate) -> None:
         """Store a plate in the place of its earlier record, also when another vehicle carried it."""
 
-    @abstractmethod
     def delete(self, plate: Plate, *, environment: Environment) -> None:
         """Delete a plate, if it is stored."""
 
-    @abstractmethod
     def delete_for_vehicle(self, vehicle_id: UUID) -> None:
         """Delete the plates that refer to a vehicle's record, in both environments."""
 
@@ -248,32 +218,26 @@ class VehiclesWork(Protocol):
     """The part of a unit of work that vehicles need."""
 
     @property
-    @abstractmethod
     def vehicles(self) -> VehicleRecords:
         """Return the stored vehicles."""
 
     @property
-    @abstractmethod
     def vehicle_list(self) -> VehicleList:
         """Return their lists and counts."""
 
     @property
-    @abstractmethod
     def plates(self) -> PlateRecords:
         """Return the stored plates."""
 
     @property
-    @abstractmethod
     def answers(self) -> CachedAnswers:
         """Return the cached answers about them."""
 
     @property
-    @abstractmethod
     def facilities(self) -> FacilityLookup:
         """Return the facilities."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """Return the audit log."""
 

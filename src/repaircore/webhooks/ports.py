@@ -1,6 +1,5 @@
 """What webhooks need from outside."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -35,11 +34,9 @@ Holder: TypeAlias = Callable[[], str]
 class SecretVault(Protocol):
     """Encrypts signing secrets, so that the database does not reveal them."""
 
-    @abstractmethod
     def seal(self, secret: str) -> str:
         """Return a secret, encrypted with the newest key."""
 
-    @abstractmethod
     def unseal(self, sealed: str) -> str:
         """Return a decrypted secret.
 
@@ -51,7 +48,6 @@ class SecretVault(Protocol):
 class Sender(Protocol):
     """Sends messages to subscribers. Never called within a unit of work; many threads may call it at once."""
 
-    @abstractmethod
     def send(self, message: Message) -> AttemptResult:
         """Post a message, within 15 seconds in all, and return the result; it never raises.
 
@@ -63,31 +59,24 @@ class Sender(Protocol):
 class SubscriptionRecords(Protocol):
     """The stored subscriptions."""
 
-    @abstractmethod
     def count(self, caller: PartnerCaller) -> int:
         """Count the caller's subscriptions, and lock the count until the unit of work ends."""
 
-    @abstractmethod
     def add(self, subscription: Subscription) -> Subscription:
         """Store a new subscription, and return it with its id."""
 
-    @abstractmethod
     def find(self, ref: str, caller: PartnerCaller) -> Subscription | None:
         """Find a subscription of the caller."""
 
-    @abstractmethod
     def find_any(self, ref: str) -> Subscription | None:
         """Find a subscription of any partner."""
 
-    @abstractmethod
     def list_page(self, caller: PartnerCaller, *, number: int, per_page: int) -> Page[Subscription]:
         """List a page of the caller's subscriptions, newest first."""
 
-    @abstractmethod
     def list_all(self) -> Sequence[Subscription]:
         """List the subscriptions of all partners, oldest first."""
 
-    @abstractmethod
     def replace(self, old: Subscription, new: Subscription) -> Subscription:
         """Update a subscription, and return it with its next version.
 
@@ -97,7 +86,6 @@ class SubscriptionRecords(Protocol):
             Conflict: the stored subscription is no longer ``old``.
         """
 
-    @abstractmethod
     def delete(self, subscription: Subscription) -> None:
         """Delete a subscription, its deliveries and their attempts.
 
@@ -109,11 +97,9 @@ class SubscriptionRecords(Protocol):
 class DeliveryRecords(Protocol):
     """The stored deliveries of events to subscriptions, and their attempts."""
 
-    @abstractmethod
     def list_pending(self, *, now: datetime) -> Sequence[PendingSubscription]:
         """List the active subscriptions with a delivery that is due and not leased."""
 
-    @abstractmethod
     def claim(
         self, subscription_id: int, *, most: int, holder: str, now: datetime, until: datetime
     ) -> Sequence[LeasedDelivery]:
@@ -122,7 +108,6 @@ class DeliveryRecords(Protocol):
         Deliveries that others lease, or are leasing concurrently, are skipped.
         """
 
-    @abstractmethod
     def record(
         self,
         delivery: LeasedDelivery,
@@ -138,25 +123,20 @@ class DeliveryRecords(Protocol):
         attempt is stored, where the delivery still exists.
         """
 
-    @abstractmethod
     def release(self, holder: str) -> int:
         """Release all leases of a holder, and return how many."""
 
-    @abstractmethod
     def list_holders(self, *, now: datetime) -> Sequence[str]:
         """List the holders of leases."""
 
-    @abstractmethod
     def add_test(
         self, event: Event, subscription: Subscription, *, holder: str, until: datetime
     ) -> LeasedDelivery:
         """Store a test event, and lease its delivery to this subscription only, whatever types that lists."""
 
-    @abstractmethod
     def replay_event(self, event_id: str, *, at: datetime) -> ReplayResult | None:
         """Replay an event to its current subscribers; return None when there is no such event."""
 
-    @abstractmethod
     def replay_between(
         self,
         since: datetime,
@@ -171,17 +151,14 @@ class DeliveryRecords(Protocol):
         ``subscription`` limits it to one; ``undelivered`` skips the deliveries that were made or are pending.
         """
 
-    @abstractmethod
     def list_attempts(
         self, *, limit: int, subscription: Subscription | None, event_id: str | None
     ) -> Sequence[Attempt]:
         """List attempts, newest first."""
 
-    @abstractmethod
     def get_backlog(self, *, now: datetime) -> Backlog:
         """Return how many deliveries are pending and due."""
 
-    @abstractmethod
     def delete_old(self, before: datetime, *, most: int) -> int:
         """Delete old rows, up to ``most`` of each table, and return how many.
 
@@ -194,17 +171,14 @@ class WebhooksWork(Protocol):
     """The part of a unit of work that webhooks need."""
 
     @property
-    @abstractmethod
     def subscriptions(self) -> SubscriptionRecords:
         """The stored subscriptions."""
 
     @property
-    @abstractmethod
     def deliveries(self) -> DeliveryRecords:
         """The stored deliveries."""
 
     @property
-    @abstractmethod
     def audit(self) -> AuditLog:
         """The changes made by operators."""
 

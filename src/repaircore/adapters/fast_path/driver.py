@@ -9,7 +9,6 @@ import os
 import sqlite3
 import threading
 import time
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
@@ -50,7 +49,6 @@ Row: TypeAlias = Sequence[Any]
 class Driver(Protocol):
     """Single statements, each in its own transaction; every thread has its own connection."""
 
-    @abstractmethod
     def fetch_one(self, sql: str, values: Row) -> Row | None:
         """Return the first row of ``sql``, whose placeholders are ``?``, or None.
 
@@ -58,7 +56,6 @@ class Driver(Protocol):
             Unavailable: the database does not answer.
         """
 
-    @abstractmethod
     def fetch_one_if_exists(self, sql: str) -> Row | None:
         """Return the first row of ``sql``, or None; None as well when its table does not exist.
 
@@ -66,7 +63,6 @@ class Driver(Protocol):
             Unavailable: the database does not answer.
         """
 
-    @abstractmethod
     def execute(self, sql: str, values: Row) -> int:
         """Execute and commit a statement that writes; return the number of rows affected.
 
@@ -76,7 +72,6 @@ class Driver(Protocol):
             Unavailable: the database does not answer.
         """
 
-    @abstractmethod
     def execute_low_priority(self, sql: str, values: Row) -> None:
         """Execute a statement that may as well be skipped, waiting only briefly for other writers.
 
@@ -84,7 +79,6 @@ class Driver(Protocol):
             Unavailable: the database does not answer, or is locked.
         """
 
-    @abstractmethod
     def close(self) -> None:
         """Close this thread's connection; those of other threads close when they end."""
 
