@@ -315,7 +315,7 @@ class Settings:
         main, partners = self.main_windows, self.partner_windows
         return shown | {
             PREFIX + "DATABASE_URL": shown_database(self.url),
-            PREFIX + "SECRET_KEY": shown[PREFIX + "SECRET_KEY"] or f"kept in {self.secret_file}",
+            PREFIX + "SECRET_KEY": shown[PREFIX + "SECRET_KEY"] or f"stored in {self.secret_file}",
             PREFIX + "RATE_WINDOWS": main if main == partners else f"{main}, of partners {partners}",
             PREFIX + "STATE_FOLDER": str(self.state),
         }

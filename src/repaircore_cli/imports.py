@@ -21,7 +21,7 @@ def _group() -> None:
     """Import files."""
 
 
-@app.command(epilog="Example: repaircore import vehicles vehicles.csv --keep-good --errors refused.csv")
+@app.command(epilog="Example: repaircore import vehicles vehicles.csv --keep-good --errors rejected.csv")
 def vehicles(
     core: "Core",
     *,
@@ -46,7 +46,7 @@ def vehicles(
     )
 
 
-@app.command(epilog="Example: repaircore import transactions invoices.csv --errors refused.csv")
+@app.command(epilog="Example: repaircore import transactions invoices.csv --errors rejected.csv")
 def transactions(
     core: "Core",
     *,

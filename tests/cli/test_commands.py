@@ -264,7 +264,7 @@ def test_another_programs_file_is_told_plainly_and_left_alone(
         outcome = cli(*call, "--database", f"sqlite:///{tmp_path / 'theirs.db'}")
         tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
     assert outcome.status == 1
-    assert "The database is another program's" in outcome.out + outcome.err
+    assert "The database belongs to another program" in outcome.out + outcome.err
     assert tables == [(table,)]
 
 

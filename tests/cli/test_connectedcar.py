@@ -118,7 +118,7 @@ def test_doctor_shows_the_place_of_the_secret_only(
 ) -> None:
     file = Path(f"{sqlite_url.removeprefix('sqlite:///')}.key")
     shown = cli("doctor", "--json")
-    assert shown.json["settings"]["REPAIRCORE_SECRET_KEY"] == f"kept in {file}"
+    assert shown.json["settings"]["REPAIRCORE_SECRET_KEY"] == f"stored in {file}"
     assert file.read_text(encoding="ascii").strip() not in shown.out
     monkeypatch.setenv("REPAIRCORE_SECRET_KEY", "s" * 32)
 

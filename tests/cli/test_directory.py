@@ -147,7 +147,7 @@ def test_drivers_import_is_for_one_environment(cli: Cli, file: Path) -> None:
 def test_drivers_import_reports_bad_rows_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
     bad_rows = ["Cy,1,flying,91,x,0,Ohio,never,perhaps,", "Cy,,,,,,,,,", "Cy,+16145550125", "C\xff,,,,,,,,,"]
     file.write_bytes(DRIVERS.encode() + "\n".join(bad_rows).encode("latin-1"))
-    errors = tmp_path / "refused.csv"
+    errors = tmp_path / "rejected.csv"
     result = cli("drivers", "import", str(file), "--errors", str(errors))
 
     assert (result.status, result.out) == (1, "6 rows read: 2 good, 4 rejected; nothing was saved.\n")

@@ -113,7 +113,7 @@ def test_bad_rows_are_told_with_every_reason_and_keep_the_file_out(
         "Cy,,,,,1000001",
     ]
     file.write_bytes(TWO.encode() + "\n".join(bad).encode() + b"\nC\xff,,,,,\n")
-    errors = tmp_path / "refused.csv"
+    errors = tmp_path / "rejected.csv"
     outcome = cli("import", "facilities", str(file), "--errors", str(errors))
 
     assert (outcome.status, outcome.out) == (1, "9 rows read: 2 good, 7 rejected; nothing was saved.\n")

@@ -46,7 +46,7 @@ def test_a_dry_run_tells_of_faults_and_keeps_nothing(cli: Cli, file: Path, sqlit
 
 
 def test_refused_rows_are_written_with_every_reason(cli: Cli, file: Path, tmp_path: Path) -> None:
-    errors = tmp_path / "refused.csv"
+    errors = tmp_path / "rejected.csv"
     assert cli("import", "vehicles", str(file), "--errors", str(errors)).status == 1
     with errors.open(encoding="utf-8", newline="") as written:
         (refused,) = csv.DictReader(written)

@@ -71,7 +71,7 @@ def test_the_same_seed_makes_the_same_invoices(cli: Cli) -> None:
 def test_a_refused_row_keeps_the_file_out_until_the_good_are_asked_for(
     cli: Cli, file: Path, tmp_path: Path, sqlite_url: str
 ) -> None:
-    errors = tmp_path / "refused.csv"
+    errors = tmp_path / "rejected.csv"
     refused = cli("import", "transactions", str(file), "--errors", str(errors))
 
     assert (refused.status, refused.out) == (1, "3 rows read: 2 good, 1 rejected; nothing was saved.\n")
@@ -117,7 +117,7 @@ def test_a_hundred_thousand_bad_rows_are_told_in_the_memory_of_a_thousand(
         yield from (f"1HGCM82633A004352,brake-pads-{number},x,{number}h,150,1\n" for number in range(count))
 
     def peak(count: int) -> int:
-        path, errors = tmp_path / f"{count}.csv", tmp_path / f"{count}-refused.csv"
+        path, errors = tmp_path / f"{count}.csv", tmp_path / f"{count}-rejected.csv"
         with path.open("w") as file:
             file.writelines(lines(count))
         result = printed(

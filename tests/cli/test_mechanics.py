@@ -88,7 +88,7 @@ def test_import_recognizes_an_export(cli: Cli, tmp_path: Path, command: str) -> 
 
 
 def test_import_writes_rejected_rows_with_reasons(cli: Cli, tmp_path: Path) -> None:
-    file, errors = tmp_path / "mechanics.csv", tmp_path / "refused.csv"
+    file, errors = tmp_path / "mechanics.csv", tmp_path / "rejected.csv"
     file.write_text("name,zip_code,hours\nGood,43215,\nBad,43215,whenever\n")
 
     outcome = cli("mechanics", "import", str(file), "--errors", str(errors))

@@ -98,7 +98,7 @@ def test_export_recalls_writes_what_import_reads(cli: Cli, tmp_path: Path) -> No
 
 
 def test_import_recalls_rejects_the_file_unless_good_rows_are_kept(cli: Cli, tmp_path: Path) -> None:
-    path, errors = tmp_path / "odd.txt", tmp_path / "refused.csv"
+    path, errors = tmp_path / "odd.txt", tmp_path / "rejected.csv"
     shutil.copyfile(FLAT, path)
     with path.open("ab") as file:
         file.write(b"7\tnone" + b"\t" * 27 + b"\r\n")

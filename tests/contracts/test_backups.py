@@ -299,7 +299,7 @@ def test_restore_rejects_another_programs_database(
         engine = sa.create_engine(another_url)
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE users (theirs INTEGER)")
-    with pytest.raises(Exception, match="another program's"):
+    with pytest.raises(Exception, match="belongs to another program"):
         another.backups.restore(file, replace=True)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("SELECT count(theirs) FROM users").scalar_one() == 0

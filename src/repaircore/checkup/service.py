@@ -190,7 +190,7 @@ class Checkup:
             wrong = None if free >= _LOW_DISK else "less than 200 MB are free: make room"
             yield CheckResult(f"free disk at {folder}", f"{free / 1024**3:.1f} GB", wrong)
             if not self.machine.is_folder(folder):
-                yield CheckResult(f"may write in {folder}", "no", "it is a file, and a folder is needed")
+                yield CheckResult(f"may write in {folder}", "no", "it is a file, not a folder")
             else:
                 may = self.machine.may_write(folder)
                 yield CheckResult(

@@ -54,12 +54,12 @@ def region_rate(
     if entered is not None:
         text = f"{shown}: {_entered(entered.shops)}."
         return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=0, text=text)
-    leaning = f"the {table.year} table of labor rates"
+    table_name = f"the {table.year} table of labor rates"
     if here:
-        text = f"{shown}: from {_count(here)} in your area, leaning on those of {state} and on {leaning}."
+        text = f"{shown}: from {_count(here)} in your area, combined with those of {state} and with {table_name}."
         return RegionRate(rate=rate, basis=RateBasis.REGION, invoices=here, text=text)
     if in_state:
-        text = f"{shown}: from {_count(in_state)} in {state}, leaning on {leaning}."
+        text = f"{shown}: from {_count(in_state)} in {state}, combined with {table_name}."
         return RegionRate(rate=rate, basis=RateBasis.STATE_SHOPS, invoices=in_state, text=text)
     dealers = f"dealers charge about ${rate / 100 * table.dealer_rate / table.rate:,.0f}"
     text = f"{shown}: {table.origin}; {dealers}. None of your shops near here has a rate yet."

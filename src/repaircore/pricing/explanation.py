@@ -108,7 +108,7 @@ def _book_step(book: BookPrice, lineage: Lineage) -> ExplanationStep:
 
 
 def _root_step(root: float, book: BookPrice) -> ExplanationStep:
-    text = f"Invoices of all repairs lie {signed(math.expm1(root))} off the book; a repair without invoices does as well."
+    text = f"Over all repairs, invoices differ from the book by {signed(math.expm1(root))}; that applies to repairs without invoices, too."
     return _step("all_repairs", text, book.total * math.exp(root))
 
 

@@ -71,7 +71,7 @@ def _opinion(model: PriceModel, question: PriceQuestion, seconds: float) -> Opin
         # Imported here: offline models never need it, and start-up pays for it.
         import logging  # noqa: PLC0415
 
-        logging.getLogger(__name__).exception("The %s model broke its promise.", model.source)
+        logging.getLogger(__name__).exception("The %s model failed unexpectedly.", model.source)
         return _without_figure(model, "failed unexpectedly")
     return Opinion(average=average, source=model.source)
 

@@ -28,7 +28,7 @@ from repaircore.payments.model import (
 from repaircore.payments.ports import OpenSandboxWork, PaymentGateway
 
 _DECLINED: Final = "card_declined"
-_UNANSWERED: Final = "The sandbox does not answer, as ordered."
+_UNANSWERED: Final = "The sandbox simulates a gateway that does not answer."
 _SLOW: Final[Mapping[GatewayStep, SandboxBehavior]] = {
     GatewayStep.AUTHORIZE: SandboxBehavior.TIMEOUT,
     GatewayStep.CAPTURE: SandboxBehavior.CAPTURE_TIMEOUT,

@@ -127,4 +127,4 @@ def _rejected_rows(shape: TableShape, *kinds: type[Exception]) -> Iterator[None]
     try:
         yield
     except kinds as error:
-        raise BadBackup(f"The database does not take a row of the backup's table {shape.name}.") from error
+        raise BadBackup(f"The database rejects a row of the backup's table {shape.name}.") from error

@@ -24,7 +24,7 @@ _LOCK: Final = 7_205_759_403
 _NEWER: Final = (
     "The database is of a newer version of repaircore: it is at revision {}, this version knows {}."
 )
-_FOREIGN: Final = "The database is another program's: it has tables, and none says that repaircore made them."
+_FOREIGN: Final = "The database belongs to another program: it has tables that repaircore did not create."
 
 
 def upgrade(database: Database) -> None:
