@@ -1,8 +1,8 @@
 """Structuring: from JSON values to attrs classes, strictly.
 
 Nothing is coerced: ``5`` is not a string, ``"5"``, ``5.0`` and ``true`` are not integers, null stands only where
-the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are ignored, unless the class ``is_closed``. Every bad field is reported, under its
-dotted name, in the sentences of ``kernel.rules``.
+the class says Optional. A field that may be absent, apart from null, is ``X | UnsetType = UNSET``. Unknown fields are
+ignored, unless the class ``is_closed``. Every bad field is reported, under its dotted name, in the sentences of ``kernel.rules``.
 
 One cattrs converter does it, for bodies, queries, files and what models answer. A type that has no strict hook here is
 refused when its class is first used, rather than coerced by a hook of cattrs' own.
@@ -165,14 +165,14 @@ def _annotated_hook(kind: Any) -> _Hook:
 
 
 def _optional_hook(kind: Any) -> _Hook:
-    inner = _without_none(kind)
+    inner = _without(NoneType, kind)
     structure_inner = _converter.get_structure_hook(inner)
     return lambda value, _: None if value is None else structure_inner(value, inner)
 
 
 def _unset_hook(kind: Any) -> _Hook:
     """Return the hook of ``X | UnsetType``, which is called only for a field that was sent."""
-    inner = _without_unset(kind)
+    inner = _without(UnsetType, kind)
     structure_inner = _converter.get_structure_hook(inner)
     return lambda value, _: structure_inner(value, inner)
 
@@ -287,24 +287,21 @@ def _day(value: Any, _: Any) -> date:
 # The converter
 
 
-def _without_none(kind: Any) -> Any:
-    return Union[tuple(arg for arg in get_args(kind) if arg is not NoneType)]  # noqa: UP007 - of a computed tuple
-
-
-def _without_unset(kind: Any) -> Any:
-    return Union[tuple(arg for arg in get_args(kind) if arg is not UnsetType)]  # noqa: UP007 - of a computed tuple
+def _without(absent: Any, kind: Any) -> Any:
+    """Return a union without one of its members."""
+    return Union[tuple(arg for arg in get_args(kind) if arg is not absent)]  # noqa: UP007 - of a computed tuple
 
 
 def _is_a(origin: Any) -> Callable[[Any], bool]:
     return lambda kind: get_origin(kind) is origin
 
 
-def _is_optional(kind: Any) -> bool:
-    return get_origin(kind) in (Union, UnionType) and NoneType in get_args(kind)
+def _may_be(member: Any) -> Callable[[Any], bool]:
+    """Return the test for unions with a member."""
+    return lambda kind: get_origin(kind) in (Union, UnionType) and member in get_args(kind)
 
 
-def _may_be_unset(kind: Any) -> bool:
-    return get_origin(kind) in (Union, UnionType) and UnsetType in get_args(kind)
+_is_optional: Final = _may_be(NoneType)
 
 
 def _is_list(kind: Any) -> bool:
@@ -328,7 +325,7 @@ def _strict_converter() -> Converter:
     made.register_structure_hook_factory(_is_a(dict), _mapping_hook)
     made.register_structure_hook_factory(_is_list, _list_hook)
     made.register_structure_hook_factory(_is_optional, _optional_hook)
-    made.register_structure_hook_factory(_may_be_unset, _unset_hook)
+    made.register_structure_hook_factory(_may_be(UnsetType), _unset_hook)
     made.register_structure_hook_factory(_is_a(Annotated), _annotated_hook)
     # Found by class, subclasses included; StrEnum is nearer to its members than str.
     made.register_structure_hook(str, _text)
@@ -362,7 +359,7 @@ def _spelled(kind: Any, texts: Sequence[str]) -> object:
 def _bare(kind: Any) -> Any:
     """Return a type without its rules and its Optional."""
     while get_origin(kind) is Annotated or _is_optional(kind):
-        kind = get_args(kind)[0] if get_origin(kind) is Annotated else _without_none(kind)
+        kind = get_args(kind)[0] if get_origin(kind) is Annotated else _without(NoneType, kind)
     return kind
 
 

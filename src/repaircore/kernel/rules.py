@@ -7,7 +7,7 @@ and ``sentence`` puts the name of its field before it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from functools import cache, partial
+from functools import cache
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -222,8 +222,8 @@ def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
     The fields of nested classes and the items of lists are checked too, under their dotted names.
     """
     found: FieldErrors = {}
-    for name, annotation in _annotations(shape).items():
-        for path, predicate in _broken_paths(annotation, values.get(name), name):
+    for name, checks in _checks_of(shape).items():
+        for path, predicate in _broken_paths(checks, values.get(name), name):
             found.setdefault(path, []).append(sentence(path, predicate))
     return found
 
@@ -239,29 +239,47 @@ def require_valid(value: Any) -> None:
         raise Invalid(errors)
 
 
-_annotations: Final[Callable[[Any], Mapping[str, Any]]] = cache(partial(get_type_hints, include_extras=True))
+@frozen
+class _Checks:
+    """What a field or an item is held to: its type without ``None``, and the rules beside that."""
+
+    annotation: Any
+    rules: tuple[Rule, ...]
+
+    @classmethod
+    def of(cls, annotation: Any) -> "_Checks":
+        bare = _without_none(annotation)
+        return cls(bare, rules_of(bare))
 
 
-def _broken_paths(annotation: Any, value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _read_checks(shape: Any) -> Mapping[str, _Checks]:
+    return {name: _Checks.of(hint) for name, hint in get_type_hints(shape, include_extras=True).items()}
+
+
+_checks_of: Final[Callable[[Any], Mapping[str, _Checks]]] = cache(_read_checks)
+"""Returns the checks of the fields of a class: taking annotations apart takes longer than checking values."""
+
+
+def _broken_paths(checks: _Checks, value: Any, path: str) -> Iterator[tuple[str, str]]:
     """Yield the dotted path and the predicate of each broken rule; what breaks a rule itself is not looked into."""
-    annotation = _without_none(annotation)
-    predicates = [*broken(rules_of(annotation), value)]
+    predicates = [*broken(checks.rules, value)]
     for predicate in predicates:
         yield path, predicate
     if not predicates:
-        for name, inner, member in _members(annotation, value):
+        for name, inner, member in _members(checks.annotation, value):
             yield from _broken_paths(inner, member, f"{path}.{name}")
 
 
-def _members(annotation: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the name, the annotation and the value of each field or item."""
+def _members(annotation: Any, value: Any) -> Iterator[tuple[str, _Checks, Any]]:
+    """Yield the name, the checks and the value of each field or item."""
     if has(type(value)):
-        for name, inner in _annotations(type(value)).items():
-            yield name, inner, getattr(value, name)
+        for name, checks in _checks_of(type(value)).items():
+            yield name, checks, getattr(value, name)
     elif isinstance(value, list | tuple):
         kind = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+        checks = _Checks.of(next(iter(get_args(_without_none(kind))), Any))
         for place, item in enumerate(value):
-            yield str(place), next(iter(get_args(_without_none(kind))), Any), item
+            yield str(place), checks, item
 
 
 def _without_none(annotation: Any) -> Any:
