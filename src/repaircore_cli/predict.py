@@ -63,9 +63,13 @@ def predict(
 
 def prediction_output(prediction: "Prediction", *, explain: bool) -> Output:
     """Yield an estimate as the HTTP API answers it, then print it as a page."""
-    from repaircore.predictions.views import prediction_view
 
-    yield prediction_view(prediction)
+    def view() -> object:
+        from repaircore.predictions.views import prediction_view
+
+        return prediction_view(prediction)
+
+    yield view
     from repaircore_cli.estimate_page import page
 
     sys.stdout.write(page(prediction, look(), explain=explain))

@@ -66,8 +66,9 @@ class Commands(typer.Typer):
             print_rows(…)
 
     They also have the options `--database` and `--json`. With `--json`, what the function yields is printed and the command ends
-    there; a failure is printed as JSON, too. Without it, the rest of the function prints the result for people. A command that
-    prints in another way takes ``as_json`` and yields nothing.
+    there; a failure is printed as JSON, too. Without it, the rest of the function prints the result for people. Where the
+    result takes long to import, the function yields a function that returns it. A command that prints in another way takes
+    ``as_json`` and yields nothing.
     """
 
     @override
@@ -112,7 +113,7 @@ def _entry_point(function: Callable[..., Any], opening: _Opening) -> Callable[..
                 return
             for result in output:
                 if as_json:
-                    print_json(result)
+                    print_json(result() if callable(result) else result)
                     return
 
     added = [_option("database", Database, None), _option("as_json", AsJson, default=False)]

@@ -1,7 +1,6 @@
 """Points on the earth."""
 
 from attrs import frozen
-from haversine import Unit, haversine
 
 
 @frozen
@@ -18,4 +17,7 @@ MILES_PER_DEGREE = 69.0
 
 def miles(start: Point, end: Point) -> float:
     """Return the great-circle distance in miles."""
+    # haversine imports NumPy where there is one: whoever only knows a place does not wait for that.
+    from haversine import Unit, haversine  # noqa: PLC0415
+
     return float(haversine((start.latitude, start.longitude), (end.latitude, end.longitude), unit=Unit.MILES))

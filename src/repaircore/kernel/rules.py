@@ -7,6 +7,7 @@ and ``sentence`` puts the name of its field before it.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
+from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
 from typing import (
@@ -22,6 +23,7 @@ from typing import (
     runtime_checkable,
 )
 from unicodedata import category
+from uuid import UUID
 
 from attrs import field, fields, frozen, has
 from msgspec import UNSET, UnsetType
@@ -239,25 +241,33 @@ def require_valid(value: Any) -> None:
         raise Invalid(errors)
 
 
+_LEAVES: Final = (str, int, float, bytes, date, Enum, UUID)
+"""Types of values without fields or items; those of enums, truths and times are among them."""
+
+
 @frozen
 class _Checks:
-    """What a field or an item is held to: its type without ``None``, and the rules beside that."""
+    """What a field or an item is held to: its type without ``None``, the rules beside that, and whether it has members."""
 
     annotation: Any
     rules: tuple[Rule, ...]
+    has_members: bool
 
     @classmethod
     def of(cls, annotation: Any) -> "_Checks":
         bare = _without_none(annotation)
-        return cls(bare, rules_of(bare))
+        kind = get_args(bare)[0] if get_origin(bare) is Annotated else bare
+        return cls(bare, rules_of(bare), not (isinstance(kind, type) and issubclass(kind, _LEAVES)))
 
 
 def _read_checks(shape: Any) -> Mapping[str, _Checks]:
-    return {name: _Checks.of(hint) for name, hint in get_type_hints(shape, include_extras=True).items()}
+    hints = get_type_hints(shape, include_extras=True).items()
+    checks = {name: _Checks.of(hint) for name, hint in hints}
+    return {name: found for name, found in checks.items() if found.rules or found.has_members}
 
 
 _checks_of: Final[Callable[[Any], Mapping[str, _Checks]]] = cache(_read_checks)
-"""Returns the checks of the fields of a class: taking annotations apart takes longer than checking values."""
+"""Returns the checks of the fields of a class that have any: taking annotations apart takes longer than checking values."""
 
 
 def _broken_paths(checks: _Checks, value: Any, path: str) -> Iterator[tuple[str, str]]:
@@ -265,7 +275,7 @@ def _broken_paths(checks: _Checks, value: Any, path: str) -> Iterator[tuple[str,
     predicates = [*broken(checks.rules, value)]
     for predicate in predicates:
         yield path, predicate
-    if not predicates:
+    if checks.has_members and not predicates:
         for name, inner, member in _members(checks.annotation, value):
             yield from _broken_paths(inner, member, f"{path}.{name}")
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import field, frozen
 
-from repaircore.book.model import Problem
 from repaircore.kernel.money import Cents, round_half_up
 from repaircore.transactions.evidence import NO_LEVELS, NOTHING, Cell, Level, Levels, Lineage
 from repaircore.transactions.tally import NO_ERRORS, START_ALPHA, Tally
-from repaircore.vehicle_facts.model import Factors
-from repaircore.vehicles.model import Vehicle
+
+if TYPE_CHECKING:
+    from repaircore.book.model import Problem
+    from repaircore.vehicle_facts.model import Factors
+    from repaircore.vehicles.model import Vehicle
 
 
 class PartsTier(StrEnum):
@@ -98,9 +100,9 @@ class PriceQuestion:
     mileage band, in miles.
     """
 
-    vehicle: Vehicle
-    factors: Factors
-    problem: Problem
+    vehicle: "Vehicle"
+    factors: "Factors"
+    problem: "Problem"
     state: str
     labor_rate: Cents
     national_rate: Cents
