@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from repaircore_cli.options import Yes
+from repaircore_cli.options import Yes, environment_of
 from repaircore_cli.prompts import confirm as confirm_overwriting
 from repaircore_cli.session import Output, commands
 from repaircore_cli.terminal import look, print_rows
@@ -152,9 +152,7 @@ def accuracy(
     ] = False,
 ) -> Output:
     """Show how often past diagnoses suggested the actual repair."""
-    from repaircore.kernel.callers import Environment
-
-    found = core.outcomes.accuracy(Environment.TEST if test else Environment.LIVE)
+    found = core.outcomes.accuracy(environment_of(test=test))
     yield {
         "diagnoses": found.cases,
         "confirmed": found.confirmed,

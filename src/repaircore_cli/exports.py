@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from repaircore_cli.file_exports import OutFile, write_export
-from repaircore_cli.options import InEnvironment, InTest, environment_named
+from repaircore_cli.options import InEnvironment, InTest, environment_named, environment_of
 from repaircore_cli.session import Output, commands
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ def transactions(
     test: InTest = False,
 ) -> Output:
     """Write every invoice, in the form that the import reads."""
-    from repaircore.kernel.callers import Environment
-
-    rows = core.invoice_exports.rows(Environment.TEST if test else Environment.LIVE)
+    rows = core.invoice_exports.rows(environment_of(test=test))
     yield from write_export(file, next(rows), rows)
 
 
@@ -64,10 +62,9 @@ def drivers(
     test: InTest = False,
 ) -> Output:
     """Write the directory of drivers, in the form that `drivers import` reads."""
-    from repaircore.kernel.callers import Environment
     from repaircore.providers.csv_file import header
 
-    rows = core.drivers.rows(Environment.TEST if test else Environment.LIVE)
+    rows = core.drivers.rows(environment_of(test=test))
     yield from write_export(file, header(core.drivers.trade), rows)
 
 
@@ -79,10 +76,9 @@ def businesses(
     test: InTest = False,
 ) -> Output:
     """Write the directory of towing businesses, in the form that `businesses import` reads."""
-    from repaircore.kernel.callers import Environment
     from repaircore.providers.csv_file import header
 
-    rows = core.businesses.rows(Environment.TEST if test else Environment.LIVE)
+    rows = core.businesses.rows(environment_of(test=test))
     yield from write_export(file, header(core.businesses.trade), rows)
 
 

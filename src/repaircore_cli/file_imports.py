@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias, cast
 import typer
 
 from repaircore_cli.bar import bars
+from repaircore_cli.options import environment_of
 from repaircore_cli.terminal import print_json
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def run_import(
         Invalid: on ``errors``: it is the imported file itself, or the output that JSON goes to.
         Exit: with 1, when nothing was saved because rows were rejected.
     """
-    from repaircore.kernel.callers import Environment
     from repaircore.kernel.imports import ImportOptions, ImportResultView, Upload
 
     _require_separate_output(file, errors, as_json=as_json)
@@ -68,9 +68,7 @@ def run_import(
         content = stack.enter_context(_opened(file, progress))
         on_rejected = stack.enter_context(_rejected_rows_writer(errors))
         result = import_file(
-            Upload(
-                name=file.name, content=content, environment=Environment.TEST if test else Environment.LIVE
-            ),
+            Upload(name=file.name, content=content, environment=environment_of(test=test)),
             ImportOptions(
                 dry_run=dry_run,
                 keep_good=keep_good,

@@ -56,7 +56,7 @@ def environment_named(name: str) -> "Environment":
     return Environment(name)
 
 
-def environment_of(name: str, *, test: bool) -> "Environment":
+def environment_of(name: str = "live", *, test: bool) -> "Environment":
     """Return the environment with this name; ``--test`` is short for the test environment.
 
     Raises:
@@ -93,6 +93,6 @@ def operator(*, test: bool) -> "Caller":
     """Return the installation itself as a caller in one of its environments."""
     from attrs import evolve
 
-    from repaircore.kernel.callers import LOCAL, Environment
+    from repaircore.kernel.callers import LOCAL
 
-    return evolve(LOCAL, environment=Environment.TEST if test else Environment.LIVE)
+    return evolve(LOCAL, environment=environment_of(test=test))

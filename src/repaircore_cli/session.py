@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 Output: TypeAlias = Iterator[Any]
-"""The result of a command, yielded once: see ``Commands``."""
+"""The result of a command, yielded once: see ``CommandGroup``."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 _Opening: TypeAlias = Callable[[typer.Context, str | None], "AbstractContextManager[Core]"]
@@ -56,7 +56,7 @@ def opened(ctx: typer.Context, database: str | None) -> "Iterator[Core]":
         yield core
 
 
-class Commands(typer.Typer):
+class CommandGroup(typer.Typer):
     """A group of commands. Those whose function takes ``core`` open the installation.
 
         @app.command("list", epilog="Example: repaircore keys list --email ada@example.com")
@@ -86,9 +86,9 @@ class Commands(typer.Typer):
         return decorate
 
 
-def commands(help: str) -> Commands:  # noqa: A002 - typer's word
+def commands(help: str) -> CommandGroup:  # noqa: A002 - typer's word
     """Return an app to register commands with; it prints plainly, and does not catch what they raise."""
-    return Commands(
+    return CommandGroup(
         help=help,
         add_completion=False,
         no_args_is_help=True,
