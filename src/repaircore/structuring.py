@@ -31,7 +31,7 @@ from cattrs.gen import make_dict_structure_fn
 
 from repaircore.kernel.errors import Invalid
 from repaircore.kernel.ids import parse_uuid
-from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence
+from repaircore.kernel.rules import FieldErrors, broken, rules_of, sentence, without
 from repaircore.kernel.views import UnsetType
 
 MOST_ERRORS: Final = 100
@@ -165,14 +165,14 @@ def _annotated_hook(kind: Any) -> _Hook:
 
 
 def _optional_hook(kind: Any) -> _Hook:
-    inner = _without(NoneType, kind)
+    inner = without(kind, NoneType)
     structure_inner = _converter.get_structure_hook(inner)
     return lambda value, _: None if value is None else structure_inner(value, inner)
 
 
 def _unset_hook(kind: Any) -> _Hook:
     """Return the hook of ``X | UnsetType``, which is called only for a field that was sent."""
-    inner = _without(UnsetType, kind)
+    inner = without(kind, UnsetType)
     structure_inner = _converter.get_structure_hook(inner)
     return lambda value, _: structure_inner(value, inner)
 
@@ -287,11 +287,6 @@ def _day(value: Any, _: Any) -> date:
 # The converter
 
 
-def _without(absent: Any, kind: Any) -> Any:
-    """Return a union without one of its members."""
-    return Union[tuple(arg for arg in get_args(kind) if arg is not absent)]  # noqa: UP007 - of a computed tuple
-
-
 def _is_a(origin: Any) -> Callable[[Any], bool]:
     return lambda kind: get_origin(kind) is origin
 
@@ -359,7 +354,7 @@ def _spelled(kind: Any, texts: Sequence[str]) -> object:
 def _bare(kind: Any) -> Any:
     """Return a type without its rules and its Optional."""
     while get_origin(kind) is Annotated or _is_optional(kind):
-        kind = get_args(kind)[0] if get_origin(kind) is Annotated else _without(NoneType, kind)
+        kind = get_args(kind)[0] if get_origin(kind) is Annotated else without(kind, NoneType)
     return kind
 
 

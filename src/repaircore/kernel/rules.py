@@ -218,6 +218,13 @@ def rules_of(annotation: Any) -> tuple[Rule, ...]:
     return tuple(rule for rule in get_args(annotation)[1:] if isinstance(rule, Rule))
 
 
+def without(annotation: Any, *members: Any) -> Any:
+    """Return a union without some of its members, and every other annotation as it is."""
+    if get_origin(annotation) not in {Union, UnionType}:
+        return annotation
+    return Union[tuple(arg for arg in get_args(annotation) if arg not in members)]  # noqa: UP007 - of a computed tuple
+
+
 def field_errors(shape: type[Any], values: Mapping[str, Any]) -> FieldErrors:
     """Return what is wrong with values of the right types for the annotated fields of ``shape``; other names are ignored.
 
@@ -255,7 +262,7 @@ class _Checks:
 
     @classmethod
     def of(cls, annotation: Any) -> "_Checks":
-        bare = _without_none(annotation)
+        bare = without(annotation, NoneType, UnsetType)
         kind = get_args(bare)[0] if get_origin(bare) is Annotated else bare
         return cls(bare, rules_of(bare), not (isinstance(kind, type) and issubclass(kind, _LEAVES)))
 
@@ -287,14 +294,6 @@ def _members(annotation: Any, value: Any) -> Iterator[tuple[str, _Checks, Any]]:
             yield name, checks, getattr(value, name)
     elif isinstance(value, list | tuple):
         kind = get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-        checks = _Checks.of(next(iter(get_args(_without_none(kind))), Any))
+        checks = _Checks.of(next(iter(get_args(without(kind, NoneType, UnsetType))), Any))
         for place, item in enumerate(value):
             yield str(place), checks, item
-
-
-def _without_none(annotation: Any) -> Any:
-    """Return X of ``X | None`` and of ``X | None | UnsetType``, and every other annotation as it is."""
-    if get_origin(annotation) not in {Union, UnionType}:
-        return annotation
-    others = [one for one in get_args(annotation) if one not in {NoneType, UnsetType}]
-    return others[0] if len(others) == 1 else annotation

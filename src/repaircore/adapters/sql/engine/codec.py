@@ -5,12 +5,13 @@ from datetime import UTC, date, datetime, timedelta
 from enum import Enum
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Final, Generic, TypeVar, Union, get_args, get_type_hints
+from typing import Any, Final, Generic, TypeVar, get_type_hints
 from uuid import UUID
 
 import attrs
 
 from repaircore.json_text import decoder_of, encode_text
+from repaircore.kernel.rules import without
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -113,16 +114,9 @@ _CODECS: Final[Mapping[Any, ColumnCodec]] = {
 
 
 def _codec_for(annotation: Any) -> ColumnCodec:
-    kind = _without_none(annotation)
+    kind = without(annotation, NoneType)
     if kind in _CODECS:
         return _CODECS[kind]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return ColumnCodec(kind, attrgetter("value"))
     return ColumnCodec(decoder_of(kind), encode_text)
-
-
-def _without_none(annotation: Any) -> Any:
-    kinds = get_args(annotation)
-    if NoneType not in kinds:
-        return annotation
-    return Union[tuple(kind for kind in kinds if kind is not NoneType)]  # noqa: UP007 - of a computed tuple
