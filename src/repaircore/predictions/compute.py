@@ -17,7 +17,8 @@ from repaircore.facilities.ports import ZipCodes
 from repaircore.facilities.rates import RegionRate
 from repaircore.facilities.service import region_around
 from repaircore.kernel.callers import Environment
-from repaircore.kernel.types import Clock
+from repaircore.kernel.money import PriceRange
+from repaircore.kernel.types import Clock, Lazy
 from repaircore.kernel.wording import money, signed
 from repaircore.predictions.errors import ProblemDoesNotFit
 from repaircore.predictions.local_prices import LocalPriceLookup
@@ -34,6 +35,7 @@ from repaircore.predictions.model import (
     band_middle,
 )
 from repaircore.predictions.ports import FactorsOf, ModelPanel, OpenWork, PredictionsWork
+from repaircore.predictions.price_adjustment import adjusted_breakdown, adjusted_range
 from repaircore.predictions.statutory_fees import (
     FeeKind,
     StatutoryFees,
@@ -410,3 +412,37 @@ def _model_text(opinion: Opinion, record: TrackRecord) -> str:
         f"says {money(opinion.average)}, which we correct for its past bias of {bias} "
         f"({record.pairs:,} later invoices)"
     )
+
+
+_ANY: Final = "-"
+"""No make or model has this name, so that only what is known of all of them counts."""
+
+
+@frozen(kw_only=True)
+class PriceRanges:
+    """The use case of pricing several repairs at once."""
+
+    read: OpenWork
+    computation: Lazy[Computation]
+    clock: Clock
+
+    def ranges(
+        self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
+    ) -> Mapping[int, PriceRange]:
+        """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
+
+        Raises:
+            LookupError: the ZIP code or a repair does not exist (the caller did not check).
+            Unavailable: the database does not answer.
+        """
+        vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")
+        _, _, answers = self.computation().local(environment, zip_code, about or vehicle, problem_ids)
+        with self.read() as work:
+            percent = work.adjustment.get()
+        return {problem_id: _range(answer.estimate, percent) for problem_id, answer in answers.items()}
+
+
+def _range(estimate: LocalEstimate, percent: float) -> PriceRange:
+    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
+    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
+    return PriceRange(low=low, average=average, high=high)

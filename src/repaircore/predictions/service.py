@@ -1,6 +1,6 @@
 """Predictions: computed once however many callers ask at the same time, and cached."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +10,6 @@ from attrs import evolve, fields, frozen
 
 from repaircore.kernel.callers import LOCAL, Caller, Environment, owner_of, require_operator
 from repaircore.kernel.errors import Conflict, Invalid, Unavailable
-from repaircore.kernel.money import PriceRange
 from repaircore.kernel.rules import FieldErrors, field_errors, sentence
 from repaircore.kernel.types import Clock, Lazy, NewId, Timer
 from repaircore.predictions.model import (
@@ -30,8 +29,6 @@ from repaircore.predictions.ports import ComputeClaims, OpenWork, PredictionCach
 from repaircore.predictions.price_adjustment import (
     HIGHEST_PERCENT,
     LOWEST_PERCENT,
-    adjusted_breakdown,
-    adjusted_range,
 )
 from repaircore.predictions.validation import (
     NO_SUCH_PROBLEM,
@@ -41,8 +38,6 @@ from repaircore.predictions.validation import (
     validate_vin,
     validate_zip,
 )
-from repaircore.pricing.model import LocalEstimate
-from repaircore.vehicle_facts.model import VehicleSpecs
 from repaircore.vehicles import vin as vins
 
 if TYPE_CHECKING:
@@ -399,37 +394,3 @@ def _is_well_typed(request: PredictByVin) -> bool:
 
 def _values(request: PredictByVin | PredictBySpecs) -> dict[str, Any]:
     return {name: getattr(request, name) for name in _FIELDS[type(request)]}
-
-
-_ANY: Final = "-"
-"""No make or model has this name, so that only what is known of all of them counts."""
-
-
-@frozen(kw_only=True)
-class PriceRanges:
-    """The use case of pricing several repairs at once."""
-
-    read: OpenWork
-    computation: "Lazy[Computation]"
-    clock: Clock
-
-    def ranges(
-        self, environment: Environment, zip_code: str, about: VehicleSpecs | None, problem_ids: Iterable[int]
-    ) -> Mapping[int, PriceRange]:
-        """Return what some repairs will cost, by their ids; ``about`` None means a mid-size mainstream vehicle.
-
-        Raises:
-            LookupError: the ZIP code or a repair does not exist (the caller did not check).
-            Unavailable: the database does not answer.
-        """
-        vehicle = VehicleSpecs(make=_ANY, model=_ANY, year=self.clock().year, source="none")
-        _, _, answers = self.computation().local(environment, zip_code, about or vehicle, problem_ids)
-        with self.read() as work:
-            percent = work.adjustment.get()
-        return {problem_id: _range(answer.estimate, percent) for problem_id, answer in answers.items()}
-
-
-def _range(estimate: LocalEstimate, percent: float) -> PriceRange:
-    breakdown = adjusted_breakdown(estimate.breakdown, percent) if percent else estimate.breakdown
-    low, average, high = adjusted_range(estimate.low, breakdown, estimate.high, percent)
-    return PriceRange(low=low, average=average, high=high)

@@ -10,11 +10,10 @@ from repaircore.adapters.shipped.vehicle_factors import shipped_factor_table
 from repaircore.adapters.sql.prediction_cache import SqlPredictionCache
 from repaircore.book.model import Problem
 from repaircore.predictions.accuracy import AccuracyReports
-from repaircore.predictions.compute import Computation
+from repaircore.predictions.compute import Computation, PriceRanges
 from repaircore.predictions.history import PastPredictions, Ratings
 from repaircore.predictions.local_prices import LocalPriceLookup
 from repaircore.predictions.ports import ModelPanel, PriceModel
-from repaircore.predictions.service import PriceRanges
 from repaircore.quotes.service import QuoteChecks
 
 if TYPE_CHECKING:
